@@ -19,7 +19,7 @@ COPY jvm jvm
 COPY jobs jobs
 COPY platform platform
 COPY examples examples
-RUN python -c "from weir.embedded.set_up import java_packages; java_packages()"
+RUN python -c "from weir.embedded.install import java_packages; java_packages()"
 COPY --from=frontend /weir/frontend/dist frontend/dist
 RUN useradd --create-home weir && mkdir -p /data && chown weir /data
 USER weir

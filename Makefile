@@ -29,39 +29,44 @@ dev: set-up-development ## like run, and starts processes anew when their source
 
 set-up:
 	@$(PYTHON) -m weir.embedded.prerequisites
-	@$(PYTHON) -m weir.embedded.set_up --to-run
+	@$(PYTHON) -m weir.embedded.install --to-run
 
 set-up-development:
 	@$(PYTHON) -m weir.embedded.prerequisites
-	@$(PYTHON) -m weir.embedded.set_up --development
+	@$(PYTHON) -m weir.embedded.install --development
 
-generated: set-up-development ## write the generated files anew: OpenAPI document, TypeScript client, what the form must know, examples of docs/semantics
+generated: set-up-development ## write generated files: OpenAPI, client, form, operators' pages, examples of docs
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	cd frontend && npm run --silent generate
 	$(VENV)/python -m tests.support.form_parameters
+	$(VENV)/python -m tests.support.operator_pages docs/reference/operators
 	$(VENV)/python -m tests.support.semantics_examples
 
-check: set-up-development ## format, lint, types, import contracts, cited pages, retired words, generated files up to date
+check: set-up-development ## format, lint, types, import contracts, citations, retired words, generated files
 	$(VENV)/ruff format --check .
 	$(VENV)/ruff check .
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/python -m tests.support.citations
 	$(VENV)/python -m tests.support.retired_words
-	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
+	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - \
+	  || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
 	cd frontend && npm run --silent check
 
 browser: set-up-development
 	@$(VENV)/python -m tests.support.browser
 
-# Runs of their own, so that a broker, a Spark session or a whole system of one kind of test is gone before the next begins. Where tests have
-# these to themselves, two files run side by side (tests/support/file_sharing.py); a whole system, which the last run shares, needs both cores.
-WHOLE := tests/integration/examples/test_flights_full.py tests/integration/embedded/test_whole_system.py
+# Three runs, so that the broker, Spark session or system of one kind of test is gone before the next begins. In the
+# first two, two files run in parallel (tests/support/file_sharing.py); tests of the last share one system, which needs
+# both cores.
 test: set-up-development browser ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
-	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
-	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 -m "not long" tests/integration $(WHOLE:%=--ignore=%)
-	$(VENV)/pytest --durations=10 -m "not long" tests/e2e tests/chaos $(WHOLE)
+	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests \
+	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
+	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 \
+	  -m "not long and not whole_system" tests/integration
+	$(VENV)/pytest --durations=10 \
+	  -m "not long and (e2e or chaos or whole_system)" tests/e2e tests/chaos tests/integration
 
 test-long: set-up-development browser ## what takes longer, too; writes docs/test-long.md
 	$(VENV)/python -m tests.support.long_run

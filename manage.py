@@ -14,7 +14,7 @@ def main() -> None:
     """Run a command with the embedded system's addresses, where none are set."""
     sys.path[:0] = [str(ROOT), str(ROOT / "platform")]
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
-    # What the embedded system was started with, such as Valkey's password; the environment's own word goes first.
+    # Variables of the embedded system, such as Valkey's password; the environment takes precedence.
     written = Path(os.environ.get("WEIR_DATA_DIR", str(ROOT / "var"))) / "environment"
     if written.exists():
         for line in written.read_text().splitlines():

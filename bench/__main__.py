@@ -1,4 +1,7 @@
-"""`make bench`: measures and writes docs/benchmarks.md. ``--quick`` is a smoke run into a folder of its own."""
+"""`make bench`: measures and writes docs/benchmarks.md.
+
+``--quick`` is a smoke run into a temporary folder.
+"""
 
 import argparse
 import shutil
@@ -20,39 +23,50 @@ RATE = 1_000
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure Weir and its peers")
-    parser.add_argument("--quick", action="store_true", help="a smoke run; its numbers mean nothing and go to a temporary folder")
-    parser.add_argument("--only", choices=SECTIONS, action="append", help="measure just this section; the report keeps the others")
-    given = parser.parse_args()
-    sections = given.only or SECTIONS
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a smoke run; its numbers mean nothing and go to a temporary folder",
+    )
+    parser.add_argument(
+        "--only",
+        choices=SECTIONS,
+        action="append",
+        help="measure just this section; the report keeps the others",
+    )
+    options = parser.parse_args()
+    sections = options.only or SECTIONS
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
-    target = folder / "report" if given.quick else FOLDER
+    target = folder / "report" if options.quick else FOLDER
     machine = describe()
     try:
         if "p1" in sections or "p2" in sections:
             with _system(folder / "system", demo=False) as system:
                 if "p2" in sections:
-                    _p2(system, folder, target, given.quick, machine)
+                    _p2(system, folder, target, options.quick, machine)
                 if "p1" in sections:
-                    _p1(system, folder, target, given.quick, machine)
+                    _p1(system, folder, target, options.quick, machine)
         if "idle" in sections:
             with _system(folder / "idle", demo=True) as system:
-                numbers = measure_idle(system, *((10, 15) if given.quick else (300, 300)))
+                numbers = measure_idle(system, *((10, 15) if options.quick else (300, 300)))
                 save(target, "idle", {"machine": machine, **numbers}, {})
         if "check" in sections:
             save(target, "check", {"machine": machine, **check_speed.measure()}, {})
         if "operators" in sections:
-            numbers = operators.measure(folder / "operators", *((20_000, 1) if given.quick else (200_000, 3)))
+            numbers = operators.measure(
+                folder / "operators", *((20_000, 1) if options.quick else (200_000, 3))
+            )
             save(target, "operators", {"machine": machine, **numbers}, {})
         if "formats" in sections:
-            numbers = formats.measure(folder / "formats", *((20_000, 1) if given.quick else (200_000, 3)))
+            numbers = formats.measure(folder / "formats", *((20_000, 1) if options.quick else (200_000, 3)))
             save(target, "formats", {"machine": machine, **numbers}, {})
         if "validator" in sections:
-            numbers = validator_cost.measure(folder / "validator", *((10, 10) if given.quick else (60, 60)))
+            numbers = validator_cost.measure(folder / "validator", *((10, 10) if options.quick else (60, 60)))
             save(target, "validator", {"machine": machine, **numbers}, {})
         write_report(target)
         print((target.parent / f"{target.name}.md").read_text())
     finally:
-        if not given.quick:
+        if not options.quick:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -90,7 +104,9 @@ def _p2(system: System, folder: Path, target: Path, quick: bool, machine: dict[s
     print(numbers["weir"], flush=True)
     for peer in ("streams", "microbatch"):
         print(f"P2 {peer}", flush=True)
-        numbers[peer], histograms[peer] = measure_peer(system.bootstrap, data, peer, folder / f"p2-{peer}", RATE, warm, seconds)
+        numbers[peer], histograms[peer] = measure_peer(
+            system.bootstrap, data, peer, folder / f"p2-{peer}", RATE, warm, seconds
+        )
         print(numbers[peer], flush=True)
     save(target, "p2", numbers, histograms)
 

@@ -13,9 +13,18 @@ from jobs.plan import plan_job
 STEPS = 50
 RUNS = 50
 IMPORTS = 5
-_IMPORT = "import time; began = time.perf_counter(); import jobs.plan; print((time.perf_counter() - began) * 1000)"
+_IMPORT = (
+    "import time; began = time.perf_counter(); import jobs.plan; print((time.perf_counter() - began) * 1000)"
+)
 
-FIELDS = {"symbol": "string", "venue": "string", "price": "double", "size": "int", "at": "timestamp", "note": "string"}
+FIELDS = {
+    "symbol": "string",
+    "venue": "string",
+    "price": "double",
+    "size": "int",
+    "at": "timestamp",
+    "note": "string",
+}
 
 
 def document() -> str:
@@ -24,8 +33,10 @@ def document() -> str:
     above = "trades"
     kinds = (
         "{{op: filter, input: {0}, where: \"price > {1} and symbol in ('A', 'B', 'C')\"}}",
-        '{{op: derive, input: {0}, fields: {{value: "round(price * size, 2)", loud: "upper(coalesce(note, symbol))"}}}}',
-        "{{op: select, input: {0}, fields: {{symbol: symbol, venue: venue, price: price / 2, size: size, at: at, note: note}}}}",
+        "{{op: derive, input: {0}, "
+        'fields: {{value: "round(price * size, 2)", loud: "upper(coalesce(note, symbol))"}}}}',
+        "{{op: select, input: {0}, "
+        "fields: {{symbol: symbol, venue: venue, price: price / 2, size: size, at: at, note: note}}}}",
     )
     for number in range(STEPS - 1):
         lines.append(f"  step{number}: " + kinds[number % len(kinds)].format(above, number))
@@ -68,10 +79,17 @@ def measure() -> dict[str, Any]:
             plan_job(text, catalog)
             times.append((time.perf_counter() - began) * 1_000)
     medians = {"first_ms": first, "again_ms": again, "import_ms": _import_times()}
-    return {"steps": STEPS, "runs": RUNS, **{name: round(statistics.median(times), 1) for name, times in medians.items()}}
+    return {
+        "steps": STEPS,
+        "runs": RUNS,
+        **{name: round(statistics.median(times), 1) for name, times in medians.items()},
+    }
 
 
 def _import_times() -> list[float]:
     """Milliseconds that `import jobs.plan` takes, each in a process of its own."""
     command = [sys.executable, "-c", _IMPORT]
-    return [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(IMPORTS)]
+    return [
+        float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        for _ in range(IMPORTS)
+    ]

@@ -72,8 +72,16 @@ def measure(
     with Load(bootstrap, topic, RATE, folder) as load:
         runs: dict[str, tuple[int, Callable[[int], int]]] = {
             "warm": (trials, lambda number: _ours(rest, stream, load.ledger, f"click-{number}", "shared")),
-            "cold": (cold_trials, lambda number: _ours(rest, stream, load.ledger, f"cold-{number}", "dedicated")),
-            "tutorial": (trials, lambda number: _tutorial(bootstrap, topic, target, load.ledger, folder / f"tutorial-{number}")),
+            "cold": (
+                cold_trials,
+                lambda number: _ours(rest, stream, load.ledger, f"cold-{number}", "dedicated"),
+            ),
+            "tutorial": (
+                trials,
+                lambda number: _tutorial(
+                    bootstrap, topic, target, load.ledger, folder / f"tutorial-{number}"
+                ),
+            ),
         }
         histograms = {name: new_histogram() for name in runs}
         stranger_cores = {}

@@ -18,7 +18,7 @@ OnRow = Callable[[Row, int], None]  # the row's value and the instant of its arr
 
 
 class Client(threading.Thread):
-    """Calls `on_row` for every result as it arrives, until closed. An error of the thread is raised by `close`."""
+    """Calls `on_row` for every result as it arrives, until closed. `close` raises an error of the thread."""
 
     def __init__(self, on_row: OnRow) -> None:
         super().__init__(daemon=True)
@@ -52,15 +52,21 @@ class Client(threading.Thread):
 
 
 class SocketClient(Client):
-    """Subscribes to a job's results at `/ws/live`, interval 0 unless told otherwise."""
+    """Subscribes to a job's results at `/ws/live`, with interval 0 by default."""
 
     def __init__(
-        self, open_socket: Callable[[], ClientConnection], workspace: str, job_id: str, on_row: OnRow, interval_ms: int = 0
+        self,
+        open_socket: Callable[[], ClientConnection],
+        workspace: str,
+        job_id: str,
+        on_row: OnRow,
+        interval_ms: int = 0,
     ) -> None:
         super().__init__(on_row)
         self._socket = open_socket()
         self._subscription = {
-            "op": "subscribe", "id": 1, "channel": f"results/{job_id}", "workspace": workspace, "cursor": None, "interval_ms": interval_ms,
+            "op": "subscribe", "id": 1, "channel": f"results/{job_id}", "workspace": workspace,
+            "cursor": None, "interval_ms": interval_ms,
         }  # fmt: skip
         self.conflated = 0
         self.states: list[tuple[int, str]] = []

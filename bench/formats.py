@@ -1,4 +1,4 @@
-"""Throughput of each format's decoder: records per CPU-second, beside the plainest way that PySpark has for the same records."""
+"""Throughput of each format's decoder in records per CPU-second, beside the simplest PySpark equivalent."""
 
 import csv
 import io
@@ -52,7 +52,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class BenchFormat:
-    """A format at work: its contract, how a row is written in it, and how one reads it by hand (raw values to rows; None: no way)."""
+    """A format: its contract, an encoder of rows, and hand-written PySpark to decode it.
+
+    by_hand: raw values → rows; None where PySpark has no equivalent.
+    """
 
     name: str
     contract: dict[str, Any]
@@ -77,7 +80,9 @@ def _json(value: Any) -> bytes:
 
 def _csv(row: Row) -> bytes:
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow([str(value).lower() if isinstance(value, bool) else value for value in row.values()])
+    csv.writer(out, lineterminator="").writerow(
+        [str(value).lower() if isinstance(value, bool) else value for value in row.values()]
+    )
     return out.getvalue().encode()
 
 
@@ -93,7 +98,12 @@ def _writer(schema: dict[str, Any]) -> Callable[[Any], bytes]:
 
 
 def _framed(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"format": "avro", "schema": json.dumps(schema), "framing": "confluent", "writers": {"1": json.dumps(schema)}}
+    return {
+        "format": "avro",
+        "schema": json.dumps(schema),
+        "framing": "confluent",
+        "writers": {"1": json.dumps(schema)},
+    }
 
 
 def _event(row: Row) -> Row:
@@ -101,7 +111,11 @@ def _event(row: Row) -> Row:
 
 
 def _declared(**more: Any) -> dict[str, Any]:
-    return {"fields": [{"name": name, "type": kind} for name, kind in FIELDS.items()], "event_time": AT, **more}
+    return {
+        "fields": [{"name": name, "type": kind} for name, kind in FIELDS.items()],
+        "event_time": AT,
+        **more,
+    }
 
 
 def _rows_after(events: DataFrame) -> DataFrame:
@@ -118,16 +132,26 @@ def _timed(frame: DataFrame) -> DataFrame:
 
 _WRITE_EVENT = _writer(ENVELOPE)
 FORMATS = (
-    BenchFormat("json", _declared(), _json, lambda raw: _timed(raw.select(F.from_json(F.col("value").cast("string"), DDL).alias("v")))),
     BenchFormat(
-        "csv", _declared(format="csv"), _csv, lambda raw: _timed(raw.select(F.from_csv(F.col("value").cast("string"), DDL).alias("v")))
+        "json",
+        _declared(),
+        _json,
+        lambda raw: _timed(raw.select(F.from_json(F.col("value").cast("string"), DDL).alias("v"))),
+    ),
+    BenchFormat(
+        "csv",
+        _declared(format="csv"),
+        _csv,
+        lambda raw: _timed(raw.select(F.from_csv(F.col("value").cast("string"), DDL).alias("v"))),
     ),
     BenchFormat("text", {"format": "text", "fields": [{"name": "line", "type": "string"}]}, _json, _text),
     BenchFormat(
         "debezium, json",
         _declared(format="debezium"),
         lambda row: _json(_event(row)),
-        lambda raw: _timed(_rows_after(raw.select(F.from_json(F.col("value").cast("string"), EVENT_DDL).alias("e")))),
+        lambda raw: _timed(
+            _rows_after(raw.select(F.from_json(F.col("value").cast("string"), EVENT_DDL).alias("e")))
+        ),
     ),
     BenchFormat(
         "avro, framed",
@@ -153,30 +177,39 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         runs: that count, of each; one more goes before them.
 
     Returns:
-        rows, runs, strangers (cores), and by format: bytes per record, ours and by_hand (records per CPU-second; null: no way).
+        rows, runs, strangers (cores), and by format: bytes per record, ours and by_hand (records per
+        CPU-second; null: no way).
     """
     strangers = Strangers(folder)
     found: dict[str, Any] = {}
     with local_session(folder) as spark:
-        for place, each in enumerate(FORMATS):
-            size = _write(folder / str(place), each, rows)
-            sides: dict[str, Callable[[SparkSession], DataFrame]] = {"ours": lambda session, at=place: _ours(session, folder, at)}  # type: ignore[misc]
+        for index, each in enumerate(FORMATS):
+            size = _write(folder / str(index), each, rows)
+            sides: dict[str, Callable[[SparkSession], DataFrame]] = {
+                "ours": lambda session, at=index: _ours(session, folder, at)
+            }  # type: ignore[misc]
             if each.by_hand is not None:
-                sides["by_hand"] = lambda session, at=place, read=each.by_hand: read(from_files(session, folder, str(at)))  # type: ignore[misc]
+                sides["by_hand"] = lambda session, at=index, read=each.by_hand: read(
+                    from_files(session, folder, str(at))
+                )  # type: ignore[misc]
             used: dict[str, list[float]] = {side: [] for side in sides}
             for number in range(runs + 1):
                 for side, read in sides.items():
-                    used[side].append(cpu_of(read(spark.newSession()), "append", folder / f"{side}-{place}-{number}"))
+                    used[side].append(
+                        cpu_of(read(spark.newSession()), "append", folder / f"{side}-{index}-{number}")
+                    )
             rates = {side: round(rows / statistics.median(seconds[1:])) for side, seconds in used.items()}
             found[each.name] = {"bytes": size, "ours": rates["ours"], "by_hand": rates.get("by_hand")}
             print(f"{each.name}: {found[each.name]}", flush=True)
     return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "formats": found}
 
 
-def _ours(session: SparkSession, folder: Path, place: int) -> DataFrame:
-    contract = StreamContract.model_validate(FORMATS[place].contract)
+def _ours(session: SparkSession, folder: Path, index: int) -> DataFrame:
+    contract = StreamContract.model_validate(FORMATS[index].contract)
     bound = SourceBound(contract, contract.schema_of_rows.names)
-    rows = read_source("s", from_files(session, folder, str(place)), bound, Relation(contract.schema_of_rows)).frame
+    rows = read_source(
+        "s", from_files(session, folder, str(index)), bound, Relation(contract.schema_of_rows)
+    ).frame
     return rows.select(*map(column, contract.schema_of_rows.names), "_time")
 
 
@@ -192,7 +225,9 @@ def _write(target: Path, each: BenchFormat, rows: int) -> int:
             "topic": pa.array(["t"] * rows),
             "partition": pa.array([0] * rows, pa.int32()),
             "offset": pa.array(range(rows), pa.int64()),
-            "timestamp": pa.array([(BEGIN_MS + number) * 1_000 for number in range(rows)], pa.timestamp("us", "UTC")),
+            "timestamp": pa.array(
+                [(BEGIN_MS + number) * 1_000 for number in range(rows)], pa.timestamp("us", "UTC")
+            ),
             "headers": pa.nulls(rows, headers),
         }
     )

@@ -1,4 +1,4 @@
-"""Idle: the embedded system with its three demos and one tab open, minutes 5 to 10, all processes summed and broken down."""
+"""Idle: the embedded system with its three demos and one open tab, minutes 5 to 10, over all processes."""
 
 import time
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""P2 for Weir: event → first result that holds it at a WebSocket client, and the time to recover from SIGKILL of the engine."""
+"""P2 for Weir: latency from an event to its first result at a WebSocket client, and recovery from SIGKILL."""
 
 import os
 import signal
@@ -22,7 +22,14 @@ USUAL_US = 300_000  # recovered: results arrive with no more than the p99 that i
 
 
 def measure(
-    rest: Rest, bootstrap: str, data: Path, engine_pid: Callable[[], int], folder: Path, rate: float, warm_seconds: float, seconds: float
+    rest: Rest,
+    bootstrap: str,
+    data: Path,
+    engine_pid: Callable[[], int],
+    folder: Path,
+    rate: float,
+    warm_seconds: float,
+    seconds: float,
 ) -> tuple[dict[str, Any], HdrHistogram]:
     """Run the job under load, measure, kill its engine, and measure how long results stay away.
 
@@ -74,7 +81,7 @@ def measure(
 
 
 def _kill(engine_pid: Callable[[], int], latencies: Latencies) -> dict[str, float]:
-    """SIGKILL the engine; seconds until a result of an event sent afterwards came, and until results come as fast as usual."""
+    """SIGKILL the engine; seconds to the first result of a later event, and to the usual latency."""
     pid = engine_pid()  # takes long enough for events to be sent and answered
     os.kill(pid, signal.SIGKILL)
     killed_us = time.time_ns() // 1000
@@ -92,7 +99,7 @@ def _kill(engine_pid: Callable[[], int], latencies: Latencies) -> dict[str, floa
 
 
 def _wrong_windows(rest: Rest, job: str, ledger: Ledger) -> int:
-    """How many windows of the results so far count anything but what was sent; both sides of the kill are among them."""
+    """Number of windows so far, before and after the kill, that count anything but the events sent."""
     wrong, after = 0, None
     while True:
         page = rest.get(f"jobs/{job}/results", limit=1000, **({"after": after} if after else {}))

@@ -1,4 +1,4 @@
-"""When each event was sent: a file that the producer writes and the client reads, both on this machine's clock."""
+"""Send time of each event: a file written by the producer and read by the client, on one machine's clock."""
 
 import time
 from pathlib import Path
@@ -19,7 +19,8 @@ def new_histogram() -> HdrHistogram:
 class Ledger:
     """Sequence number → instant of sending in µs since 1970; 0 where nothing was sent yet.
 
-    Event number g belongs to key g mod `KEYS`, so that a key's greatest number says which of its events a result holds.
+    Event number g belongs to key g mod `KEYS`, so that a key's greatest number says which of its events a
+    result holds.
     """
 
     def __init__(self, path: Path) -> None:

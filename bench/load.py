@@ -1,6 +1,7 @@
 """A steady producer: one event at a time, each with the instant it was sent, which also goes into the ledger.
 
-Run as ``python -m bench.load --bootstrap … --topic … --rate 1000 --ledger FILE``; SIGTERM ends it after a flush.
+Run as ``python -m bench.load --bootstrap … --topic … --rate 1000 --ledger FILE``; SIGTERM ends it after a
+flush.
 """
 
 import argparse
@@ -28,22 +29,29 @@ def main() -> None:
     parser.add_argument("--rate", type=float, required=True, help="events per second")
     parser.add_argument("--ledger", type=Path, required=True)
     parser.add_argument("--partitions", type=int, default=2)
-    given = parser.parse_args()
+    options = parser.parse_args()
     signal.signal(signal.SIGTERM, _stop)
-    send(given.bootstrap, given.topic, given.rate, Ledger(given.ledger), given.partitions)
+    send(options.bootstrap, options.topic, options.rate, Ledger(options.ledger), options.partitions)
 
 
 def send(bootstrap: str, topic: str, rate: float, ledger: Ledger, partitions: int) -> None:
-    """Send events number 0, 1, 2, … at a fixed pace until told to stop.
+    """Send events number 0, 1, 2, … at a fixed pace until SIGTERM.
 
     Args:
         bootstrap: servers.
         topic: with at least `partitions` partitions; a key's events go to partition key mod `partitions`.
-        rate: events per second. The pace is kept from the first event on: a delayed one does not delay the next.
+        rate: events per second, counted from the first event: a delayed event does not delay the next.
         ledger: gets every instant of sending, in µs.
         partitions: how many to spread over.
     """
-    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 0, "acks": "all", "queue.buffering.max.messages": 2_000_000})
+    producer = Producer(
+        {
+            "bootstrap.servers": bootstrap,
+            "linger.ms": 0,
+            "acks": "all",
+            "queue.buffering.max.messages": 2_000_000,
+        }
+    )
     began = time.monotonic()
     number = 0
     while not _STOP:

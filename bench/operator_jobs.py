@@ -1,7 +1,9 @@
-"""The jobs whose throughput is measured: a document of ours, and the same written by hand in PySpark where that can be done plainly.
+"""The jobs whose throughput is measured.
 
-Both read JSON records and write JSON records. Hand-written ones count no errors inside expressions, and give no row an identity
-unless the job has a key.
+A document of ours, and the same written by hand in PySpark where that can be done plainly.
+
+Both read JSON records and write JSON records. Hand-written ones count no errors inside expressions, and give
+no row an identity unless the job has a key.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +13,15 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-FIELDS = {"k": "string", "id": "long", "x": "int", "y": "double", "price": "decimal(10,2)", "line": "string", "tags": "array<string>"}
+FIELDS = {
+    "k": "string",
+    "id": "long",
+    "x": "int",
+    "y": "double",
+    "price": "decimal(10,2)",
+    "line": "string",
+    "tags": "array<string>",
+}
 SCHEMA = "k string, id long, x int, y double, price decimal(10,2), line string, tags array<string>"
 DELAY = "10 seconds"
 SPARK_KINDS = {"semi": "left_semi", "anti": "left"}  # Spark has no streaming anti join
@@ -28,7 +38,8 @@ class BenchJob:
     Attributes:
         name: in the report.
         steps: of our document, whose last step is the result.
-        by_hand: rows of the streams by name → result rows; None where Spark has no plain way to the same answer.
+        by_hand: rows of the streams by name → result rows; None where Spark has no plain way to the same
+            answer.
         mode: output mode of the hand-written query.
         sources: streams and tables that are read as they grow.
         static: tables that are read once, at the start.
@@ -44,18 +55,29 @@ class BenchJob:
     native: bool = True
 
 
-def _one(step: dict[str, Any], by_hand: Callable[[DataFrame], DataFrame] | None, name: str = "", **more: Any) -> BenchJob:
-    whole = None if by_hand is None else (lambda streams: by_hand(streams["s"]))
-    return BenchJob(name or step["op"], {"step": {"input": "s", **step}}, whole, **more)
+def _one(
+    step: dict[str, Any], by_hand: Callable[[DataFrame], DataFrame] | None, name: str = "", **more: Any
+) -> BenchJob:
+    by_streams = None if by_hand is None else (lambda streams: by_hand(streams["s"]))
+    return BenchJob(name or step["op"], {"step": {"input": "s", **step}}, by_streams, **more)
 
 
 def _windowed(frame: DataFrame, window: str) -> DataFrame:
-    grouped = frame.groupBy(F.expr(window).alias("w"), "k").agg(F.count("*").alias("n"), F.sum("x").alias("total"), F.min("y").alias("low"))
+    grouped = frame.groupBy(F.expr(window).alias("w"), "k").agg(
+        F.count("*").alias("n"), F.sum("x").alias("total"), F.min("y").alias("low")
+    )
     return grouped.select("w.start", "w.end", "k", "n", "total", "low")
 
 
-def _aggregate(name: str, window: dict[str, Any] | None, by_hand: str | None, emit: str, **more: Any) -> BenchJob:
-    step: dict[str, Any] = {"op": "aggregate", "by": ["k"], "measures": {"n": "count()", "total": "sum(x)", "low": "min(y)"}, "emit": emit}
+def _aggregate(
+    name: str, window: dict[str, Any] | None, by_hand: str | None, emit: str, **more: Any
+) -> BenchJob:
+    step: dict[str, Any] = {
+        "op": "aggregate",
+        "by": ["k"],
+        "measures": {"n": "count()", "total": "sum(x)", "low": "min(y)"},
+        "emit": emit,
+    }
     if window is not None:
         step["window"] = window
     hand = None if by_hand is None else (lambda frame: _windowed(frame, by_hand))
@@ -83,13 +105,27 @@ def _broadcast(streams: Streams) -> DataFrame:
 
 def _table_join(name: str, shown: bool = False, **more: Any) -> dict[str, Any]:
     steps: dict[str, Any] = {
-        name: {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "k"}, "prefix": "t_", **more}
+        name: {
+            "op": "table_join",
+            "input": "s",
+            "table": "t",
+            "type": "left",
+            "on": {"k": "k"},
+            "prefix": "t_",
+            **more,
+        }
     }
-    return steps | ({"shown": {"op": "select", "input": name, "fields": ["k", "id", "x", "t_x", "t_line"]}} if shown else {})
+    return steps | (
+        {"shown": {"op": "select", "input": name, "fields": ["k", "id", "x", "t_x", "t_line"]}}
+        if shown
+        else {}
+    )
 
 
 def _most(streams: Streams) -> DataFrame:
-    counts = streams["s"].groupBy(F.window("_time", "10 seconds").alias("w"), "k").agg(F.count("*").alias("n"))
+    counts = (
+        streams["s"].groupBy(F.window("_time", "10 seconds").alias("w"), "k").agg(F.count("*").alias("n"))
+    )
     tops = counts.groupBy(F.window(F.window_time("w"), "10 seconds").alias("w")).agg(
         F.expr("max_by(struct(k, n), struct(n, k), 10)").alias("most")
     )
@@ -98,8 +134,20 @@ def _most(streams: Streams) -> DataFrame:
 
 def _join(kind: str) -> BenchJob:
     steps = {
-        "pairs": {"op": "join", "left": "s", "right": "r", "type": kind, "on": {"id": "id"}, "between": {"after": "1s"}, "prefix": "r_"},
-        "shown": {"op": "select", "input": "pairs", "fields": ["k", "id", "x", *(() if kind in ("semi", "anti") else ("r_y",))]},
+        "pairs": {
+            "op": "join",
+            "left": "s",
+            "right": "r",
+            "type": kind,
+            "on": {"id": "id"},
+            "between": {"after": "1s"},
+            "prefix": "r_",
+        },
+        "shown": {
+            "op": "select",
+            "input": "pairs",
+            "fields": ["k", "id", "x", *(() if kind in ("semi", "anti") else ("r_y",))],
+        },
     }
     return BenchJob(f"join, {kind}", steps, _joined(kind), sources=("s", "r"))
 
@@ -110,7 +158,11 @@ def _without_window(frame: DataFrame) -> DataFrame:
 
 def _newest(frame: DataFrame) -> DataFrame:
     row = F.struct("id", "x", "y", "price", "line", "tags")
-    return frame.groupBy("k").agg(F.max_by(row, F.struct("_time", "partition", "offset")).alias("row")).select("k", "row.*")
+    return (
+        frame.groupBy("k")
+        .agg(F.max_by(row, F.struct("_time", "partition", "offset")).alias("row"))
+        .select("k", "row.*")
+    )
 
 
 JOBS: tuple[BenchJob, ...] = (
@@ -118,7 +170,9 @@ JOBS: tuple[BenchJob, ...] = (
     _one({"op": "filter", "where": "x > 0 and y < 900"}, lambda s: s.where("x > 0 AND y < 900")),
     _one(
         {"op": "derive", "fields": {"z": "x * 2 + 1", "loud": "upper(k)"}},
-        lambda s: s.withColumn("z", F.expr("try_add(try_multiply(x, 2), 1)")).withColumn("loud", F.upper("k")),
+        lambda s: s.withColumn("z", F.expr("try_add(try_multiply(x, 2), 1)")).withColumn(
+            "loud", F.upper("k")
+        ),
     ),
     _one({"op": "select", "fields": ["k", "x", "y"]}, lambda s: s.select("k", "x", "y")),
     _one({"op": "rename", "fields": {"x": "x2"}}, lambda s: s.withColumnRenamed("x", "x2")),
@@ -134,10 +188,19 @@ JOBS: tuple[BenchJob, ...] = (
     _one(
         {"op": "split", "field": "line", "lower": True},
         lambda s: s.select(
-            "k", "id", "x", "y", "price", "tags", F.explode(F.regexp_extract_all("line", F.lit(WORDS), F.lit(0))).alias("word")
+            "k",
+            "id",
+            "x",
+            "y",
+            "price",
+            "tags",
+            F.explode(F.regexp_extract_all("line", F.lit(WORDS), F.lit(0))).alias("word"),
         ).withColumn("word", F.lower("word")),
     ),
-    _one({"op": "sample", "fraction": 0.5}, lambda s: s.where(F.crc32(F.concat_ws(",", "partition", "offset").cast("binary")) < 2**31)),
+    _one(
+        {"op": "sample", "fraction": 0.5},
+        lambda s: s.where(F.crc32(F.concat_ws(",", "partition", "offset").cast("binary")) < 2**31),
+    ),
     BenchJob(
         "branch",
         {
@@ -147,10 +210,21 @@ JOBS: tuple[BenchJob, ...] = (
         lambda streams: streams["s"].where("x > 0").select("k", "x"),
     ),
     BenchJob(
-        "union", {"both": {"op": "union", "inputs": ["s", "r"]}}, lambda streams: streams["s"].unionByName(streams["r"]), sources=("s", "r")
+        "union",
+        {"both": {"op": "union", "inputs": ["s", "r"]}},
+        lambda streams: streams["s"].unionByName(streams["r"]),
+        sources=("s", "r"),
     ),
-    _one({"op": "deduplicate", "by": ["k", "x"], "within": "exact"}, lambda s: s.dropDuplicates(["k", "x", "_time"]), "deduplicate, exact"),
-    _one({"op": "deduplicate", "by": ["k"], "within": "10s"}, lambda s: s.dropDuplicatesWithinWatermark(["k"]), "deduplicate within 10 s"),
+    _one(
+        {"op": "deduplicate", "by": ["k", "x"], "within": "exact"},
+        lambda s: s.dropDuplicates(["k", "x", "_time"]),
+        "deduplicate, exact",
+    ),
+    _one(
+        {"op": "deduplicate", "by": ["k"], "within": "10s"},
+        lambda s: s.dropDuplicatesWithinWatermark(["k"]),
+        "deduplicate within 10 s",
+    ),
     _one(
         {"op": "aggregate", "by": ["k"], "measures": {"n": "count()", "total": "sum(x)", "low": "min(y)"}},
         _without_window,
@@ -158,17 +232,45 @@ JOBS: tuple[BenchJob, ...] = (
         mode="update",
     ),
     _aggregate("aggregate, tumbling", {"tumbling": {"size": "10s"}}, "window(_time, '10 seconds')", "update"),
-    _aggregate("aggregate, tumbling, final", {"tumbling": {"size": "10s"}}, "window(_time, '10 seconds')", "final"),
-    _aggregate("aggregate, hopping", {"hopping": {"size": "10s", "advance": "5s"}}, "window(_time, '10 seconds', '5 seconds')", "update"),
-    _aggregate("aggregate, session", {"session": {"gap": "2s"}}, "session_window(_time, '2 seconds')", "final"),
-    _aggregate("aggregate, calendar day", {"calendar": {"unit": "day", "zone": "UTC"}}, "window(_time, '1 day')", "update"),
+    _aggregate(
+        "aggregate, tumbling, final", {"tumbling": {"size": "10s"}}, "window(_time, '10 seconds')", "final"
+    ),
+    _aggregate(
+        "aggregate, hopping",
+        {"hopping": {"size": "10s", "advance": "5s"}},
+        "window(_time, '10 seconds', '5 seconds')",
+        "update",
+    ),
+    _aggregate(
+        "aggregate, session", {"session": {"gap": "2s"}}, "session_window(_time, '2 seconds')", "final"
+    ),
+    _aggregate(
+        "aggregate, calendar day",
+        {"calendar": {"unit": "day", "zone": "UTC"}},
+        "window(_time, '1 day')",
+        "update",
+    ),
     _aggregate("aggregate, sliding", {"sliding": {"size": "2s"}}, None, "final", native=False),
     _one({"op": "latest", "by": ["k"]}, _newest, mode="update"),
-    _one({"op": "latest", "by": ["k"], "ttl": "10s"}, None, "latest, taken away after 10 s", mode="update", native=False),
+    _one(
+        {"op": "latest", "by": ["k"], "ttl": "10s"},
+        None,
+        "latest, taken away after 10 s",
+        mode="update",
+        native=False,
+    ),
     *map(_join, ("inner", "left", "right", "full", "semi", "anti")),
     BenchJob("table_join, current", _table_join("looked_up"), None, sources=("s", "t"), native=False),
-    BenchJob("table_join, as of", _table_join("looked_up", version="as_of", retention="1h"), None, sources=("s", "t"), native=False),
-    BenchJob("table_join, broadcast", _table_join("looked_up", shown=True, broadcast={}), _broadcast, static=("t",)),
+    BenchJob(
+        "table_join, as of",
+        _table_join("looked_up", version="as_of", retention="1h"),
+        None,
+        sources=("s", "t"),
+        native=False,
+    ),
+    BenchJob(
+        "table_join, broadcast", _table_join("looked_up", shown=True, broadcast={}), _broadcast, static=("t",)
+    ),
     BenchJob(
         "aggregate of an aggregate, top 10",
         {

@@ -1,9 +1,11 @@
-"""Throughput per operator: rows per CPU-second of a job of ours, and of the same job written by hand, in one Spark session.
+"""Throughput per operator.
 
-All read the same files of records, with the settings of an engine, and write to Spark's sink that keeps nothing: what is
-compared is the work of Spark's operators, decoding and encoding included, without a broker. The job by hand is played twice:
-over rows that were decoded as ours are, which leaves the operator alone to be compared, and over rows decoded by a bare
-`from_json`, which trusts its input.
+Rows per CPU-second of a job of ours, and of the same job written by hand, in one Spark session.
+
+All read the same files of records, with the settings of an engine, and write to Spark's sink that keeps
+nothing: what is compared is the work of Spark's operators, decoding and encoding included, without a broker.
+The job by hand is played twice: over rows that were decoded as ours are, which leaves the operator alone to
+be compared, and over rows decoded by a bare `from_json`, which trusts its input.
 """
 
 import json
@@ -53,8 +55,8 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         runs: that count, of each; one more goes before them, because a JVM compiles what is used again.
 
     Returns:
-        rows, runs, strangers (cores), and by job: ours, by_hand and trusting (rows per CPU-second; null where nothing is
-        written by hand), native.
+        rows, runs, strangers (cores), and by job: ours, by_hand and trusting (rows per CPU-second; null where
+        nothing is written by hand), native.
     """
     strangers = Strangers(folder)
     found: dict[str, Any] = {}
@@ -65,7 +67,9 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
             read = sum(KEYS if source == "t" else rows for source in job.sources)
             sides = SIDES if job.by_hand is not None else SIDES[:1]
             used: dict[str, list[float]] = {side: [] for side in sides}
-            for number in range(runs + 1):  # side by side, so that a machine that changes its speed changes all
+            for number in range(
+                runs + 1
+            ):  # side by side, so that a machine that changes its speed changes all
                 for side in sides:
                     used[side].append(_cpu_of_side(spark, folder, job, side, number))
             rates = {side: round(read / statistics.median(seconds[1:])) for side, seconds in used.items()}
@@ -78,7 +82,11 @@ def _write(spark: SparkSession, target: Path, rows: int, shift_ms: int, name: st
     """Records as Kafka's source gives them, in files of consecutive offsets."""
     members = ", ".join(f"'{field}', {text}" for field, text in MEMBERS.items())
     records = spark.range(0, rows, 1, FILES).select(
-        F.expr("cast(to_json(named_struct('k', concat('k', id))) AS BINARY) AS key" if name == "t" else "cast(null AS BINARY) AS key"),
+        F.expr(
+            "cast(to_json(named_struct('k', concat('k', id))) AS BINARY) AS key"
+            if name == "t"
+            else "cast(null AS BINARY) AS key"
+        ),
         F.expr(f"cast({VALUE.format(members)} AS BINARY) AS value"),
         F.expr("'t' AS topic"),
         F.expr("0 AS partition"),
@@ -91,7 +99,11 @@ def _write(spark: SparkSession, target: Path, rows: int, shift_ms: int, name: st
 
 def from_files(session: SparkSession, folder: Path, name: str) -> DataFrame:
     path = str(folder / name)
-    return session.readStream.schema(session.read.parquet(path).schema).option("maxFilesPerTrigger", 1).parquet(path)
+    return (
+        session.readStream.schema(session.read.parquet(path).schema)
+        .option("maxFilesPerTrigger", 1)
+        .parquet(path)
+    )
 
 
 def _cpu_of_side(spark: SparkSession, folder: Path, job: BenchJob, side: str, number: int) -> float:
@@ -101,11 +113,17 @@ def _cpu_of_side(spark: SparkSession, folder: Path, job: BenchJob, side: str, nu
     if side == "ours":
         if sorts(plan):
             allow_sorting(session)
-        frame, mode = output_records(plan, lower_plan(plan, raw, static=static), _shown), "append" if is_final(plan) else "update"
+        frame, mode = (
+            output_records(plan, lower_plan(plan, raw, static=static), _shown),
+            "append" if is_final(plan) else "update",
+        )
     else:
         decode = _trusted if side == "trusting" else partial(_decoded, plan)
         assert job.by_hand is not None
-        frame, mode = _written(job.by_hand({name: decode(name, read) for name, read in {**raw, **static}.items()})), job.mode
+        frame, mode = (
+            _written(job.by_hand({name: decode(name, read) for name, read in {**raw, **static}.items()})),
+            job.mode,
+        )
     return cpu_of(frame, mode, folder / f"{side}-{JOBS.index(job)}-{number}")
 
 
@@ -114,12 +132,17 @@ def _decoded(plan: Plan, source: str, raw: DataFrame) -> DataFrame:
     node = plan.node(source)
     assert isinstance(node.bound, SourceBound)
     frame = read_source(source, raw, node.bound, node.output).frame
-    return frame.withColumnsRenamed({"_partition": "partition", "_offset": "offset"}).drop("_timestamp", "_source")
+    return frame.withColumnsRenamed({"_partition": "partition", "_offset": "offset"}).drop(
+        "_timestamp", "_source"
+    )
 
 
 def _trusted(source: str, raw: DataFrame) -> DataFrame:  # noqa: ARG001 - the other way to decode asks for it
     read = raw.select(
-        F.from_json(F.col("value").cast("string"), SCHEMA).alias("v"), F.col("timestamp").alias("_time"), "partition", "offset"
+        F.from_json(F.col("value").cast("string"), SCHEMA).alias("v"),
+        F.col("timestamp").alias("_time"),
+        "partition",
+        "offset",
     )
     rows = read.select("v.*", "_time", "partition", "offset")
     return rows.withWatermark("_time", DELAY) if raw.isStreaming else rows
@@ -140,11 +163,15 @@ def _plan(job: BenchJob) -> Plan:
     document = {
         "format": 1,
         "name": "bench",
-        "sources": {name: {"table" if name == "t" else "stream": name} for name in (*job.sources, *job.static)},
+        "sources": {
+            name: {"table" if name == "t" else "stream": name} for name in (*job.sources, *job.static)
+        },
         "steps": job.steps,
         "outputs": {"out": {"input": [*job.sources[:1], *job.steps][-1], "to": "result"}},
     }
-    plan = plan_job(json.dumps(document), {name: table if name == "t" else stream for name in (*job.sources, *job.static)})
+    plan = plan_job(
+        json.dumps(document), {name: table if name == "t" else stream for name in (*job.sources, *job.static)}
+    )
     if not plan.ok:
         raise ValueError(f"{job.name}: {plan.problems}")
     return plan
@@ -160,7 +187,11 @@ def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     tree = with_children(psutil.Process().pid)
     before = cpu_seconds(tree)
     query = (
-        frame.writeStream.outputMode(mode).format("noop").option("checkpointLocation", str(checkpoint)).trigger(availableNow=True).start()
+        frame.writeStream.outputMode(mode)
+        .format("noop")
+        .option("checkpointLocation", str(checkpoint))
+        .trigger(availableNow=True)
+        .start()
     )
     query.awaitTermination()
     return cpu_seconds([*tree, *_younger(tree)]) - before

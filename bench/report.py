@@ -7,18 +7,20 @@ from bench.results import load
 
 _HEAD = """# Benchmarks
 
-Written by `make bench`; do not edit. Weir and its peers run one after the other on one machine, on the same broker, with the same
-number of partitions and the same load. Latency ends at the client; clock and machine are the same as the producer's. Peers are read
-by a plain Kafka consumer, which spares them the hop to a browser. The column "strangers" says how many cores were taken meanwhile by
-processes that are no part of the measurement: where it is not near 0, the numbers are worse than the machine allows. Raw histograms
-lie in [benchmarks/](benchmarks/), in milliseconds.
+Written by `make bench`; do not edit. Weir and its peers run one after the other on one machine, on the same
+broker, with the same number of partitions and the same load. Latency ends at the client; clock and machine
+are the same as the producer's. Peers are read by a plain Kafka consumer, which spares them the hop to a
+browser. The column "strangers" says how many cores were taken meanwhile by processes that are no part of the
+measurement: where it is not near 0, the numbers are worse than the machine allows. Raw histograms lie in
+[benchmarks/](benchmarks/), in milliseconds.
 """
 
 _P1 = """
 ## P1: click to first correct row
-From the moment before the request that starts the job (or before `spark-submit`) to the first row at a client that counts exactly
-the events sent. {rate} events/s flow all the time, jobs begin at the end of the topic. {warm_clicks} starts on the warm engine come
-before the ones that count: a JVM compiles what is used again. Aim: ≥ 10 times faster than the tutorial's job, p95 ≤ 1.5 s.
+From the moment before the request that starts the job (or before `spark-submit`) to the first row at a client
+that counts exactly the events sent. {rate} events/s flow all the time, jobs begin at the end of the topic.
+{warm_clicks} starts on the warm engine come before the ones that count: a JVM compiles what is used again.
+Aim: ≥ 10 times faster than the tutorial's job, p95 ≤ 1.5 s.
 
 | | trials | p50 ms | p90 | p95 | max | strangers, cores |
 |---|---|---|---|---|---|---|
@@ -26,9 +28,9 @@ before the ones that count: a JVM compiles what is used again. Aim: ≥ 10 times
 
 _P2 = """
 ## P2: event to client
-{rate} events/s in ten keys, counted per key in 10 s windows; measured for {seconds} s after {warm_seconds} s of warming. An event's
-latency ends when the first result that holds it arrives. Aim: p50 ≤ 15 ms, p99 ≤ 300 ms, at least 15 times below stock micro-batch,
-at most twice Kafka Streams.
+{rate} events/s in ten keys, counted per key in 10 s windows; measured for {seconds} s after {warm_seconds} s
+of warming. An event's latency ends when the first result that holds it arrives. Aim: p50 ≤ 15 ms, p99 ≤ 300
+ms, at least 15 times below stock micro-batch, at most twice Kafka Streams.
 
 | | events | results | p50 ms | p90 | p99 | p99.9 | max | strangers, cores |
 |---|---|---|---|---|---|---|---|---|
@@ -36,8 +38,8 @@ at most twice Kafka Streams.
 
 _IDLE = """
 ## Idle
-The whole embedded system with its three demos (some 100 events/s together) and one tab open on a job, minutes 5 to 10. PSS divides
-shared pages among their users, RSS counts them for each. Aim: ≤ 0.9 core, ≤ 2.5 GiB.
+The embedded system with its three demos (some 100 events/s together) and one tab open on a job, minutes
+5 to 10. PSS divides shared pages among their users, RSS counts them for each. Aim: ≤ 0.9 core, ≤ 2.5 GiB.
 
 | process | cores | PSS MiB | RSS MiB |
 |---|---|---|---|
@@ -45,8 +47,9 @@ shared pages among their users, RSS counts them for each. Aim: ≤ 0.9 core, ≤
 
 _CHECK = """
 ## Check
-A document of {steps} steps, checked as the editor and every request do; medians of {runs} runs. "Again" is the same text once more,
-as while somebody types. The import is in a process of its own. Aim: a check in ≤ 20 ms, the import in ≤ 0.4 s.
+A document of {steps} steps, checked as the editor and every request do; medians of {runs} runs. "Again" is
+the same text once more, as while somebody types. The import is in a process of its own. Aim: a check in ≤ 20
+ms, the import in ≤ 0.4 s.
 
 | | ms |
 |---|---|
@@ -57,12 +60,13 @@ as while somebody types. The import is in a process of its own. Aim: a check in 
 
 _OPERATORS = """
 ## Operators
-Rows per CPU-second of a job of one operator, {rows:,} rows of each stream, median of {runs} runs after one that warms up; JSON
-records in and out, no broker; strangers took {strangers} cores meanwhile. The same job is written by hand in PySpark and played
-twice. "By hand" decodes records as ours does, and leaves the operator alone to be compared: aim, at most 1.1 times its CPU for
-operators that Spark has itself. "Trusting" decodes with a bare `from_json`: a text where a number should be, or something behind the
-value, goes unnoticed, and no malformed record is counted. Neither counts errors inside expressions or gives rows an identity. What
-has no plain counterpart stands alone.
+Rows per CPU-second of a job of one operator, {rows:,} rows of each stream, median of {runs} runs after one
+that warms up; JSON records in and out, no broker; strangers took {strangers} cores meanwhile. The same job is
+written by hand in PySpark and played twice. "By hand" decodes records as ours does, and leaves the operator
+alone to be compared: aim, at most 1.1 times its CPU for operators that Spark has itself. "Trusting" decodes
+with a bare `from_json`: a text where a number should be, or something behind the value, goes unnoticed, and
+no malformed record is counted. Neither counts errors inside expressions or gives rows an identity. What has
+no plain counterpart stands alone.
 
 | | ours, rows/CPU-s | by hand | CPU, ours / by hand | trusting | CPU, ours / trusting |
 |---|---|---|---|---|---|
@@ -70,10 +74,11 @@ has no plain counterpart stands alone.
 
 _FORMATS = """
 ## Formats
-Records per CPU-second of decoding alone: {rows:,} records of six fields with an event time, median of {runs} runs after one that
-warms up, no broker; strangers took {strangers} cores meanwhile. Ours gives every record a row or a reason and counts them. The
-hand-written PySpark trusts its input: `from_json`, `from_csv`, a cast, or `from_avro` with one schema. Ours reads Avro of several
-versions that follow each other, each by its own schema, in Python and in Arrow batches.
+Records per CPU-second of decoding alone: {rows:,} records of six fields with an event time, median of {runs}
+runs after one that warms up, no broker; strangers took {strangers} cores meanwhile. Ours gives every record a
+row or a reason and counts them. The hand-written PySpark trusts its input: `from_json`, `from_csv`, a cast,
+or `from_avro` with one schema. Ours reads Avro of several versions that follow each other, each by its own
+schema, in Python and in Arrow batches.
 
 | | bytes per record | ours, records/CPU-s | by hand | CPU, ours / by hand |
 |---|---|---|---|---|
@@ -81,8 +86,9 @@ versions that follow each other, each by its own schema, in Python and in Arrow 
 
 _VALIDATOR = """
 ## Validator
-A stream's validator alone in a warm engine, for {seconds} s: {rate:,} records/s in two partitions, {malformed:.0%} of them malformed and
-written to the dead letters. The engine without it took {idle_cores} cores, strangers {strangers}.
+A stream's validator alone in a warm engine, for {seconds} s: {rate:,} records/s in two partitions,
+{malformed:.0%} of them malformed and written to the dead letters. The engine without it took {idle_cores}
+cores, strangers {strangers}.
 
 | | cores |
 |---|---|
@@ -92,7 +98,11 @@ written to the dead letters. The engine without it took {idle_cores} cores, stra
 _WITHIN = 1.1
 
 _PEERS = {"weir": "Weir, real-time", "microbatch": "stock micro-batch", "streams": "Kafka Streams"}
-_STARTS = {"warm": "Weir, warm shared engine", "cold": "Weir, cold dedicated engine", "tutorial": "tutorial job under spark-submit"}
+_STARTS = {
+    "warm": "Weir, warm shared engine",
+    "cold": "Weir, cold dedicated engine",
+    "tutorial": "tutorial job under spark-submit",
+}
 
 
 def write_report(folder: Path) -> None:
@@ -113,7 +123,10 @@ def _p1(numbers: dict[str, Any]) -> str:
         rows += f"| {title} | {numbers[name]['trials']} | {times} | {numbers[name]['strangers']} |\n"
     ours, theirs = numbers["warm"]["latency_ms"], numbers["tutorial"]["latency_ms"]
     verdicts = [
-        _verdict(f"{theirs['p50'] / ours['p50']:.1f} times faster than the tutorial's job", theirs["p50"] >= 10 * ours["p50"]),
+        _verdict(
+            f"{theirs['p50'] / ours['p50']:.1f} times faster than the tutorial's job",
+            theirs["p50"] >= 10 * ours["p50"],
+        ),
         _verdict(f"p95 {ours['p95'] / 1000:.2f} s", ours["p95"] <= 1500),
     ]
     return _P1.format(**numbers) + rows + _list(verdicts)
@@ -124,20 +137,29 @@ def _p2(numbers: dict[str, Any]) -> str:
     for name, title in _PEERS.items():
         at = numbers[name]["latency_ms"]
         times = " | ".join(f"{at[each]:.1f}" for each in ("p50", "p90", "p99", "p99.9", "max"))
-        rows += f"| {title} | {at['count']:,} | {numbers[name]['results']:,} | {times} | {numbers[name]['strangers']} |\n"
+        results, strangers = numbers[name]["results"], numbers[name]["strangers"]
+        rows += f"| {title} | {at['count']:,} | {results:,} | {times} | {strangers} |\n"
     ours, stock, streams = (numbers[name]["latency_ms"] for name in ("weir", "microbatch", "streams"))
     verdicts = [
         _verdict(f"p50 {ours['p50']:.1f} ms", ours["p50"] <= 15),
         _verdict(f"p99 {ours['p99']:.0f} ms", ours["p99"] <= 300),
-        _verdict(f"p50 {stock['p50'] / ours['p50']:.1f} times below stock micro-batch", stock["p50"] >= 15 * ours["p50"]),
-        _verdict(f"p50 {ours['p50'] / streams['p50']:.2f} times that of Kafka Streams", ours["p50"] <= 2 * streams["p50"]),
+        _verdict(
+            f"p50 {stock['p50'] / ours['p50']:.1f} times below stock micro-batch",
+            stock["p50"] >= 15 * ours["p50"],
+        ),
+        _verdict(
+            f"p50 {ours['p50'] / streams['p50']:.2f} times that of Kafka Streams",
+            ours["p50"] <= 2 * streams["p50"],
+        ),
     ]
     weir = numbers["weir"]
     after = (
         f"\n{_recovery(weir.get('recovery'))} Windows that were wrong afterwards: {weir['wrong_windows']}. "
         f"Results conflated on the way to the client: {weir['conflated']:,}.\n"
     )
-    settings = "".join(f"- {title}: {', '.join(numbers[name]['settings'])}\n" for name, title in _PEERS.items())
+    settings = "".join(
+        f"- {title}: {', '.join(numbers[name]['settings'])}\n" for name, title in _PEERS.items()
+    )
     return _P2.format(**numbers) + rows + _list(verdicts) + after + "\nSettings\n\n" + settings
 
 
@@ -175,9 +197,12 @@ def _operators(numbers: dict[str, Any]) -> str:
             continue
         ratio, beside = job["by_hand"] / job["ours"], job["trusting"] / job["ours"]
         above += [name] if job["native"] and ratio > _WITHIN else []
-        rows += f"| {name} | {job['ours']:,} | {job['by_hand']:,} | {ratio:.2f} | {job['trusting']:,} | {beside:.2f} |\n"
+        rows += f"| {name} | {job['ours']:,} | {job['by_hand']:,} | {ratio:.2f} "
+        rows += f"| {job['trusting']:,} | {beside:.2f} |\n"
     held = sum(job["native"] for job in numbers["jobs"].values())
-    verdicts = [_verdict(f"{held - len(above)} of {held} jobs within {_WITHIN} times{_but(above)}", not above)]
+    verdicts = [
+        _verdict(f"{held - len(above)} of {held} jobs within {_WITHIN} times{_but(above)}", not above)
+    ]
     return _OPERATORS.format(**numbers) + rows + _list(verdicts)
 
 

@@ -1,4 +1,7 @@
-"""What a section measured, as files under docs/benchmarks: numbers as JSON, histograms as HdrHistogram writes them."""
+"""A section's results as files under docs/benchmarks.
+
+Numbers as JSON, histograms in HdrHistogram's format.
+"""
 
 import json
 from pathlib import Path

@@ -27,7 +27,17 @@ class Load:
         path = folder / f"{topic}.ledger"
         path.unlink(missing_ok=True)
         self.ledger = Ledger(path)
-        self._command = [sys.executable, "-m", "bench.load", "--bootstrap", bootstrap, "--topic", topic, "--rate", str(rate)]
+        self._command = [
+            sys.executable,
+            "-m",
+            "bench.load",
+            "--bootstrap",
+            bootstrap,
+            "--topic",
+            topic,
+            "--rate",
+            str(rate),
+        ]
         self._command += ["--ledger", str(path), "--partitions", str(PARTITIONS)]
 
     def __enter__(self) -> "Load":
@@ -38,6 +48,8 @@ class Load:
             time.sleep(0.05)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._process.terminate()
         self._process.wait(20)

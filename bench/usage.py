@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-from weir.embedded.leftovers import marked
+from weir.embedded.orphan_processes import find_processes
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def measure(trees: dict[str, list[psutil.Process]], seconds: float, every: float
     Args:
         trees: name → processes; the sets must not overlap.
         seconds: how long to measure.
-        every: how often memory is looked at.
+        every: how often memory is measured.
     """
     began = time.monotonic()
     before = {name: cpu_seconds(tree) for name, tree in trees.items()}
@@ -81,7 +81,7 @@ def measure(trees: dict[str, list[psutil.Process]], seconds: float, every: float
 
 
 class Strangers:
-    """What processes that do not belong to the measurement take from it, so that a report can say how quiet the machine was."""
+    """CPU used by processes outside the measurement, to report how idle the machine was."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -95,7 +95,9 @@ class Strangers:
         return round(max(0.0, busy - own) / elapsed, 2)
 
     def _own_seconds(self) -> float:
-        ours = {each.pid: each for each in [*with_children(psutil.Process().pid), *marked(self._data)]}
+        ours = {
+            each.pid: each for each in [*with_children(psutil.Process().pid), *find_processes(self._data)]
+        }
         return cpu_seconds(list(ours.values()))
 
 

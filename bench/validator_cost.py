@@ -31,8 +31,8 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
         seconds: how long to measure.
 
     Returns:
-        rate (records/s), malformed (their share), seconds, cores (CPU seconds per second of the JVM), idle_cores (the same without
-        the validator), strangers (cores).
+        rate (records/s), malformed (their share), seconds, cores (CPU seconds per second of the JVM),
+        idle_cores (the same without the validator), strangers (cores).
     """
     server = KafkaServer(folder / "kafka")
     server.start()
@@ -42,7 +42,12 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
             idle = _cores(lambda: time.sleep(seconds))
             run = _validator(bench)
             query = start_validator(
-                spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), lambda _batch, _ranges: None, KafkaAdmins()
+                spark,
+                run,
+                bench.home,
+                ProgressListener(lambda _: None, lambda: None),
+                lambda _batch, _ranges: None,
+                KafkaAdmins(),
             )
             topic = run.sources["records"].topic
             _load(server, topic, warm_seconds)
@@ -65,7 +70,12 @@ def _validator(bench: Bench) -> DesiredRun:
     contract = StreamContract.model_validate(CONTRACT)
     sources: dict[str, Any] = {"sources": {"records": {"stream": "s"}}}
     return bench.run(
-        sources, {"records": (topic, contract)}, task="validator", partitions=PARTITIONS, trigger_ms=TRIGGER_MS, **bench.dead_letter_topic()
+        sources,
+        {"records": (topic, contract)},
+        task="validator",
+        partitions=PARTITIONS,
+        trigger_ms=TRIGGER_MS,
+        **bench.dead_letter_topic(),
     )
 
 
@@ -78,7 +88,11 @@ def _load(server: KafkaServer, topic: str, seconds: int) -> None:
 
 def _cores(what: Callable[[], None]) -> float:
     """CPU seconds per second of this process's Spark while something goes on."""
-    engine = [child for child in psutil.Process().children(recursive=True) if "org.apache.spark.deploy.SparkSubmit" in child.cmdline()]
+    engine = [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if "org.apache.spark.deploy.SparkSubmit" in child.cmdline()
+    ]
     before, began = cpu_seconds(engine), time.monotonic()
     what()
     return (cpu_seconds(engine) - before) / (time.monotonic() - began)

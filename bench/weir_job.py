@@ -29,7 +29,9 @@ def register(rest: Rest, topic: str) -> str:
     """Register a stream over a new topic; its name."""
     name = topic.replace(".", "_")
     create = {"partitions": PARTITIONS, "retention_ms": None}
-    rest.post("streams", {"name": name, "description": "", "topic": topic, "create": create, "contract": CONTRACT})
+    rest.post(
+        "streams", {"name": name, "description": "", "topic": topic, "create": create, "contract": CONTRACT}
+    )
     return name
 
 
@@ -71,11 +73,15 @@ def stop_and_delete(rest: Rest, job_id: str) -> None:
 
 def await_warm_engine(rest: Rest, seconds: float = 400) -> None:
     """Wait until the shared engine is ready."""
-    wait_until(lambda: any(engine["ready"] for engine in rest.get("engines")["results"]), seconds, "the shared engine is warm")
+    wait_until(
+        lambda: any(engine["ready"] for engine in rest.get("engines")["results"]),
+        seconds,
+        "the shared engine is warm",
+    )
 
 
 def is_correct(row: dict[str, Any], ledger: Ledger) -> bool:
-    """True when a row counts exactly the events of its key and window between the least and the greatest that it names."""
+    """True when a row counts exactly the events of its key and window between its minimum and its maximum."""
     lo, hi = row["lo"], row["hi"]
     start = datetime.fromisoformat(row["window_start"])
     start_us = int(start.timestamp()) * 1_000_000 + start.microsecond

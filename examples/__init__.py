@@ -1,1 +1,1 @@
-"""Examples: each folder holds a job document, the streams it reads, a program that feeds them, and the expected results."""
+"""Examples: each folder holds a job document, its streams, a data generator and the expected results."""

@@ -29,7 +29,9 @@ class Due:
 
 
 class Feed:
-    """Sends until its records end or SIGTERM or SIGINT arrives; wakes ten times a second and sends what is due.
+    """Sends until its records end or SIGTERM or SIGINT arrives.
+
+    Wakes ten times a second and sends what is due.
 
     Args:
         bootstrap: Kafka's bootstrap servers.
@@ -39,7 +41,9 @@ class Feed:
     def __init__(self, bootstrap: str, topic: str = "") -> None:
         self._topic = topic
         self._stop = threading.Event()
-        self._producer = Producer({**client_options(bootstrap), "linger.ms": 5, "acks": "all", "enable.idempotence": True})
+        self._producer = Producer(
+            {**client_options(bootstrap), "linger.ms": 5, "acks": "all", "enable.idempotence": True}
+        )
 
     def stop_on_signals(self) -> None:
         """End with what is queued sent, when the process is asked to end."""
@@ -53,8 +57,8 @@ class Feed:
     def send(self, records: Iterable[Due]) -> int:
         """Send the records when they are due.
 
-        A feed that was held up for more than a second (the broker was away, the machine slept) goes on at its pace and
-        does not make up for the pause with a burst.
+        A feed that was held up for more than a second (the broker was away, the machine slept) goes on at its
+        pace and does not make up for the pause with a burst.
 
         Returns:
             How many were sent.

@@ -15,7 +15,10 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: "editor", test: /node_modules[\\/](@codemirror|@lezer|yaml|style-mod|w3c-keyname|crelt)/ },
+            {
+              name: "editor",
+              test: /node_modules[\\/](@codemirror|@lezer|yaml|style-mod|w3c-keyname|crelt)/,
+            },
             { name: "charts", test: /node_modules[\\/]uplot/ },
             { name: "vendor", test: /node_modules/ },
           ],

@@ -1,4 +1,6 @@
-"""Which addresses a broker may have that a workspace's cluster profile leads to; names are resolved, and the address is what counts."""
+"""Which addresses a broker may have that a workspace's cluster profile leads to;
+names are resolved, and the address is what counts.
+"""
 
 import ipaddress
 import socket
@@ -9,12 +11,20 @@ Endpoint = tuple[str, int]  # host name or address, port
 
 
 class AddressRefusedError(ValueError):
-    """An address that no cluster of a workspace may have. The text is the same whatever the reason, so that nobody learns from it."""
+    """An address that no cluster of a workspace may have.
+
+    The text is the same whatever the reason, so that nobody learns from it.
+    """
 
     def __init__(self, host: str, port: int, *, private_allowed: bool) -> None:
-        inside = "" if private_allowed else " Private addresses aren't allowed either; set WEIR_PRIVATE_CLUSTERS to allow them."
+        inside = (
+            ""
+            if private_allowed
+            else " Private addresses aren't allowed either; set WEIR_PRIVATE_CLUSTERS to allow them."
+        )
         super().__init__(
-            f"Address {host}:{port} isn't allowed: it belongs to this installation's own Kafka, is link-local or is reserved.{inside}"
+            f"Address {host}:{port} isn't allowed: it belongs to this installation's own Kafka, is "
+            f"link-local or is reserved.{inside}"
         )
 
 
@@ -43,7 +53,9 @@ def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:
     return frozenset(found)
 
 
-def allowed_addresses(host: str, port: int, home: frozenset[Endpoint], *, private_allowed: bool) -> tuple[str, ...]:
+def allowed_addresses(
+    host: str, port: int, home: frozenset[Endpoint], *, private_allowed: bool
+) -> tuple[str, ...]:
     """The addresses of a broker, each of which may be connected to.
 
     Args:
@@ -64,7 +76,11 @@ def allowed_addresses(host: str, port: int, home: frozenset[Endpoint], *, privat
 
 
 def _is_allowed(
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, home: frozenset[Endpoint], *, private_allowed: bool
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+    port: int,
+    home: frozenset[Endpoint],
+    *,
+    private_allowed: bool,
 ) -> bool:
     if (str(address), port) in home:
         return False

@@ -1,7 +1,8 @@
 """Whether a connection leads to a cluster of a workspace's own, and not home.
 
-The address that somebody typed says little: a forwarder may stand there, and a broker names the addresses that clients go on to.
-So the id that Kafka gave a cluster and its brokers are fetched before any other request is sent to it.
+The address that somebody typed says little: a forwarder may stand there, and a broker names the addresses
+that clients go on to. So the id that Kafka gave a cluster and its brokers are fetched before any other
+request is sent to it.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,10 @@ def identity_of(client: Any, timeout_s: float) -> ClusterIdentity:
         KafkaException: it does not respond.
     """
     metadata = client.list_topics(topic=_ASKED_TOPIC, timeout=timeout_s)
-    return ClusterIdentity(str(metadata.cluster_id or ""), tuple((broker.host, broker.port) for broker in metadata.brokers.values()))
+    return ClusterIdentity(
+        str(metadata.cluster_id or ""),
+        tuple((broker.host, broker.port) for broker in metadata.brokers.values()),
+    )
 
 
 def home_of(identity: ClusterIdentity, listeners: tuple[Endpoint, ...] = ()) -> Home:
@@ -81,6 +85,8 @@ def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: b
         try:
             allowed_addresses(host, port, home.endpoints, private_allowed=private_allowed)
         except AddressRefusedError as error:
-            raise ClusterRefusedError(f"The cluster advertises a broker that can't be used. {error}") from error
+            raise ClusterRefusedError(
+                f"The cluster advertises a broker that can't be used. {error}"
+            ) from error
         except OSError:
             continue

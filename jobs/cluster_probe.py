@@ -1,8 +1,8 @@
 """Asking a cluster who it is over one connection to a bootstrap server, and over no other.
 
-librdkafka and the JVM's client connect to every broker that a cluster names as soon as it has named them. The brokers of somebody
-else's cluster are to be looked at before: a name in that list may be any address of this installation's own network. So the first
-request is sent with a client whose connections are in our hands.
+librdkafka and the JVM's client connect to every broker that a cluster names as soon as it has named them. The
+brokers of somebody else's cluster are to be looked at before: a name in that list may be any address of this
+installation's own network. So the first request is sent with a client whose connections are in our hands.
 """
 
 import logging
@@ -38,7 +38,11 @@ class Probed:
 
 
 def probe(
-    profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION, timeout_s: float = 4.0, *, with_topics: bool = False
+    profile: ClusterProfile,
+    decryptor: PasswordDecryptor = NO_DECRYPTION,
+    timeout_s: float = 4.0,
+    *,
+    with_topics: bool = False,
 ) -> Probed:
     """Send the request to the bootstrap servers, one after the other, until one responds.
 
@@ -63,7 +67,8 @@ def probe(
         if left_ms <= 0:
             break
         try:
-            # kafka-python does not close a socket that was refused; so whether somebody listens is found out here.
+            # kafka-python does not close a socket that was refused; so whether somebody listens is found out
+            # here.
             socket.create_connection((host, port), left_ms / 1000).close()
             return _asked(_options(profile, password, host, port), left_ms, with_topics=with_topics)
         except SaslAuthenticationFailedError as refused:
@@ -73,7 +78,9 @@ def probe(
         except Exception as other:  # noqa: BLE001 - what a peer that speaks no Kafka makes of a decoder is anything
             # Kafka closes the connection of an unknown user.
             is_refused = profile.sasl and "disconnected" in str(other)
-            error = ProbeError("user_refused" if is_refused else "unanswered", f"{type(other).__name__}: {other}")
+            error = ProbeError(
+                "user_refused" if is_refused else "unanswered", f"{type(other).__name__}: {other}"
+            )
     raise error
 
 
@@ -96,6 +103,8 @@ def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Pr
     from jobs.kafka_request import send_request  # noqa: PLC0415
 
     topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
-    response = send_request(MetadataRequest(topics=topics, allow_auto_topic_creation=False), options, timeout_ms)
+    response = send_request(
+        MetadataRequest(topics=topics, allow_auto_topic_creation=False), options, timeout_ms
+    )
     brokers = tuple((str(broker.host), int(broker.port)) for broker in response.brokers)
     return Probed(ClusterIdentity(str(response.cluster_id or ""), brokers), len(response.topics or ()))

@@ -1,7 +1,7 @@
 """A Kafka cluster's connection profile, as structured fields only, and the client options made from it.
 
-People fill the fields; the option maps are built here, so that no foreign key ever reaches librdkafka or the JVM
-(`docs/security.md#kafka`). In the embedded default a cluster is PLAINTEXT on loopback.
+People fill the fields; the option maps are built here, so that no foreign key ever reaches librdkafka or the
+JVM (`docs/security.md#kafka`). In the embedded default a cluster is PLAINTEXT on loopback.
 """
 
 import re
@@ -16,9 +16,13 @@ Security = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 
 MAX_CERTIFICATES: Final = 64 * 1024
-_HOST_PORT: Final = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):(\d{1,5})")
+_HOST_PORT: Final = re.compile(
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):(\d{1,5})"
+)
 _USER: Final = re.compile(r"[^\x00-\x1f\x7f;]{1,255}")
-_CERTIFICATES: Final = re.compile(r"(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+")
+_CERTIFICATES: Final = re.compile(
+    r"(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+"
+)
 _LOGIN_MODULES: Final[dict[Mechanism, str]] = {
     "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
     "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
@@ -36,14 +40,17 @@ def _bootstrap_text(text: str) -> str:
 
 def _user_text(text: str) -> str:
     if text and not _USER.fullmatch(text):
-        raise ValueError("A user name needs at most 255 characters, without control characters and semicolons.")
+        raise ValueError(
+            "A user name needs at most 255 characters, without control characters and semicolons."
+        )
     return text
 
 
 def _certificate_text(text: str) -> str:
     if text and (len(text) > MAX_CERTIFICATES or not _CERTIFICATES.fullmatch(text)):
         raise ValueError(
-            "Paste only certificates, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, without private keys."
+            "Paste only certificates, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, "
+            "without private keys."
         )
     return text
 
@@ -54,11 +61,14 @@ class ClusterProfile(BaseModel):
     Attributes:
         cluster_id: our row's id, not Kafka's.
         bootstrap: host:port[,host:port…].
-        security: with TLS (…SSL) or without, with a user (SASL…) or without. PLAIN needs TLS: it sends the password as it is.
+        security: with TLS (…SSL) or without, with a user (SASL…) or without. PLAIN needs TLS: it sends the
+            password as it is.
         mechanism: how the user is authenticated; None without one.
         username: empty without one.
-        password: encrypted (`jobs.encryption`) for `password_context`; decrypted only when a client is created.
-        password_file: path of a file of mode 0600 that holds the password instead; of the home cluster only, from the settings.
+        password: encrypted (`jobs.encryption`) for `password_context`; decrypted only when a client is
+            created.
+        password_file: path of a file of mode 0600 that holds the password instead; of the home cluster only,
+            from the settings.
         ca: PEM certificates that vouch for the brokers; empty: those that the machine trusts.
     """
 
@@ -80,7 +90,11 @@ class ClusterProfile(BaseModel):
             or self.sasl != bool(self.username)
             or self.sasl != bool(self.password or self.password_file)
         ):
-            needs = "needs a mechanism, a user name and a password" if self.sasl else "doesn't support a mechanism, user name or password"
+            needs = (
+                "needs a mechanism, a user name and a password"
+                if self.sasl
+                else "doesn't support a mechanism, user name or password"
+            )
             raise ValueError(f"{self.security} {needs}.")
         if self.ca and not self.tls:
             raise ValueError(f"{self.security} doesn't use TLS, so it doesn't need certificates.")
@@ -113,7 +127,8 @@ def check_password(text: str) -> str:
     """The password itself, when clients can be given it.
 
     Raises:
-        ValueError: it is empty, too long, or holds a control character or a semicolon, which end a line of JAAS text.
+        ValueError: it is empty, too long, or holds a control character or a semicolon, which end a line of
+            JAAS text.
     """
     if not _USER.fullmatch(text):
         raise ValueError("A password needs 1 to 255 characters, without control characters and semicolons.")
@@ -121,7 +136,10 @@ def check_password(text: str) -> str:
 
 
 class PasswordDecryptor:
-    """Decrypts passwords with the keys of a file. It is read on each use, because it may be created or get a new key later."""
+    """Decrypts passwords with the keys of a file.
+
+    It is read on each use, because it may be created or get a new key later.
+    """
 
     def __init__(self, key_file: Path | None) -> None:
         self._key_file = key_file
@@ -139,7 +157,9 @@ class PasswordDecryptor:
         if self._key_file is None:
             raise DecryptionError("there is no encryption key file to decrypt the cluster's password with")
         try:
-            return check_password(read_keys(self._key_file).decrypt(profile.password, profile.password_context))
+            return check_password(
+                read_keys(self._key_file).decrypt(profile.password, profile.password_context)
+            )
         except FileNotFoundError as error:
             raise DecryptionError(f"encryption key file {self._key_file} doesn't exist") from error
 
@@ -156,7 +176,9 @@ def _password_in(path: Path) -> str:
 NO_DECRYPTION: Final = PasswordDecryptor(None)
 
 
-def librdkafka_options(profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION) -> dict[str, str]:
+def librdkafka_options(
+    profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION
+) -> dict[str, str]:
     """Options of a confluent-kafka client for this cluster.
 
     Raises:
@@ -165,8 +187,9 @@ def librdkafka_options(profile: ClusterProfile, decryptor: PasswordDecryptor = N
     options = {
         "bootstrap.servers": profile.bootstrap,
         "security.protocol": profile.security,
-        # Connected to all brokers, not only to those with requests: with the latter, librdkafka 2.15 tries a broker that is away again and
-        # again without a pause for as long as an admin request waits, on more than a whole core.
+        # Connected to all brokers, not only to those with requests: with the latter, librdkafka 2.15 tries a
+        # broker that is away again and again without a pause for as long as an admin request waits, on more
+        # than a whole core.
         "enable.sparse.connections": "false",
     }
     if profile.tls:
@@ -174,7 +197,11 @@ def librdkafka_options(profile: ClusterProfile, decryptor: PasswordDecryptor = N
         if profile.ca:
             options["ssl.ca.pem"] = profile.ca
     if profile.mechanism is not None:
-        options |= {"sasl.mechanism": profile.mechanism, "sasl.username": profile.username, "sasl.password": decryptor.password(profile)}
+        options |= {
+            "sasl.mechanism": profile.mechanism,
+            "sasl.username": profile.username,
+            "sasl.password": decryptor.password(profile),
+        }
     return options
 
 
@@ -191,7 +218,9 @@ def jvm_options(profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRY
             options |= {"kafka.ssl.truststore.type": "PEM", "kafka.ssl.truststore.certificates": profile.ca}
     if profile.mechanism is not None:
         options["kafka.sasl.mechanism"] = profile.mechanism
-        options["kafka.sasl.jaas.config"] = _jaas(profile.mechanism, profile.username, decryptor.password(profile))
+        options["kafka.sasl.jaas.config"] = _jaas(
+            profile.mechanism, profile.username, decryptor.password(profile)
+        )
     return options
 
 

@@ -16,7 +16,8 @@ ONE_SOURCE: Final = "one_source"
 class SourceRef(Parameters):
     """A registered stream (append-only) or table (the latest row by key) that the job reads.
 
-    `delay` replaces the one of the contract for this job. A table takes part in the watermark only when it has one.
+    `delay` replaces the one of the contract for this job. A table takes part in the watermark only when it
+    has one.
     """
 
     stream: NameText | None = None
@@ -38,9 +39,10 @@ class SourceRef(Parameters):
 class TopicTarget(Parameters):
     """A topic of the home cluster, by the name of its registered stream or by its own.
 
-    `format` avro: rows are framed as Confluent's clients do it, by a schema that a start registers as ``<topic>-value``.
-    `names` says how fields are called in the records where that is not their name in the job: a member's literal name, or a list of
-    names that leads into objects, outermost first. Fields that it does not say keep their names.
+    `format` avro: rows are framed as Confluent's clients do it, by a schema that a start registers as
+    ``<topic>-value``. `names` says how fields are called in the records where that is not their name in the
+    job: a member's literal name, or a list of names that leads into objects, outermost first. Fields that it
+    does not say keep their names.
     """
 
     topic: Annotated[NameText, Field(min_length=1)]
@@ -56,7 +58,9 @@ def _target(value: Any) -> Any:
 
 
 class OutputRef(Parameters):
-    """Where the rows of a node go: `result` is the job's own keyed result, shown live; a topic gets the same rows, as JSON or Avro."""
+    """Where the rows of a node go: `result` is the job's own keyed result, shown live;
+    a topic gets the same rows, as JSON or Avro.
+    """
 
     input: NameText
     to: Annotated[
@@ -77,16 +81,24 @@ class OutputRef(Parameters):
 
     @property
     def names(self) -> Mapping[str, WrittenPath]:
-        """Where in a record fields are written, of those that are written elsewhere than as a member of their own name."""
-        return {field: path for field, path in self.to.names.items() if path != (field,)} if isinstance(self.to, TopicTarget) else {}
+        """Where in a record fields are written, of those that are written elsewhere than as a member of their
+        own name.
+        """
+        return (
+            {field: path for field, path in self.to.names.items() if path != (field,)}
+            if isinstance(self.to, TopicTarget)
+            else {}
+        )
 
 
 class Settings(Parameters):
-    """How the job runs. `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
+    """How the job runs.
 
-    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as late). With
-    `contract_validation` the validators of its streams run while it runs, and the job decodes every declared field, so that it skips
-    exactly the records that they keep as dead letters.
+    `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
+
+    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as
+    late). With `contract_validation` the validators of its streams run while it runs, and the job decodes
+    every declared field, so that it skips exactly the records that they keep as dead letters.
     """
 
     mode: Literal["auto", "realtime", "microbatch"] = "auto"

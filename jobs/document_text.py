@@ -1,7 +1,8 @@
 """The text of a document: YAML or JSON → plain values, and the place of every value in the text.
 
-A strict subset of YAML: no anchors, aliases or tags, no duplicate keys, one document. Words such as ``yes`` and ``on`` stay
-text, as do dates and ``10:30``; only ``true false null ~`` and plain numbers are values. Keys are always text.
+A strict subset of YAML: no anchors, aliases or tags, no duplicate keys, one document. Words such as ``yes``
+and ``on`` stay text, as do dates and ``10:30``; only ``true false null ~`` and plain numbers are values. Keys
+are always text.
 """
 
 import json
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Path, Problem, problem
 
 MAX_BYTES: Final = 1_048_576
 MAX_DEPTH: Final = 32
@@ -23,7 +24,6 @@ _FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,18}(?:[eE][+-]?[0
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
 
-Path = tuple[str, ...]
 Span = tuple[int, int]
 
 
@@ -66,21 +66,17 @@ class DocumentText:
         """Line, column, end line, end column (all from 1, the end exclusive) of the value at `path`.
 
         Args:
-            path: as in a Problem. Where its last parts do not exist, the key of the nearest part above that does is given.
+            path: as in a Problem. Where its last parts do not exist, the key of the nearest part above that
+                does is given.
             span: characters inside the value; used where the value is written plainly on one line.
 
         Returns:
-            None when the text could not be read, unless the path is () and the span counts characters of the text.
+            None when the text could not be read, unless the path is () and the span counts characters of the
+            text.
         """
         if self.root is None:
             return (*self._position(span[0]), *self._position(span[1])) if span and not path else None
-        found, complete = self.root, True
-        for part in path:
-            inner = found.children.get(part)
-            if inner is None:
-                complete = False
-                break
-            found = inner
+        found, complete = _nearest(self.root, path)
         start, end = (found.start, found.end) if complete or found.key is None else found.key
         if complete and span is not None and found.plain and span[1] <= end - start:
             start, end = start + span[0], start + span[1]
@@ -91,16 +87,36 @@ class DocumentText:
         return before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1
 
 
+def _nearest(root: TextNode, path: Path) -> tuple[TextNode, bool]:
+    """The value at a path, or the innermost around it; and whether it is the value itself."""
+    found = root
+    for part in path:
+        inner = found.children.get(part)
+        if inner is None:
+            return found, False
+        found = inner
+    return found, True
+
+
 def read_text(text: str) -> DocumentText:
-    """Read a document's text. Never raises; what is wrong is in `problems`, at the path ``()`` or at the duplicate key."""
+    """Read a document's text.
+
+    Never raises; what is wrong is in `problems`, at the path ``()`` or at the duplicate key.
+    """
     try:
         size = len(text.encode())
     except UnicodeEncodeError as error:
         return _unreadable(
-            text, f"The text has an incomplete character (a lone surrogate) at position {error.start}.", (error.start, error.end)
+            text,
+            f"The text has an incomplete character (a lone surrogate) at position {error.start}.",
+            (error.start, error.end),
         )
     if size > MAX_BYTES:
-        return _unreadable(text, f"The document has {size:,} bytes; the limit is {MAX_BYTES:,}. Split it into two jobs.", None)
+        return _unreadable(
+            text,
+            f"The document has {size:,} bytes; the limit is {MAX_BYTES:,}. Split it into two jobs.",
+            None,
+        )
     reader = _Reader(text)
     try:
         value, node = reader.read()
@@ -126,8 +142,16 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> DocumentText:
     mark = error.problem_mark or error.context_mark
     at = min(mark.index, len(text)) if mark else 0
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-    hint = "Check indentation, colons and quotes. Quote texts that contain ': ' or start with a quote or bracket."
-    return _unreadable(text, f"{where}{error.problem or error.context or 'the text is not YAML'}.", (at, min(at + 1, len(text))), hint)
+    hint = (
+        "Check indentation, colons and quotes. Quote texts that contain ': ' or start with a quote or "
+        "bracket."
+    )
+    return _unreadable(
+        text,
+        f"{where}{error.problem or error.context or 'the text is not YAML'}.",
+        (at, min(at + 1, len(text))),
+        hint,
+    )
 
 
 def _read_json(text: str) -> DocumentText | None:
@@ -148,12 +172,16 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _is(event: Any, kind: type) -> bool:
-    """A plain test: narrowing would bring in marks that may be missing, which those of a parsed text never are."""
+    """A plain test: narrowing would bring in marks that may be missing,
+    which those of a parsed text never are.
+    """
     return isinstance(event, kind)
 
 
 class _Reader:
-    """Builds values and places from the parser's events, so that a refused construct ends the work at once."""
+    """Builds values and places from the parser's events,
+    so that a refused construct ends the work at once.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -176,7 +204,9 @@ class _Reader:
 
     def _refusal(self, message: str, event: Any) -> _RefusedError:
         mark = event.start_mark
-        return _RefusedError(f"line {mark.line + 1}, column {mark.column + 1}: {message}", (mark.index, event.end_mark.index))
+        return _RefusedError(
+            f"line {mark.line + 1}, column {mark.column + 1}: {message}", (mark.index, event.end_mark.index)
+        )
 
     def _value(self, event: Any, path: Path, depth: int) -> tuple[Any, TextNode]:
         self._count += 1

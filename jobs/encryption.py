@@ -1,8 +1,9 @@
 """Encryption of secrets with AES-256-GCM (`docs/architecture.md#secrets`).
 
-An envelope is ``v1:<key id>:<nonce>:<ciphertext>``, the last two base64url without padding. Its associated data is the context of
-the secret (table, row and field), so that an envelope copied to another row cannot be decrypted. Keys come from a file of mode 0600,
-newest first, one ``<key id>:<base64url of 32 bytes>`` per line: the first encrypts, all of them decrypt.
+An envelope is ``v1:<key id>:<nonce>:<ciphertext>``, the last two base64url without padding. Its associated
+data is the context of the secret (table, row and field), so that an envelope copied to another row cannot be
+decrypted. Keys come from a file of mode 0600, newest first, one ``<key id>:<base64url of 32 bytes>`` per
+line: the first encrypts, all of them decrypt.
 """
 
 import base64
@@ -55,7 +56,9 @@ class Keyring:
         if key is None:
             raise DecryptionError(f"the secret's key {parts[1][:40]!r} isn't in the key file")
         try:
-            return AESGCM(key).decrypt(_bytes(parts[2]), _bytes(parts[3]), _associated(context)).decode("utf-8")
+            return (
+                AESGCM(key).decrypt(_bytes(parts[2]), _bytes(parts[3]), _associated(context)).decode("utf-8")
+            )
         except (InvalidTag, ValueError) as error:
             raise DecryptionError("the secret was modified or encrypted for something else") from error
 
@@ -88,7 +91,10 @@ def read_keys(path: Path) -> Keyring:
 
 
 def add_key(path: Path) -> str:
-    """Add a new key at the top of a file, which is created if missing, and return its id. Older keys still decrypt."""
+    """Add a new key at the top of a file, which is created if missing, and return its id.
+
+    Older keys still decrypt.
+    """
     older = path.read_text(encoding="ascii") if path.exists() else ""
     key_id = secrets.token_hex(4)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,7 +106,9 @@ def add_key(path: Path) -> str:
 
 
 def drop_old_keys(path: Path) -> int:
-    """Remove all keys but the newest from a file, and return how many. What they encrypted cannot be decrypted any more.
+    """Remove all keys but the newest from a file, and return how many.
+
+    What they encrypted cannot be decrypted any more.
 
     Raises:
         DecryptionError: see `read_keys`.

@@ -7,7 +7,8 @@ from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 
 # The partition has no leader: for a moment after its topic is created, or its broker restarted.
 LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
-# The client has an outdated leader epoch and does not refresh it by itself; requesting the topic's metadata does.
+# The client has an outdated leader epoch and does not refresh it by itself; requesting the topic's metadata
+# does.
 STALE_METADATA: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)
 
 
@@ -19,7 +20,8 @@ def offset_result(future: "Future[Any]", seconds: float | None = None) -> int:
         seconds: how long to wait; None: as long as the request was given.
 
     Raises:
-        KafkaException: the request failed, or timed out, which librdkafka 2.15 reports as an invalid offset without an error.
+        KafkaException: the request failed, or timed out, which librdkafka 2.15 reports as an invalid offset
+            without an error.
         TimeoutError: after `seconds`.
     """
     offset = int(future.result(seconds).offset)

@@ -1,6 +1,8 @@
-"""One request of Kafka's protocol to one server, over one connection, without the checks and requests that a client adds by itself.
+"""One request of Kafka's protocol to one server, over one connection, without the checks and requests that a
+client adds by itself.
 
-A process that seldom sends such a request imports this module with it: kafka-python takes a third of a second.
+A process that seldom sends such a request imports this module with it: kafka-python takes a third of a
+second.
 """
 
 from collections.abc import Mapping
@@ -18,7 +20,8 @@ def send_request(request: Any, options: Mapping[str, Any], timeout_ms: int) -> A
         timeout_ms: how long connecting, and then the response, may take, each.
 
     Raises:
-        KafkaError: of kafka-python: the server cannot be reached, rejects the user or does not respond in time.
+        KafkaError: of kafka-python: the server cannot be reached, rejects the user or does not respond in
+            time.
     """
     net = NetworkSelector()
     manager = KafkaConnectionManager(net, **options)
@@ -26,7 +29,11 @@ def send_request(request: Any, options: Mapping[str, Any], timeout_ms: int) -> A
     async def send() -> Any:
         (server,) = manager.cluster.bootstrap_brokers()
         connection = manager.get_connection(
-            server.node_id, timeout_ms=timeout_ms, pop_on_close=False, refresh_metadata_on_err=False, reset_backoff_on_connect=False
+            server.node_id,
+            timeout_ms=timeout_ms,
+            pop_on_close=False,
+            refresh_metadata_on_err=False,
+            reset_backoff_on_connect=False,
         )
         await manager.wait_for(connection.init_future, timeout_ms)
         return await manager.wait_for(connection.send_request(request), timeout_ms)

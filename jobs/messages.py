@@ -1,7 +1,8 @@
 """Messages between platform and engine over Kafka, typed (`docs/architecture.md#topics`).
 
-Every value is JSON of one of these models. Readers ignore fields they do not know, so that either side may be newer.
-Instants are whole microseconds, sizes bytes, offsets the *next* offset to read unless a name says otherwise.
+Every value is JSON of one of these models. Readers ignore fields they do not know, so that either side may be
+newer. Instants are whole microseconds, sizes bytes, offsets the *next* offset to read unless a name says
+otherwise.
 """
 
 from pathlib import Path
@@ -11,11 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
+from jobs.run_states import DesiredState, RunState
 
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
 SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
-WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; not read by anything else
+WARMUP_TOPIC: Final = (
+    "weir.warmup"  # what an engine reads and writes while it warms up; not read by anything else
+)
 RESULTS_PREFIX: Final = "weir.results."
 EXCHANGE_PREFIX: Final = "weir.exchange."
 DEAD_PREFIX: Final = "weir.dead."
@@ -23,14 +27,15 @@ DEAD_PREFIX: Final = "weir.dead."
 MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # of an exchanged row: it may hold two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
-HEADER_NEWEST_INPUT: Final = "newest-input"  # decimal text: Kafka timestamp, in µs, of the newest input inside the result
+HEADER_NEWEST_INPUT: Final = (
+    "newest-input"  # decimal text: Kafka timestamp, in µs, of the newest input inside the result
+)
 HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
 
 RunMode = Literal["realtime", "microbatch"]
 RunTask = Literal["job", "validator"]
-RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
 
 
 def result_topic(job_id: str, generation: int) -> str:
@@ -46,7 +51,8 @@ def exchange_topic(job_id: str, generation: int) -> str:
 def dead_letter_topic(validator_id: str) -> str:
     """The dead-letter topic of a validator, on the cluster of the validated topic.
 
-    The service does not let users register or create topics with such names, so no other workspace can have it first.
+    The service does not let users register or create topics with such names, so no other workspace can have
+    it first.
 
     Args:
         validator_id: id of the validator's job.
@@ -77,7 +83,8 @@ class WriterSchema(Message):
 class StartPosition(Message):
     """Where a generation begins to read a source. Only used while its checkpoint is empty.
 
-    earliest and latest need nothing more; time needs `at_us` (Kafka timestamp); offsets needs `offsets` (partition → next offset).
+    earliest and latest need nothing more; time needs `at_us` (Kafka timestamp); offsets needs `offsets`
+    (partition → next offset).
     """
 
     kind: Literal["earliest", "latest", "time", "offsets"]
@@ -86,7 +93,10 @@ class StartPosition(Message):
 
 
 class BoundSource(Message):
-    """A source of the document, bound to the topic it reads. `topic_id` is Kafka's UUID: another id is another topic."""
+    """A source of the document, bound to the topic it reads.
+
+    `topic_id` is Kafka's UUID: another id is another topic.
+    """
 
     stream: str
     cluster: ClusterProfile
@@ -98,14 +108,19 @@ class BoundSource(Message):
 
 
 class AvroTarget(Message):
-    """How rows of an output are written in Avro: the schema's text, and its id in the registry, which stands in each frame."""
+    """How rows of an output are written in Avro: the schema's text, and its id in the registry,
+    which stands in each frame.
+    """
 
     text: str
     schema_id: int
 
 
 class ExchangeTopic(Message):
-    """The exchange topic between two queries of a run, on the home cluster, with one partition. `topic_id` is Kafka's UUID."""
+    """The exchange topic between two queries of a run, on the home cluster, with one partition.
+
+    `topic_id` is Kafka's UUID.
+    """
 
     topic: str
     topic_id: str
@@ -122,7 +137,7 @@ class DesiredRun(Message):
     epoch: int
     revision: int
     generation: int
-    state: Literal["running", "stopped"]
+    state: DesiredState
     task: RunTask = "job"  # validator: validates each record of the only source (`jobs.engine.validator`)
     document: dict[str, Any]
     sources: dict[str, BoundSource]
@@ -143,11 +158,14 @@ class DesiredRun(Message):
 
 
 class Failure(Message):
-    """Why a run or engine failed. `code` is fixed, `message` plain words with what to do, `raw` the original text.
+    """Why a run or engine failed.
 
-    Codes: TOPIC_NOT_FOUND, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE, STATE_DAMAGED,
-    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_INVALID, AUTHENTICATION_FAILED, BROADCAST_TOO_LARGE, TOPIC_FOREIGN, CLUSTER_REFUSED,
-    ENGINE_ERROR.
+    `code` is fixed, `message` plain words with what to do, `raw` the original text.
+
+    Codes: TOPIC_NOT_FOUND, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE,
+    STATE_DAMAGED,
+    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_INVALID, AUTHENTICATION_FAILED, BROADCAST_TOO_LARGE, TOPIC_FOREIGN,
+    CLUSTER_REFUSED, ENGINE_ERROR.
     """
 
     code: str
@@ -176,7 +194,10 @@ class RunStateReport(RunReport):
 
 
 class PartitionProgress(Message):
-    """One input partition. `fetched` is ahead of `committed` in real-time mode and equals it in micro-batch."""
+    """One input partition.
+
+    `fetched` is ahead of `committed` in real-time mode and equals it in micro-batch.
+    """
 
     committed: int | None = None
     fetched: int | None = None
@@ -215,8 +236,8 @@ class CopyReport(RunReport):
 class ProgressReport(RunReport):
     """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals.
 
-    Each query of a run has its own batches. Records that several queries read are counted by one of them, so that counts
-    can be summed; positions, watermark and state are those of the whole run.
+    Each query of a run has its own batches. Records that several queries read are counted by one of them, so
+    that counts can be summed; positions, watermark and state are those of the whole run.
     """
 
     type: Literal["progress"] = "progress"
@@ -255,7 +276,8 @@ class PositionsReport(RunReport):
 class ValidatedRange(Message):
     """Counts of one batch of a validator in one partition. `first` and `last` are offsets, both inclusive.
 
-    Every record in between is counted once: `valid`, `malformed` by reason, or `skipped` (heartbeats, deletions in change events).
+    Every record in between is counted once: `valid`, `malformed` by reason, or `skipped` (heartbeats,
+    deletions in change events).
     """
 
     partition: int
@@ -314,7 +336,8 @@ class HeartbeatReport(Message):
 
 
 Report = Annotated[
-    RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | ValidationReport, Field(discriminator="type")
+    RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | ValidationReport,
+    Field(discriminator="type"),
 ]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 
@@ -322,7 +345,8 @@ REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 def quiet_file(data_dir: Path, engine_id: str) -> Path:
     """The file by which a stopping engine signals on its own machine that it needs no other process any more.
 
-    The file exists from the moment its queries have ended and its last report was sent; what it does then is its own business.
+    The file exists from the moment its queries have ended and its last report was sent; what it does then is
+    its own business.
     """
     return data_dir / "engines" / f"{engine_id}.quiet"
 
@@ -336,10 +360,14 @@ class EngineSettings(Message):
     home: ClusterProfile
     home_listeners: str = ""  # host:port[,host:port…] at which others reach the home cluster
     master: str  # "local" or an address such as spark://host:7077
-    master_secret_file: str = ""  # 0600; holds what a standalone master and its applications know each other by
+    master_secret_file: str = (
+        ""  # 0600; holds what a standalone master and its applications know each other by
+    )
     slots: int  # task slots of a local master
     driver_memory_mb: int
     jars_dir: str
     data_dir: str  # logs, class-data archive, temporary files
     encryption_key_file: str | None = None
-    private_clusters: bool = True  # whether brokers of workspaces' clusters may have loopback and private addresses
+    private_clusters: bool = (
+        True  # whether brokers of workspaces' clusters may have loopback and private addresses
+    )

@@ -11,7 +11,7 @@ from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
-from weir.embedded.set_up import frontend
+from weir.embedded.install import frontend
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileScheduling | None:
@@ -39,8 +39,8 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
 
 @pytest.fixture(scope="session")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """The whole system, every process; a test that kills one waits until it is back."""
-    # Built first: the web process looks once, at its start, at what there is to serve.
+    """The system with every process; a test that kills one waits until it is back."""
+    # Built first: the web process lists its static files once, at its start.
     frontend()
     running = System(tmp_path_factory.mktemp("system"), QUICK_ENGINES)
     share_class_data(running.layout.data)

@@ -5,7 +5,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from weir.embedded.jars import JVM, install, jars
+from weir.embedded.jars import JVM, install_jars, jars
 from weir.embedded.layout import REPOSITORY
 
 BIN = REPOSITORY / ".venv" / "bin"
@@ -26,7 +26,12 @@ class Peer:
         """Start it; it does not wait for results."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True, env=_environment()
+                self.command,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                env=_environment(),
             )
 
     def check(self) -> None:
@@ -39,10 +44,12 @@ class Peer:
             raise RuntimeError(f"{self.name} ended: {self.log.read_text(errors='replace')[-3000:]}")
 
     def stop(self) -> None:
-        """SIGKILL to the whole group: a peer's orderly end is not measured."""
+        """SIGKILL to the process group: a peer's shutdown is not measured."""
         if self._process is None:
             return
-        subprocess.run(["kill", "-KILL", "--", f"-{self._process.pid}"], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            ["kill", "-KILL", "--", f"-{self._process.pid}"], check=False, stderr=subprocess.DEVNULL
+        )
         self._process.wait(20)
         self._process = None
 
@@ -61,9 +68,21 @@ def tutorial(bootstrap: str, source: str, target: str, folder: Path, partitions:
     folder.mkdir(parents=True)
     local = ",".join(str(jar) for jar in sorted(jars("spark").glob("*.jar")))
     options = ["--master", "local[*]", "--conf", f"spark.sql.shuffle.partitions={partitions}"]
-    command = [str(BIN / "spark-submit"), *options, "--jars", local, str(PEERS / "tutorial_windowed_count.py")]
+    command = [
+        str(BIN / "spark-submit"),
+        *options,
+        "--jars",
+        local,
+        str(PEERS / "tutorial_windowed_count.py"),
+    ]
     command += [bootstrap, source, target, str(folder / "checkpoint"), trigger]
-    shown = ["spark-submit", *options, "--jars <the Kafka connector, local>", "output mode update", f"trigger processingTime={trigger}"]
+    shown = [
+        "spark-submit",
+        *options,
+        "--jars <the Kafka connector, local>",
+        "output mode update",
+        f"trigger processingTime={trigger}",
+    ]
     return Peer("stock micro-batch", command, folder / "log", shown)
 
 
@@ -77,20 +96,36 @@ def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int
         folder: new for every start: holds classes, state and log.
         threads: stream threads.
     """
-    install(sets=("streams",))
+    install_jars(sets=("streams",))
     classes = folder / "classes"
     classes.mkdir(parents=True)
     path = f"{JVM / 'lib' / 'streams'}/*"
     subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsCount.java")], check=True)
     options = ["-Xmx512m", "-XX:+UseSerialGC"]
-    command = ["java", *options, "-cp", f"{classes}:{path}", "StreamsCount", bootstrap, source, target, str(folder / "state"), str(threads)]
+    command = [
+        "java",
+        *options,
+        "-cp",
+        f"{classes}:{path}",
+        "StreamsCount",
+        bootstrap,
+        source,
+        target,
+        str(folder / "state"),
+        str(threads),
+    ]
     shown = [
-        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "record cache 0", "linger.ms 0", "fetch.max.wait.ms 20",
-        "poll.ms 5", "in-memory window store with changelog", "at least once", "commit.interval.ms 30000", "acks all",
+        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "record cache 0", "linger.ms 0",
+        "fetch.max.wait.ms 20", "poll.ms 5", "in-memory window store with changelog", "at least once",
+        "commit.interval.ms 30000", "acks all",
     ]  # fmt: skip
     return Peer("Kafka Streams", command, folder / "log", shown)
 
 
 def _environment() -> dict[str, str]:
-    """Ours, with the interpreter that PySpark is installed for first on the path: spark-submit looks there for both."""
-    return {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", "PYSPARK_PYTHON": str(BIN / "python")}
+    """The environment, with PySpark's interpreter first on the path, where spark-submit looks for it."""
+    return {
+        **os.environ,
+        "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}",
+        "PYSPARK_PYTHON": str(BIN / "python"),
+    }

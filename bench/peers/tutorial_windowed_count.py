@@ -1,7 +1,8 @@
 """A windowed count on Kafka as tutorials write it, for spark-submit.
 
-Arguments: bootstrap servers, input topic, output topic, checkpoint folder, trigger ("0 seconds" is the fastest there is).
-What differs from a tutorial, in the peer's favour: the state has Weir's few partitions instead of 200, and the jars are local.
+Arguments: bootstrap servers, input topic, output topic, checkpoint folder, trigger ("0 seconds" is the
+fastest there is). What differs from a tutorial, in the peer's favour: the state has Weir's few partitions
+instead of 200, and the jars are local.
 """
 
 import sys

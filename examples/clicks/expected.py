@@ -1,4 +1,4 @@
-"""What the clicks job must answer over given records, computed in one go, with the profiles as they are after all of them."""
+"""Expected results of the clicks job, computed at once over all records, with the final profiles."""
 
 import json
 from collections import Counter
@@ -13,7 +13,7 @@ Row = tuple[str, str, str, str | None, str | None]
 
 
 def expected(records: Iterable[Due]) -> Counter[Row]:
-    """How often each (user, page, words, region, plan) comes; region and plan are None for people without a profile."""
+    """(user, page, words, region, plan) → count; region and plan are None for people without a profile."""
     views: list[dict[str, Any]] = []
     searches: list[dict[str, Any]] = []
     profiles: dict[str, dict[str, Any] | None] = {}
@@ -28,5 +28,7 @@ def expected(records: Iterable[Due]) -> Counter[Row]:
         profile = profiles.get(view["user"]) or {}
         for search in searches:
             if search["user"] == view["user"] and 0 <= search["at"] - view["at"] <= WITHIN_MS:
-                found[view["user"], view["page"], search["words"], profile.get("region"), profile.get("plan")] += 1
+                found[
+                    view["user"], view["page"], search["words"], profile.get("region"), profile.get("plan")
+                ] += 1
     return found

@@ -9,7 +9,15 @@ from examples.command import encoded, run
 from examples.feed import Due
 
 PAGES = ("home", "bikes", "helmets", "lamps", "locks", "tents", "boots", "maps")
-WORDS = ("red bike", "child seat", "rain jacket", "front light", "spare tube", "map of the alps", "camping stove")
+WORDS = (
+    "red bike",
+    "child seat",
+    "rain jacket",
+    "front light",
+    "spare tube",
+    "map of the alps",
+    "camping stove",
+)
 REGIONS = ("EU", "US", "APAC")
 PLANS = ("free", "basic", "pro", None)
 USERS = tuple(f"u{number:02}" for number in range(1, 51))
@@ -19,7 +27,7 @@ CHANGE_SHARE = 0.03
 
 
 def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
-    """A snapshot of the profiles, then views at `rate` per second; a search follows most of them, within two seconds."""
+    """Profiles first, then views at `rate` per second; a search follows most of them within two seconds."""
     chance = random.Random(seed)
     profiles: dict[str, dict[str, Any]] = {}
     for user in USERS[:-STRANGERS]:
@@ -42,14 +50,18 @@ def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
 
 
 def _record(at: float, begin_ms: int, topic: str, user: str, **values: Any) -> Due:
-    return Due(at, user.encode(), encoded({"user": user, **values, "at": begin_ms + round(at * 1_000)}), topic)
+    return Due(
+        at, user.encode(), encoded({"user": user, **values, "at": begin_ms + round(at * 1_000)}), topic
+    )
 
 
 def _profile(chance: random.Random, user: str) -> dict[str, Any]:
     return {"user": user, "region": chance.choice(REGIONS), "plan": chance.choice(PLANS)}
 
 
-def _changes(chance: random.Random, at: float, begin_ms: int, user: str, profiles: dict[str, dict[str, Any]]) -> Iterator[Due]:
+def _changes(
+    chance: random.Random, at: float, begin_ms: int, user: str, profiles: dict[str, dict[str, Any]]
+) -> Iterator[Due]:
     before = profiles.get(user)
     if before is not None and chance.random() < 0.3:
         del profiles[user]
@@ -60,9 +72,16 @@ def _changes(chance: random.Random, at: float, begin_ms: int, user: str, profile
     yield _change(at, begin_ms, user, "c" if before is None else "u", before, profiles[user])
 
 
-def _change(at: float, begin_ms: int, user: str, op: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> Due:
+def _change(
+    at: float, begin_ms: int, user: str, op: str, before: dict[str, Any] | None, after: dict[str, Any] | None
+) -> Due:
     made = begin_ms + round(at * 1_000)
-    return Due(at, _key(user), encoded({"before": before, "after": after, "op": op, "source": {"ts_ms": made}, "ts_ms": made}), "profiles")
+    return Due(
+        at,
+        _key(user),
+        encoded({"before": before, "after": after, "op": op, "source": {"ts_ms": made}, "ts_ms": made}),
+        "profiles",
+    )
 
 
 def _key(user: str) -> bytes:

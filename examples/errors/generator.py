@@ -31,7 +31,12 @@ def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
             ill, until = chance.choice(SERVICES) if chance.random() < ILL_SHARE else "", at + ILL_SECONDS
         service = chance.choice(SERVICES)
         level = chance.choices(tuple(MESSAGES), ILL if service == ill else HEALTHY)[0]
-        values = {"service": service, "level": level, "message": chance.choice(MESSAGES[level]), "at": begin_ms + round(at * 1_000)}
+        values = {
+            "service": service,
+            "level": level,
+            "message": chance.choice(MESSAGES[level]),
+            "at": begin_ms + round(at * 1_000),
+        }
         yield Due(at, service.encode(), encoded(values), "log_lines")
         number += 1
 

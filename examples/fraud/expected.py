@@ -13,7 +13,7 @@ TOTAL = Decimal(3_000)
 
 
 def expected(records: Iterable[Due]) -> dict[tuple[str, int], tuple[int, Decimal, int]]:
-    """(card, time of its last payment in ms since 1970) → (payments, total, places) of the minute up to and including it."""
+    """(card, last payment in ms since 1970) → (payments, total, places) of the minute that ends with it."""
     cards: dict[str, list[tuple[int, Decimal, str]]] = defaultdict(list)
     for record in records:
         value = json.loads(record.value or b"")

@@ -30,7 +30,12 @@ def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
             stolen[card] -= 1
             stolen = {name: left for name, left in stolen.items() if left}
         made = at - (chance.uniform(0, LATEST_SECONDS) if chance.random() < LATE_SHARE else 0)
-        values = {"card": card, "amount": f"{amount:.2f}", "place": chance.choice(PLACES), "at": begin_ms + round(made * 1_000)}
+        values = {
+            "card": card,
+            "amount": f"{amount:.2f}",
+            "place": chance.choice(PLACES),
+            "at": begin_ms + round(made * 1_000),
+        }
         yield Due(at, card.encode(), encoded(values), "card_payments")
         number += 1
 

@@ -19,4 +19,7 @@ def expected(records: Iterable[Due]) -> dict[int, list[tuple[str, int]]]:
         first = value["at"] // MINUTE_MS * MINUTE_MS + MINUTE_MS  # the earliest hour that holds it ends here
         for end in range(first, first + HOUR_MS, MINUTE_MS):
             hours[end][value["page"]] += 1
-    return {end: sorted(pages.items(), key=lambda item: (item[1], item[0]), reverse=True)[:TOP] for end, pages in hours.items()}
+    return {
+        end: sorted(pages.items(), key=lambda item: (item[1], item[0]), reverse=True)[:TOP]
+        for end, pages in hours.items()
+    }

@@ -14,7 +14,7 @@ def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
     """Hits at `rate` per second; a few pages have most of them, and which these are changes slowly."""
     chance = random.Random(seed)
     pages = list(PAGES)
-    weights = [1 / place for place in range(1, len(pages) + 1)]
+    weights = [1 / rank for rank in range(1, len(pages) + 1)]
     number = 0
     while True:
         if number % DRIFT_EVERY == 0:

@@ -19,8 +19,8 @@ def expected(records: Iterable[Due]) -> tuple[Warming, Runs]:
     """What warmed up, and the runs.
 
     Returns:
-        (machine, start of the half minute in ms since 1970) → (average temperature, that of the half minute before);
-        (machine, first reading, end in ms since 1970) → (readings, hottest, when it shook most).
+        (machine, start of the half minute in ms since 1970) → (average temperature, that of the half minute
+        before); (machine, first reading, end in ms since 1970) → (readings, hottest, when it shook most).
     """
     machines: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for record in records:

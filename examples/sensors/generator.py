@@ -34,7 +34,12 @@ def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
         if at > machine.until:
             machines[name] = machine = _Machine(at + chance.uniform(20, 60), at + chance.uniform(90, 300))
         if at >= machine.since:
-            yield Due(at, name.encode(), encoded(_reading(chance, name, machine, begin_ms + round(at * 1_000))), "machine_readings")
+            yield Due(
+                at,
+                name.encode(),
+                encoded(_reading(chance, name, machine, begin_ms + round(at * 1_000))),
+                "machine_readings",
+            )
         number += 1
 
 
@@ -43,7 +48,12 @@ def _reading(chance: random.Random, name: str, machine: _Machine, at_ms: int) ->
     aim = REST_TEMPERATURE + (45 if machine.wearing else 5)
     machine.temperature += 0.01 * (aim - machine.temperature) + chance.gauss(0, 0.2)
     vibration = abs(chance.gauss(0.8 if machine.wearing else 0.3, 0.1))
-    return {"machine": name, "temperature": round(machine.temperature, 2), "vibration": round(vibration, 3), "at": at_ms}
+    return {
+        "machine": name,
+        "temperature": round(machine.temperature, 2),
+        "vibration": round(vibration, 3),
+        "at": at_ms,
+    }
 
 
 if __name__ == "__main__":

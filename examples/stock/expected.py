@@ -9,7 +9,10 @@ ADVANCE_MS = 1_000
 
 
 def expected(values: Iterable[bytes]) -> dict[tuple[int, str], tuple[int, float | None, float | None]]:
-    """(window start in ms since 1970, symbol) → (trades, lowest ask, average ask); asks are None where nobody quoted."""
+    """(window start in ms since 1970, symbol) → (trades, lowest ask, average ask).
+
+    Asks: None without quotes.
+    """
     windows: dict[tuple[int, str], list[dict[str, float]]] = defaultdict(list)
     for value in values:
         record = json.loads(value)

@@ -13,7 +13,9 @@ TRADE_SHARE = 0.4
 
 
 def ticks(seed: int, clock_ms: Callable[[], int]) -> Iterator[tuple[bytes, bytes]]:
-    """Endless (symbol, JSON) records: quotes carry bid and ask, trades a price and a size; prices walk at random.
+    """Endless (symbol, JSON) records: quotes carry bid and ask, trades a price and a size.
+
+    Prices walk at random.
 
     Args:
         seed: of the random numbers.
@@ -25,12 +27,18 @@ def ticks(seed: int, clock_ms: Callable[[], int]) -> Iterator[tuple[bytes, bytes
     while True:
         symbol = chance.choice(names)
         # Drawn back to where it began, so that a demo of weeks stays in a plausible range.
-        middle[symbol] += 0.02 * (SYMBOLS[symbol] - middle[symbol]) + chance.gauss(0, SYMBOLS[symbol] * 0.0012)
+        middle[symbol] += 0.02 * (SYMBOLS[symbol] - middle[symbol]) + chance.gauss(
+            0, SYMBOLS[symbol] * 0.0012
+        )
         half_spread = max(0.01, middle[symbol] * chance.uniform(0.0002, 0.0012))
         bid, ask = round(middle[symbol] - half_spread, 2), round(middle[symbol] + half_spread, 2)
         record: dict[str, object] = {"symbol": symbol, "at": clock_ms()}
         if chance.random() < TRADE_SHARE:
-            record |= {"kind": "trade", "price": chance.choice((bid, ask)), "size": chance.randrange(1, 50) * 10}
+            record |= {
+                "kind": "trade",
+                "price": chance.choice((bid, ask)),
+                "size": chance.randrange(1, 50) * 10,
+            }
         else:
             record |= {"kind": "quote", "bid": bid, "ask": ask}
         yield symbol.encode(), json.dumps(record, separators=(",", ":")).encode()

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from examples.command import encoded, run
 from examples.feed import Due
 
-WORDS = ("red bike", "child seat", "rain jacket", "front light", "left-handed scissors", "spare tube", "square wheel")
+WORDS = (
+    "red bike",
+    "child seat",
+    "rain jacket",
+    "front light",
+    "left-handed scissors",
+    "spare tube",
+    "square wheel",
+)
 ITEMS = tuple(f"item-{number:03}" for number in range(1, 201))
 USERS = tuple(f"u{number:03}" for number in range(1, 301))
 CLICKED_SHARE = 0.75
@@ -23,10 +31,17 @@ def events(seed: int, rate: float, begin_ms: int) -> Iterator[Due]:
         at = number / rate
         while pending and pending[0][0] <= at:
             clicked_at, _, search = heapq.heappop(pending)
-            yield _record(clicked_at, begin_ms, "shop_clicks", {"search": search, "item": chance.choice(ITEMS)})
+            yield _record(
+                clicked_at, begin_ms, "shop_clicks", {"search": search, "item": chance.choice(ITEMS)}
+            )
         # The start is part of the name, so that a generator that is started again does not repeat the names.
         search = f"{begin_ms}-{number}"
-        yield _record(at, begin_ms, "shop_searches", {"search": search, "user": chance.choice(USERS), "words": chance.choice(WORDS)})
+        yield _record(
+            at,
+            begin_ms,
+            "shop_searches",
+            {"search": search, "user": chance.choice(USERS), "words": chance.choice(WORDS)},
+        )
         if chance.random() < CLICKED_SHARE:
             for _ in range(chance.choice((1, 1, 2))):
                 heapq.heappush(pending, (at + chance.uniform(0.5, LONGEST_SECONDS), number, search))

@@ -17,9 +17,9 @@ FIELDS = ("number", "departed_at", "carrier", "flight", "origin", "dest", "dep_d
 
 
 def due(first: int, passes: int, speed_up: float) -> Iterator[Due]:
-    """Flights from number `first` on, at their scheduled departure, and the weather from the beginning of that pass on.
+    """Flights from number `first` on, at their scheduled departure, and the weather from that pass on.
 
-    The weather of hours before the first flight comes at once: what was known when it left must be known here too.
+    The weather of hours before the first flight comes at once, so that it is known when the flight leaves.
 
     Args:
         first: number of the first flight to give.
@@ -49,14 +49,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
     parser.add_argument(
-        "--speed-up", type=float, default=3600, help="how many times faster than 2013 was; 0: as fast as the broker takes them"
+        "--speed-up",
+        type=float,
+        default=3600,
+        help="how many times faster than 2013 was; 0: as fast as the broker takes them",
     )
-    parser.add_argument("--passes", type=int, default=0, help="end after so many times through the year; 0: never")
+    parser.add_argument(
+        "--passes", type=int, default=0, help="end after so many times through the year; 0: never"
+    )
     options = parser.parse_args()
     feed = Feed(options.bootstrap)
     feed.stop_on_signals()
     first = next_number(options.bootstrap, "departures")
-    print(f"flights from number {first:,} on and their weather, {options.speed_up:g} times as fast as they were", flush=True)
+    print(
+        f"flights from number {first:,} on and their weather, at {options.speed_up:g} times the real speed",
+        flush=True,
+    )
     sent = feed.send(due(first, options.passes, options.speed_up))
     print(f"{sent:,} records sent", flush=True)
 

@@ -32,6 +32,9 @@ def observations(shift: timedelta = timedelta(0)) -> Iterator[Observation]:
         # The file is ordered by airport; its time_hour is in UTC.
         for row in sorted(csv.DictReader(file), key=lambda row: (row["time_hour"], row["origin"])):
             at = datetime.fromisoformat(row["time_hour"]) + shift
-            values: dict[str, object] = {"origin": row["origin"], "observed_at": at.replace(tzinfo=None).isoformat() + "Z"}
+            values: dict[str, object] = {
+                "origin": row["origin"],
+                "observed_at": at.replace(tzinfo=None).isoformat() + "Z",
+            }
             values |= {name: None if row[name] == "NA" else float(row[name]) for name in NUMBERS}
             yield Observation(at, row["origin"], encoded(values))

@@ -29,7 +29,10 @@ const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
 export function App() {
   const session = useSession();
   if (session.data === undefined) {
-    if (session.error) return <LoadError title="Can't reach Weir" error={session.error} onRetry={() => void session.refetch()} />;
+    if (session.error)
+      return (
+        <LoadError title="Can't reach Weir" error={session.error} onRetry={() => void session.refetch()} />
+      );
     return <Loading title="Loading Weir…" />;
   }
   const signedIn = session.data;
@@ -38,15 +41,17 @@ export function App() {
   return (
     <Switch>
       <Route path="/w/:workspace" nest>
-        <WorkspaceRoutes session={signedIn} heardAt={session.dataUpdatedAt} />
+        <WorkspaceRoutes session={signedIn} confirmedAt={session.dataUpdatedAt} />
       </Route>
-      <Route>{first ? <Redirect to={`/w/${first.slug}`} replace /> : <NoWorkspace session={signedIn} />}</Route>
+      <Route>
+        {first ? <Redirect to={`/w/${first.slug}`} replace /> : <NoWorkspace session={signedIn} />}
+      </Route>
     </Switch>
   );
 }
 
-/** heardAt: when the server last said that this session is signed in. */
-function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: number }) {
+/** confirmedAt: when the server last confirmed the session. */
+function WorkspaceRoutes({ session, confirmedAt }: { session: Session; confirmedAt: number }) {
   const { workspace: slug } = useParams<{ workspace: string }>();
   const workspace = session.workspaces.find((one) => one.slug === slug);
   const [socket] = useState(openSocket);
@@ -58,7 +63,7 @@ function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: numb
   }, [socket]);
   useEffect(() => {
     socket.signedInAgain();
-  }, [socket, heardAt]);
+  }, [socket, confirmedAt]);
   if (!workspace) return <NotFoundPage title="Workspace not found" />;
   return (
     <WorkspaceContext value={workspace}>
@@ -66,20 +71,53 @@ function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: numb
         <Shell session={session} key={slug}>
           <Suspense fallback={<Loading title="Loading page…" />}>
             <Switch>
-              <Route path="/"><OverviewPage /></Route>
-              <Route path="/jobs"><JobsPage /></Route>
-              <Route path="/jobs/new/:way?"><NewJobPage /></Route>
-              <Route path="/jobs/:id/:tab?">{({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}</Route>
-              <Route path="/streams"><StreamsPage /></Route>
-              <Route path="/streams/new"><RegisterStreamPage /></Route>
-              <Route path="/streams/:name/:tab?">{({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}</Route>
-              <Route path="/schemas"><SchemasPage /></Route>
-              <Route path="/schemas/new"><NewSchemaPage /></Route>
-              <Route path="/schemas/:subject">{({ subject }) => <SubjectPage key={subject} name={decodeURIComponent(subject)} />}</Route>
-              <Route path="/topics/:cluster?">{({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}</Route>
-              <Route path="/topics/:cluster/:topic/:tab?">{({ cluster, topic, tab }) => <TopicPage key={`${cluster}/${topic}`} cluster={cluster} name={decodeURIComponent(topic)} tab={tab ?? ""} />}</Route>
+              <Route path="/">
+                <OverviewPage />
+              </Route>
+              <Route path="/jobs">
+                <JobsPage />
+              </Route>
+              <Route path="/jobs/new/:way?">
+                <NewJobPage />
+              </Route>
+              <Route path="/jobs/:id/:tab?">
+                {({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}
+              </Route>
+              <Route path="/streams">
+                <StreamsPage />
+              </Route>
+              <Route path="/streams/new">
+                <RegisterStreamPage />
+              </Route>
+              <Route path="/streams/:name/:tab?">
+                {({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}
+              </Route>
+              <Route path="/schemas">
+                <SchemasPage />
+              </Route>
+              <Route path="/schemas/new">
+                <NewSchemaPage />
+              </Route>
+              <Route path="/schemas/:subject">
+                {({ subject }) => <SubjectPage key={subject} name={decodeURIComponent(subject)} />}
+              </Route>
+              <Route path="/topics/:cluster?">
+                {({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}
+              </Route>
+              <Route path="/topics/:cluster/:topic/:tab?">
+                {({ cluster, topic, tab }) => (
+                  <TopicPage
+                    key={`${cluster}/${topic}`}
+                    cluster={cluster}
+                    name={decodeURIComponent(topic)}
+                    tab={tab ?? ""}
+                  />
+                )}
+              </Route>
               <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
-              <Route><NotFoundPage /></Route>
+              <Route>
+                <NotFoundPage />
+              </Route>
             </Switch>
           </Suspense>
         </Shell>
@@ -93,7 +131,9 @@ function NoWorkspace({ session }: { session: Session }) {
     <main>
       <InvitationBanner session={session} />
       <Empty main title="No workspace yet">
-        {session.invitations.length ? "Accept an invitation to open its workspace." : `You're signed in as ${session.user.username}. Ask a workspace owner to invite this username.`}
+        {session.invitations.length
+          ? "Accept an invitation to open its workspace."
+          : `You're signed in as ${session.user.username}. Ask a workspace owner to invite this username.`}
       </Empty>
     </main>
   );

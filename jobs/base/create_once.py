@@ -11,7 +11,8 @@ def create_once(path: Path, write: Callable[[Path], object]) -> None:
 
     Args:
         path: of the file.
-        write: writes a draft at the path that it is given, in the same folder, which it makes where it is missing.
+        write: writes a draft at the path that it is given, in the same folder, which it makes where it is
+            missing.
     """
     if path.exists():
         return

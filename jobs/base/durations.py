@@ -1,10 +1,13 @@
-"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m`` (`docs/semantics/time.md#durations`)."""
+"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m``
+(`docs/semantics/time.md#durations`).
+"""
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-_UNITS: Final = {"w": 604_800_000_000, "d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
+from jobs.base.time_units import SHORT_UNIT_US
+
 _PART: Final = re.compile(r"(\d{1,12})(ms|us|w|d|h|m|s)")
 _WHOLE: Final = re.compile(r"-?(?:\d{1,12}(?:ms|us|w|d|h|m|s))+")
 
@@ -24,7 +27,7 @@ class Duration:
         if self.us == 0:
             return "0s"
         rest, text = abs(self.us), ""
-        for unit, size in _UNITS.items():
+        for unit, size in SHORT_UNIT_US.items():
             count, rest = divmod(rest, size)
             if count:
                 text += f"{count}{unit}"
@@ -42,6 +45,8 @@ def parse_duration(text: str) -> Duration:
     """
     compact = text.strip()
     if not _WHOLE.fullmatch(compact):
-        raise DurationTextError(f"{text!r} is not a duration; write it as 250ms, 5s, 1m, 2h, 1d, 1w or combined as 1h30m")
-    total = sum(int(count) * _UNITS[unit] for count, unit in _PART.findall(compact))
+        raise DurationTextError(
+            f"{text!r} is not a duration; write it as 250ms, 5s, 1m, 2h, 1d, 1w or combined as 1h30m"
+        )
+    total = sum(int(count) * SHORT_UNIT_US[unit] for count, unit in _PART.findall(compact))
     return Duration(-total if compact.startswith("-") else total)

@@ -1,6 +1,8 @@
-"""Identities of results: JSON arrays, the Kafka keys of results (`docs/semantics/identity-and-results.md#identity`).
+"""Identities of results: JSON arrays, the Kafka keys of results
+(`docs/semantics/identity-and-results.md#identity`).
 
-The same bytes are written by Python, Spark and TypeScript; `tests/unit/jobs/base/identity_vectors.json` holds them together.
+The same bytes are written by Python, Spark and TypeScript; `tests/unit/jobs/base/identity_vectors.json` holds
+them together.
 """
 
 import base64
@@ -18,7 +20,8 @@ def identity_text(parts: list[Any] | tuple[Any, ...]) -> str:
     """The identity of these parts, as text without blanks.
 
     Args:
-        parts: None, bool, int, str, bytes, Decimal (already at its scale), aware datetime, date, or nested lists of these.
+        parts: None, bool, int, str, bytes, Decimal (already at its scale), aware datetime, date, or nested
+            lists of these.
 
     Raises:
         TypeError: a part of another type (a float among them: doubles cannot be keys).
@@ -31,7 +34,7 @@ def _part(value: Any) -> str:
         case None:
             return "null"
         case bool():
-            return "true" if value else "false"
+            return str(value).lower()
         case int():
             return str(value)
         case str():

@@ -1,4 +1,6 @@
-"""Instants: whole microseconds since 1970-01-01T00:00:00Z (`docs/semantics/time.md#instants`), and their one text form."""
+"""Instants: whole microseconds since 1970-01-01T00:00:00Z (`docs/semantics/time.md#instants`),
+and their one text form.
+"""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NewType
@@ -6,16 +8,29 @@ from typing import Final, NewType
 Instant = NewType("Instant", int)
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH_DAY: Final = EPOCH.date()
+MIN_INSTANT: Final = Instant(-62_135_596_800_000_000)  # 0001-01-01T00:00:00Z
 MAX_INSTANT: Final = Instant(253_402_300_800_000_000)  # year 10000, exclusive
+MIN_DAY: Final = -719_162  # 0001-01-01, in days since 1970-01-01
+MAX_DAY: Final = 2_932_896  # 9999-12-31
 
 
 def instant_of(moment: datetime) -> Instant:
     """The instant of an aware datetime, exact to the microsecond."""
-    return Instant((moment - EPOCH) // timedelta(microseconds=1))
+    return Instant(microseconds_of(moment - EPOCH))
 
 
-def datetime_of(instant: Instant) -> datetime:
-    """The aware UTC datetime of an instant between the years 1 and 9999."""
+def microseconds_of(span: timedelta) -> int:
+    """A timedelta in whole microseconds; exact, unlike its `total_seconds`."""
+    return span // timedelta(microseconds=1)
+
+
+def datetime_of(instant: int) -> datetime:
+    """The aware UTC datetime of an instant.
+
+    Raises:
+        OverflowError: outside of the years 1 to 9999.
+    """
     return EPOCH + timedelta(microseconds=instant)
 
 

@@ -1,7 +1,8 @@
 """The one text form of instants and days that is read everywhere: ``iso`` of `docs/semantics/time.md#texts`.
 
-``YYYY-MM-DD``, then perhaps ``T`` or a blank and ``HH:MM[:SS[.f]]`` with 1 to 9 digits, then perhaps ``Z`` or ``±HH:MM`` up
-to 18:00. Control characters and blanks around it are ignored. The patterns use what Python's and Java's syntax share.
+``YYYY-MM-DD``, then perhaps ``T`` or a blank and ``HH:MM[:SS[.f]]`` with 1 to 9 digits, then perhaps ``Z`` or
+``±HH:MM`` up to 18:00. Control characters and blanks around it are ignored. The patterns use what Python's
+and Java's syntax share.
 """
 
 import re
@@ -31,7 +32,8 @@ def read_instant(text: str, zone: tzinfo = UTC) -> Instant | None:
 
     Args:
         text: perhaps with blanks around it.
-        zone: of texts without an offset; of a local time that occurs twice the earlier, a skipped one shifted forward.
+        zone: of texts without an offset; of a local time that occurs twice the earlier, a skipped one shifted
+            forward.
 
     Returns:
         None when it is not of that form, does not exist, or lies outside the years 1 to 9999.
@@ -40,7 +42,9 @@ def read_instant(text: str, zone: tzinfo = UTC) -> Instant | None:
     if not _INSTANT.fullmatch(compact):
         return None
     try:
-        moment = datetime.fromisoformat(_FRACTION.sub(lambda found: "." + found.group(1)[:6].ljust(6, "0"), compact))
+        moment = datetime.fromisoformat(
+            _FRACTION.sub(lambda found: "." + found.group(1)[:6].ljust(6, "0"), compact)
+        )
         return in_years(instant_of(moment if moment.tzinfo else moment.replace(tzinfo=zone)))
     except (ValueError, OverflowError):
         return None

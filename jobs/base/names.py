@@ -19,5 +19,7 @@ def is_name(text: str) -> bool:
 
 
 def is_reserved(text: str) -> bool:
-    """True for names that start with ``_``: they belong to the system (`docs/semantics/time.md#system-fields`)."""
+    """True for names that start with ``_``: they belong to the system
+    (`docs/semantics/time.md#system-fields`).
+    """
     return text.startswith("_")

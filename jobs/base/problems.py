@@ -1,4 +1,7 @@
-"""Problems: located findings about a document (`docs/reference/problems.md`). Checking returns them; it does not raise."""
+"""Problems: located findings about a document (`docs/reference/problems.md`).
+
+Checking returns them; it does not raise.
+"""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -7,6 +10,9 @@ from jobs.base.names import ProblemCode
 
 Severity = Literal["error", "warning"]
 
+Path = tuple[str, ...]
+"""Where in a document: keys and indexes from the outside in, indexes as text; () is the whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -14,7 +20,8 @@ class Problem:
 
     Attributes:
         code: fixed name from `docs/reference/problems.md`, such as ``FIELD_UNKNOWN``.
-        path: where in the document, such as ``("steps", "stats", "measures", "avg_ask")``; list places are numbers as text.
+        path: where in the document, such as ``("steps", "stats", "measures", "avg_ask")``; list indexes
+            are numbers as text.
         message: what is wrong, one sentence.
         hint: what to do; may be empty.
         severity: an error stops a submit, a warning does not.
@@ -22,7 +29,7 @@ class Problem:
     """
 
     code: ProblemCode
-    path: tuple[str, ...]
+    path: Path
     message: str
     hint: str = ""
     severity: Severity = "error"
@@ -36,12 +43,16 @@ class Problem:
         return row
 
 
-def problem(code: str, path: tuple[str, ...], message: str, hint: str = "", *, span: tuple[int, int] | None = None) -> Problem:
+def problem(
+    code: str, path: Path, message: str, hint: str = "", *, span: tuple[int, int] | None = None
+) -> Problem:
     """An error at `path`."""
     return Problem(ProblemCode(code), path, message, hint, "error", span)
 
 
-def warning(code: str, path: tuple[str, ...], message: str, hint: str = "", *, span: tuple[int, int] | None = None) -> Problem:
+def warning(
+    code: str, path: Path, message: str, hint: str = "", *, span: tuple[int, int] | None = None
+) -> Problem:
     """A warning at `path`."""
     return Problem(ProblemCode(code), path, message, hint, "warning", span)
 

@@ -38,7 +38,9 @@ class Schema:
         return next((field for field in self.fields if field.name == name), None)
 
     def as_json(self) -> list[dict[str, Any]]:
-        """``[{"name", "type", "nullable"}, …]`` with types in text form: the form of API, messages and documents."""
+        """``[{"name", "type", "nullable"}, …]`` with types in text form:
+        the form of API, messages and documents.
+        """
         return [{"name": f.name, "type": type_text(f.type), "nullable": f.nullable} for f in self.fields]
 
 
@@ -54,4 +56,6 @@ def schema_from_json(rows: Iterable[dict[str, Any]]) -> Schema:
         TypeTextError: a type's text is not a type.
         KeyError: a row without name or type.
     """
-    return Schema(tuple(Field(row["name"], parse_type(row["type"]), row.get("nullable", True)) for row in rows))
+    return Schema(
+        tuple(Field(row["name"], parse_type(row["type"]), row.get("nullable", True)) for row in rows)
+    )

@@ -21,7 +21,10 @@ def is_reserved(topic: str) -> bool:
 def may_be_made(topic: str) -> bool:
     """True for a name under which people may have a topic made.
 
-    Kafka takes ``.`` and ``_`` for the same in its metrics and refuses a topic whose name differs from another's in these alone. So
-    a topic ``weir_dead_x`` would keep ``weir.dead.x`` from being made, and such names are refused like the reserved ones.
+    Kafka takes ``.`` and ``_`` for the same in its metrics and refuses a topic whose name differs from
+    another's in these alone. So a topic ``weir_dead_x`` would keep ``weir.dead.x`` from being made, and such
+    names are refused like the reserved ones.
     """
-    return is_topic_name(topic) and not topic.replace("_", ".").startswith((SYSTEM_PREFIX, KAFKA_PREFIX.replace("_", ".")))
+    return is_topic_name(topic) and not topic.replace("_", ".").startswith(
+        (SYSTEM_PREFIX, KAFKA_PREFIX.replace("_", "."))
+    )

@@ -1,7 +1,7 @@
 """Data types of fields and expressions (`docs/semantics/types.md`).
 
-A type is a small frozen value. Its text form (`type_text`) is what documents, the API and the browser show, and
-`parse_type` reads it back: ``parse_type(type_text(t)) == t`` for every type.
+A type is a small frozen value. Its text form (`type_text`) is what documents, the API and the browser show,
+and `parse_type` reads it back: ``parse_type(type_text(t)) == t`` for every type.
 """
 
 import re
@@ -19,7 +19,9 @@ class Atomic:
 
 @dataclass(frozen=True, slots=True)
 class Decimal:
-    """Exact number with `precision` digits in all (1 to 38), `scale` of them after the point (0 to precision)."""
+    """Exact number with `precision` digits in all (1 to 38), `scale` of them after the point
+    (0 to precision).
+    """
 
     precision: int
     scale: int
@@ -75,6 +77,9 @@ MAX_PRECISION: Final = 38
 MAX_DEPTH: Final = 16
 MEMBER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 
+INT_RANGE: Final = range(-(2**31), 2**31)
+LONG_RANGE: Final = range(-(2**63), 2**63)
+
 
 def is_numeric(data_type: DataType) -> bool:
     """True for int, long, double and decimal."""
@@ -89,7 +94,9 @@ def is_key_type(data_type: DataType) -> bool:
 
 
 def is_ordered(data_type: DataType) -> bool:
-    """True when values have an order that min, max and sorting may use (every type but map, structs with maps)."""
+    """True when values have an order that min, max and sorting may use
+    (every type but map, structs with maps).
+    """
     if isinstance(data_type, Map):
         return False
     if isinstance(data_type, Array):
@@ -100,7 +107,9 @@ def is_ordered(data_type: DataType) -> bool:
 
 
 def type_text(data_type: DataType) -> str:
-    """The text form: ``long``, ``decimal(10,2)``, ``array<string>``, ``map<string,long>``, ``struct<a:int,b:string>``."""
+    """The text form: ``long``, ``decimal(10,2)``, ``array<string>``, ``map<string,long>``,
+    ``struct<a:int,b:string>``.
+    """
     match data_type:
         case Atomic(name):
             return name
@@ -159,7 +168,9 @@ def _read(tokens: list[str], at: int, depth: int = 0) -> tuple[DataType, int]:
         return Map(value), _expect(tokens, at, ">")
     if name == "struct":
         return _read_struct(tokens, _expect(tokens, at + 1, "<"), depth)
-    raise TypeTextError(f"{name!r} is not a type; types are {', '.join(ATOMIC_NAMES)}, decimal(p,s), array, map, struct")
+    raise TypeTextError(
+        f"{name!r} is not a type; types are {', '.join(ATOMIC_NAMES)}, decimal(p,s), array, map, struct"
+    )
 
 
 def _read_decimal(tokens: list[str], at: int) -> tuple[DataType, int]:
@@ -179,7 +190,8 @@ def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]
         name = _token(tokens, at)
         if not MEMBER_NAME.fullmatch(name):
             raise TypeTextError(
-                f"{name[:80]!r} is not a valid name for a struct member: start with a letter or _; use letters, digits, _ (max 63)"
+                f"{name[:80]!r} is not a valid name for a struct member: start with a letter or _; use "
+                "letters, digits, _ (max 63)"
             )
         if any(name == member.name for member in members):
             raise TypeTextError(f"the struct has two members named {name!r}")

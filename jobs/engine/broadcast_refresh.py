@@ -1,7 +1,8 @@
 """When a query is restarted to reload a broadcast table (`docs/semantics/table-join.md#broadcast`).
 
-Spark loads a broadcast table when the query is built, so reloading it needs a new query on the same checkpoint. The restart waits
-for the end of a batch: an interrupted batch would run again with the new table after having written output based on the old one.
+Spark loads a broadcast table when the query is built, so reloading it needs a new query on the same
+checkpoint. The restart waits for the end of a batch: an interrupted batch would run again with the new table
+after having written output based on the old one.
 """
 
 import time
@@ -10,7 +11,7 @@ from typing import Final
 
 from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.operators.table_join import TableJoinBound
+from jobs.operators.table_join_bound import TableJoinBound
 from jobs.plan import Plan
 
 MAX_DEFERRAL_S: Final = 30.0
@@ -26,13 +27,21 @@ class RefreshTimer:
     """
 
     def __init__(self, plan: Plan | None, clock: Callable[[], float] = time.monotonic) -> None:
-        bounds = [node.bound for node in (plan.live_nodes if plan else ()) if isinstance(node.bound, TableJoinBound)]
-        spans = [bound.broadcast.refresh.us for bound in bounds if bound.broadcast is not None and bound.broadcast.refresh is not None]
+        bounds = [
+            node.bound for node in (plan.live_nodes if plan else ()) if isinstance(node.bound, TableJoinBound)
+        ]
+        spans = [
+            bound.broadcast.refresh.us
+            for bound in bounds
+            if bound.broadcast is not None and bound.broadcast.refresh is not None
+        ]
         self._clock = clock
         self._at = clock() + min(spans) / 1_000_000 if spans else None
 
     def due(self, query: StreamingQuery) -> bool:
-        """True when the time has come, and the query is between two batches or has deferred the restart long enough."""
+        """True when the time has come, and the query is between two batches or has deferred the restart long
+        enough.
+        """
         if self._at is None or self._clock() < self._at:
             return False
         return not query.status["isTriggerActive"] or self._clock() >= self._at + MAX_DEFERRAL_S

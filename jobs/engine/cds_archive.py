@@ -18,14 +18,18 @@ log = logging.getLogger(__name__)
 
 
 def record_archive(context: SparkContext, archive: Path) -> None:
-    """Write the archive of all classes loaded so far, unless it is there; a failure costs speed only and is logged."""
+    """Write the archive of all classes loaded so far, unless it is there;
+    a failure costs speed only and is logged.
+    """
     if archive.exists():
         return
     archive.parent.mkdir(parents=True, exist_ok=True)
     for left in archive.parent.glob("*.draft"):  # of an engine that was killed in the middle of it
         if time.time() - left.stat().st_mtime > STALE_DRAFT_S:
             left.unlink(missing_ok=True)
-    draft = archive.with_suffix(f".{os.getpid()}.draft")  # engines that end at the same moment do not write into the same file
+    draft = archive.with_suffix(
+        f".{os.getpid()}.draft"
+    )  # engines that end at the same moment do not write into the same file
     draft.unlink(missing_ok=True)
     jvm: Any = context._jvm
     gateway: Any = context._gateway
@@ -37,7 +41,12 @@ def record_archive(context: SparkContext, archive: Path) -> None:
     signature[0] = "[Ljava.lang.String;"
     beans = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
     try:
-        output = beans.invoke(jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand"), "vmCds", wrapped, signature)
+        output = beans.invoke(
+            jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand"),
+            "vmCds",
+            wrapped,
+            signature,
+        )
     except Py4JJavaError as error:
         log.warning("no class-data archive: %s", error.java_exception)
         return

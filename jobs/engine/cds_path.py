@@ -7,8 +7,12 @@ from pathlib import Path
 
 
 def cds_path(data_dir: Path, jars: list[Path]) -> Path | None:
-    """The archive's path, named after everything that must be equal for the JVM to accept it; None without Java."""
-    java = Path(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else shutil.which("java")
+    """The archive's path, named after everything that must be equal for the JVM to accept it;
+    None without Java.
+    """
+    java = (
+        Path(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else shutil.which("java")
+    )
     if java is None or not Path(java).exists():
         return None
     digest = hashlib.sha256()

@@ -1,4 +1,6 @@
-"""Polls clusters for end offsets and topic ids, each on a thread of its own, so that a slow cluster delays no other."""
+"""Polls clusters for end offsets and topic ids, each on a thread of its own,
+so that a slow cluster delays no other.
+"""
 
 import threading
 from collections.abc import Callable, Mapping

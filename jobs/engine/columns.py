@@ -1,4 +1,5 @@
-"""The only door from text to Spark: re-emitted expressions and text written by this folder become columns here.
+"""The only door from text to Spark: re-emitted expressions and text written by this folder become columns
+here.
 
 Text of users never arrives: `jobs.expressions` has parsed, checked and rendered it.
 """

@@ -1,4 +1,6 @@
-"""Reconciles what runs with what is desired, and never lets two epochs of a run write at once (`docs/architecture.md#fencing`)."""
+"""Reconciles what runs with what is desired, and never lets two epochs of a run write at once
+(`docs/architecture.md#fencing`).
+"""
 
 import logging
 import threading
@@ -7,6 +9,7 @@ from typing import TypeVar
 
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.messages import DesiredRun, RunHeartbeat
+from jobs.run_states import STOPPED
 
 T = TypeVar("T")
 
@@ -18,7 +21,8 @@ SupervisorFactory = Callable[[DesiredRun, RunSupervisor | None], RunSupervisor]
 class Controller:
     """Holds a supervisor per run that this engine runs, ran, or has to stop.
 
-    Its dictionaries are replaced and never mutated, so that a heartbeat reads them without the lock that `apply` holds.
+    Its dictionaries are replaced and never mutated, so that a heartbeat reads them without the lock that
+    `apply` holds.
     """
 
     def __init__(self, engine_id: str, make: SupervisorFactory) -> None:
@@ -42,7 +46,7 @@ class Controller:
                 self._epochs.pop(run_id, None)  # the job is deleted; its id does not come back
             if run is None or run.engine_id != self._engine_id:
                 self._release(run_id, supervisor)
-            elif run.state == "stopped":
+            elif run.state == STOPPED:
                 self._halt(run, supervisor)
             elif supervisor is None or run.epoch > supervisor.run.epoch or not supervisor.should_run:
                 self._start(run, supervisor)
@@ -56,7 +60,10 @@ class Controller:
     def heartbeats(self) -> dict[str, RunHeartbeat]:
         """The part of a heartbeat about runs."""
         halted, supervisors = self._halted, self._supervisors
-        stopped = {run_id: RunHeartbeat(epoch=run.epoch, revision=run.revision, state="stopped") for run_id, run in halted.items()}
+        stopped = {
+            run_id: RunHeartbeat(epoch=run.epoch, revision=run.revision, state=STOPPED)
+            for run_id, run in halted.items()
+        }
         return {**stopped, **{run_id: supervisor.heartbeat() for run_id, supervisor in supervisors.items()}}
 
     def slots_used(self) -> int:

@@ -19,7 +19,10 @@ Change = tuple[str, DesiredRun | None]
 
 
 class DesiredRuns:
-    """The compacted topic of desired runs. Offsets are never committed: every start reads from the beginning."""
+    """The compacted topic of desired runs.
+
+    Offsets are never committed: every start reads from the beginning.
+    """
 
     def __init__(self, home: ClusterProfile, engine_id: str) -> None:
         self._home = home
@@ -35,23 +38,30 @@ class DesiredRuns:
             "log_level": 2,
         }
         self._consumer = self._from_beginning()
-        self._latest: dict[bytes, Message] = {}  # the latest record of each run, until the end of the topic is reached
+        self._latest: dict[
+            bytes, Message
+        ] = {}  # the latest record of each run, until the end of the topic is reached
         self._topic_id: str | None = None
         self._recreated = threading.Event()
         self.complete = False
 
     def set_topic_id(self, topic_id: str) -> None:
-        """Set Kafka's id of the topic, from any thread. When it changes, the topic was recreated and is read from its beginning.
+        """Set Kafka's id of the topic, from any thread.
 
-        The consumer may not notice by itself: it keeps its offset when the new topic has as many records, and librdkafka 2.15 may
-        take the new leader epoch for an outdated one after a broker restart, and then silently reads nothing.
+        When it changes, the topic was recreated and is read from its beginning.
+
+        The consumer may not notice by itself: it keeps its offset when the new topic has as many records, and
+        librdkafka 2.15 may take the new leader epoch for an outdated one after a broker restart, and then
+        silently reads nothing.
         """
         if self._topic_id not in (None, topic_id):
             self._recreated.set()
         self._topic_id = topic_id
 
     def changes(self) -> Iterator[Change]:
-        """Changes of the next half second; none before the end of the topic is reached once, since a part of the runs would mislead."""
+        """Changes of the next half second; none before the end of the topic is reached once,
+        since a part of the runs would mislead.
+        """
         if self._recreated.is_set():
             self._recreated.clear()
             log.warning("%s was recreated and is read from its beginning", RUNS_TOPIC)
@@ -100,9 +110,13 @@ class DesiredRuns:
 
 
 def _at_home(run: DesiredRun, home: ClusterProfile) -> DesiredRun:
-    """The run with the engine's own connection to the home cluster, however that was reached when the run was bound to its topics."""
+    """The run with the engine's own connection to the home cluster,
+    however that was reached when the run was bound to its topics.
+    """
     sources = {
-        name: source.model_copy(update={"cluster": home}) if source.cluster.cluster_id == home.cluster_id else source
+        name: source.model_copy(update={"cluster": home})
+        if source.cluster.cluster_id == home.cluster_id
+        else source
         for name, source in run.sources.items()
     }
     return run.model_copy(update={"sources": sources})

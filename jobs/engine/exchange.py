@@ -1,8 +1,10 @@
-"""The exchange topic between the two queries of a run: watermark records, the input positions that both queries processed, truncation.
+"""The exchange topic between the two queries of a run: watermark records, the input positions that both
+queries processed, truncation.
 
-A watermark record holds the watermark of the upstream query's last committed batch. No later row is older than it (minus slack),
-so a lost, repeated or delayed record is harmless. Its offset identifies the input positions of all rows before it: once the
-downstream query has committed that offset, these inputs are fully processed.
+A watermark record holds the watermark of the upstream query's last committed batch. No later row is older
+than it (minus slack), so a lost, repeated or delayed record is harmless. Its offset identifies the input
+positions of all rows before it: once the downstream query has committed that offset, these inputs are fully
+processed.
 """
 
 import logging
@@ -27,7 +29,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _WatermarkRecord:
-    """A watermark record that the broker has stored: its offset, and the input positions of the rows before it."""
+    """A watermark record that the broker has stored:
+    its offset, and the input positions of the rows before it.
+    """
 
     offset: int
     positions: Positions
@@ -43,13 +47,21 @@ class ExchangeTracker:
         truncate_after_s: seconds between a commit and the deletion of the records before it.
     """
 
-    def __init__(self, home: ClusterProfile, topic: ExchangeTopic, admins: KafkaAdmins, truncate_after_s: float = TRUNCATE_AFTER_S) -> None:
+    def __init__(
+        self,
+        home: ClusterProfile,
+        topic: ExchangeTopic,
+        admins: KafkaAdmins,
+        truncate_after_s: float = TRUNCATE_AFTER_S,
+    ) -> None:
         self.topic = topic.topic
         self._home = home
         self._admins = admins
         self._producer = Producer({**librdkafka_options(home), "linger.ms": 0, "log_level": 2})
         self._lock = threading.Lock()
-        self._pending: tuple[int, Positions] | None = None  # to be published, or published and not yet acknowledged
+        self._pending: tuple[int, Positions] | None = (
+            None  # to be published, or published and not yet acknowledged
+        )
         self._records: deque[_WatermarkRecord] = deque()  # not yet committed by the downstream query
         self._downstream_offset = 0  # next offset of the downstream query
         self._truncated_to = 0
@@ -81,7 +93,9 @@ class ExchangeTracker:
             self._downstream_offset = max(self._downstream_offset, offset)
 
     def take_processed(self) -> Positions:
-        """The input positions that both queries have processed; empty when they have not changed since the last call."""
+        """The input positions that both queries have processed;
+        empty when they have not changed since the last call.
+        """
         processed: Positions = {}
         self._producer.poll(0)
         with self._lock:
@@ -128,16 +142,22 @@ class ExchangeTracker:
                     self._pending = None
 
         try:
-            self._producer.produce(self.topic, value=watermark_record(pending[0]), partition=0, on_delivery=on_delivery)
+            self._producer.produce(
+                self.topic, value=watermark_record(pending[0]), partition=0, on_delivery=on_delivery
+            )
         except BufferError:
             log.warning("%s: watermark records wait for the broker", self.topic)
         self._producer.poll(0)
 
     def _truncate(self, offset: int) -> None:
-        """Delete what the downstream query had committed a minute ago: a checkpoint never goes back before it."""
+        """Delete what the downstream query had committed a minute ago:
+        a checkpoint never goes back before it.
+        """
         partition = TopicPartition(self.topic, 0, offset)
         try:
-            futures = self._admins.admin(self._home).delete_records([partition], request_timeout=REQUEST_TIMEOUT_S)
+            futures = self._admins.admin(self._home).delete_records(
+                [partition], request_timeout=REQUEST_TIMEOUT_S
+            )
         except KafkaException as error:
             log.warning("%s: records before %s were not deleted: %s", self.topic, offset, error)
             return

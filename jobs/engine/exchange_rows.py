@@ -1,8 +1,10 @@
-"""Encodes the rows of an exchange (`jobs.plan.exchanges`) as records of the job's internal topic, and decodes them.
+"""Encodes the rows of an exchange (`jobs.plan.exchanges`) as records of the job's internal topic, and decodes
+them.
 
-A record is a row as JSON, with the engine's own columns, or a watermark record. Rows may be ahead of the upstream watermark by the
-delay of its sources, so only watermark records move the watermark of the reader. After a crash the writer may repeat an uncommitted
-batch. The reader drops the duplicates by identity and event time; once its watermark has passed them, Spark drops them as late.
+A record is a row as JSON, with the engine's own columns, or a watermark record. Rows may be ahead of the
+upstream watermark by the delay of its sources, so only watermark records move the watermark of the reader.
+After a crash the writer may repeat an uncommitted batch. The reader drops the duplicates by identity and
+event time; once its watermark has passed them, Spark drops them as late.
 """
 
 import json
@@ -24,9 +26,11 @@ from jobs.messages import HEADER_EPOCH
 from jobs.plan import Exchange, Plan, Sink
 
 WATERMARK_MARGIN_MS: Final = 100
-"""A watermark record stays this much behind the watermark: later rows may lie exactly on it, and must not be late.
+"""A watermark record stays this much behind the watermark: later rows may lie exactly on it, and must not be
+late.
 
-So may the unmatched rows of an outer join: each such join emits them up to two milliseconds of watermark late.
+So may the unmatched rows of an outer join: each such join emits them up to two milliseconds of watermark
+late.
 """
 
 _WATERMARK: Final = "_watermark"
@@ -48,7 +52,12 @@ def watermark_record(watermark_us: int) -> bytes:
 
 def exchanged_sources(plan: Plan) -> frozenset[str]:
     """Names of the sources upstream of an exchange."""
-    return frozenset(source for query in plan.queries for one in query.exchange_in for source in plan.relation(one.reference).sources)
+    return frozenset(
+        source
+        for query in plan.queries
+        for one in query.exchange_in
+        for source in plan.relation(one.reference).sources
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,9 @@ class _Shape:
 
 
 class ExchangeCodec:
-    """Encodes and decodes the exchanges of one attempt of a run. Encode first: only then are the columns known.
+    """Encodes and decodes the exchanges of one attempt of a run.
+
+    Encode first: only then are the columns known.
 
     Args:
         plan: of the whole document, without errors.
@@ -84,8 +95,14 @@ class ExchangeCodec:
         columns = [F.col(quoted(name)) for name in (*fields, *system)]
         self._shapes[sink.exchange] = _Shape(_without_metadata(rows.frame.select(*columns).schema), system)
         value = json_of(F.struct(F.lit(sink.exchange).alias("exchange"), F.struct(*columns).alias("row")))
-        headers = F.array(F.struct(F.lit(HEADER_EPOCH).alias("key"), F.lit(str(epoch)).cast("binary").alias("value")))
-        return [column(f"cast({identity_text(rows)} AS BINARY)", "key"), value.cast("binary").alias("value"), headers.alias("headers")]
+        headers = F.array(
+            F.struct(F.lit(HEADER_EPOCH).alias("key"), F.lit(str(epoch)).cast("binary").alias("value"))
+        )
+        return [
+            column(f"cast({identity_text(rows)} AS BINARY)", "key"),
+            value.cast("binary").alias("value"),
+            headers.alias("headers"),
+        ]
 
     def decode(self, exchanges: tuple[Exchange, ...], raw: DataFrame) -> Mapping[str, Rows]:
         """The rows of these exchanges without duplicates, under the watermark of the upstream query.
@@ -100,29 +117,50 @@ class ExchangeCodec:
         number = exchange.number
         shape, relation = self._shapes[number], self._plan.relation(exchange.reference)
         schema = StructType(
-            [StructField("exchange", IntegerType()), StructField("watermark_ms", LongType()), StructField("row", shape.schema)]
+            [
+                StructField("exchange", IntegerType()),
+                StructField("watermark_ms", LongType()),
+                StructField("row", shape.schema),
+            ]
         )
         texts = raw.select(column("cast(value AS STRING)", _JSON))
         parsed = texts.select(row_from_json(schema, _JSON).alias(_RECORD))
         # Rows count as instant 0, so that only watermark records move the watermark.
-        time = f"timestamp_millis(coalesce({_RECORD}.watermark_ms, if({_RECORD}.exchange IS NULL, {_INVALID}, 0L)))"
+        time = (
+            f"timestamp_millis(coalesce({_RECORD}.watermark_ms, if({_RECORD}.exchange IS NULL, "
+            f"{_INVALID}, 0L)))"
+        )
         trailing = -(-relation.spark_slack.us // 1_000)  # what Spark already applies to the downstream steps
-        watermarked = parsed.select(column(_RECORD), column(time, _WATERMARK)).withWatermark(_WATERMARK, f"{trailing} milliseconds")
-        # Spark would push the row filter below the watermark, which must see every watermark record: an observed metric stops that.
-        observed = watermarked.observe(f"{KEPT}exchange {number}", column(f"count_if({_RECORD}.exchange = {number})", "rows"))
+        watermarked = parsed.select(column(_RECORD), column(time, _WATERMARK)).withWatermark(
+            _WATERMARK, f"{trailing} milliseconds"
+        )
+        # Spark would push the row filter below the watermark, which must see every watermark record: an
+        # observed metric stops that.
+        observed = watermarked.observe(
+            f"{KEPT}exchange {number}", column(f"count_if({_RECORD}.exchange = {number})", "rows")
+        )
         chosen = observed.where(column(f"{_RECORD}.exchange = {number}")).select(f"{_RECORD}.row.*")
         timed = chosen.select(
             *(column(quoted(name)) for name in shape.schema.names),
             column(identity_text(Rows(chosen, relation, shape.system)), _ID),
-            column(shifted(TIME, relation.slack.us - relation.spark_slack.us)).alias(_CLOCK, metadata=WATERMARK_COLUMN),
+            column(shifted(TIME, relation.slack.us - relation.spark_slack.us)).alias(
+                _CLOCK, metadata=WATERMARK_COLUMN
+            ),
         )
         distinct = timed.dropDuplicates([_ID, _CLOCK])
         unread = set(relation.schema.names).difference(shape.schema.names)
-        declared = [column(unused_sql(f) if f.name in unread else quoted(f.name), f.name) for f in relation.schema]
-        system = [column(name).alias(name, metadata=WATERMARK_COLUMN) if name == TIME else column(name) for name in shape.system]
+        declared = [
+            column(unused_sql(f) if f.name in unread else quoted(f.name), f.name) for f in relation.schema
+        ]
+        system = [
+            column(name).alias(name, metadata=WATERMARK_COLUMN) if name == TIME else column(name)
+            for name in shape.system
+        ]
         return Rows(distinct.select(*declared, *system), relation, shape.system)
 
 
 def _without_metadata(schema: StructType) -> StructType:
-    """The same columns without the metadata of another query's watermark; parsed from JSON, any of them may be null."""
+    """The same columns without the metadata of another query's watermark;
+    parsed from JSON, any of them may be null.
+    """
     return StructType([StructField(field.name, field.dataType) for field in schema])

@@ -1,4 +1,6 @@
-"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.messages.Failure` (`docs/spark.md#failures`)."""
+"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.messages.Failure`
+(`docs/spark.md#failures`).
+"""
 
 import re
 from dataclasses import dataclass
@@ -32,11 +34,12 @@ _RULES: Final = (
     ),
     _rule(
         "AUTHENTICATION_FAILED",
-        r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException|TopicAuthorizationException|DecryptionError"
-        r"|GroupAuthorizationException|ClusterAuthorizationException",
+        r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException"
+        r"|TopicAuthorizationException|DecryptionError|GroupAuthorizationException"
+        r"|ClusterAuthorizationException",
         (
-            "Kafka rejected the credentials, certificate or topic access. Test the connection under Admin › Kafka clusters, fix it, then "
-            "start the job."
+            "Kafka rejected the credentials, certificate or topic access. Test the connection under Admin "
+            "› Kafka clusters, fix it, then start the job."
         ),
         permanent=True,
     ),
@@ -44,67 +47,75 @@ _RULES: Final = (
         "CLUSTER_REFUSED",
         r"ClusterRefusedError",
         (
-            "The Kafka cluster of a source leads to the home cluster or to an address that isn't allowed. Fix the connection under Admin "
-            "› Kafka clusters, then start the job."
+            "The Kafka cluster of a source leads to the home cluster or to an address that isn't allowed. "
+            "Fix the connection under Admin › Kafka clusters, then start the job."
         ),
         permanent=True,
     ),
     _rule(
         "TOPIC_NOT_FOUND",
         r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|This server does not host this topic",
-        "An input or output topic no longer exists. Recreate it or remove it from the job, then start a new generation.",
+        "An input or output topic no longer exists. Recreate it or remove it from the job, then start a "
+        "new generation.",
         permanent=True,
     ),
     _rule(
         "DATA_LOST",
-        r"KAFKA_DATA_LOSS|KAFKA_NULL_TOPIC|OffsetOutOfRange|offset was changed from|Some data may have been lost"
-        r"|Cannot find (earliest|latest) offset",
+        r"KAFKA_DATA_LOSS|KAFKA_NULL_TOPIC|OffsetOutOfRange|offset was changed from"
+        r"|Some data may have been lost|Cannot find (earliest|latest) offset",
         (
-            "Unread records were deleted (retention too short, or topic recreated). Start a new generation from the earliest record; "
-            "consider longer retention."
+            "Unread records were deleted (retention too short, or topic recreated). Start a new "
+            "generation from the earliest record; consider longer retention."
         ),
         permanent=True,
     ),
     _rule(
         "STATE_INCOMPATIBLE",
-        r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED"
-        r"|STATE_STORE_UNSUPPORTED",
+        r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH"
+        r"|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED|STATE_STORE_UNSUPPORTED",
         "Saved state doesn't match this version. Start a new generation.",
         permanent=True,
     ),
     _rule(
         "STATE_DAMAGED",
-        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|checksum|batch \d+ doesn't exist"
-        r"|FileNotFoundException.*/state/",
+        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|checksum"
+        r"|batch \d+ doesn't exist|FileNotFoundException.*/state/",
         "Saved state is damaged. Start a new generation.",
         permanent=True,
     ),
     _rule(
         "OUT_OF_SLOTS",
         r"CONCURRENT_SCHEDULER_INSUFFICIENT_SLOT",
-        "Not enough free task slots: real-time mode needs one per partition. Stop a job, add slots, or use micro-batch mode.",
+        "Not enough free task slots: real-time mode needs one per partition. Stop a job, add slots, or "
+        "use micro-batch mode.",
         permanent=False,
     ),
     _rule(
         "BROADCAST_TOO_LARGE",
         r"BroadcastTooLargeError",
-        "A broadcast table exceeds max_rows (see details). Raise max_rows, filter the table, or remove broadcast.",
+        "A broadcast table exceeds max_rows (see details). Raise max_rows, filter the table, or remove "
+        "broadcast.",
         permanent=True,
     ),
     _rule(
-        "OUT_OF_MEMORY", r"OutOfMemoryError", "The engine ran out of memory. Give it more memory, or run fewer jobs on it.", permanent=False
+        "OUT_OF_MEMORY",
+        r"OutOfMemoryError",
+        "The engine ran out of memory. Give it more memory, or run fewer jobs on it.",
+        permanent=False,
     ),
     _rule(
         "BROKER_UNREACHABLE",
-        r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap|Connection to node|NotLeaderOrFollower"
-        r"|SchemasUnreachableError|NetworkException|CoordinatorNotAvailable|RetriableException|_TIMED_OUT|_TRANSPORT|_ALL_BROKERS_DOWN|REQUEST_TIMED_OUT",
+        r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap"
+        r"|Connection to node|NotLeaderOrFollower|SchemasUnreachableError|NetworkException"
+        r"|CoordinatorNotAvailable|RetriableException|_TIMED_OUT|_TRANSPORT|_ALL_BROKERS_DOWN"
+        r"|REQUEST_TIMED_OUT",
         "Kafka is unreachable. The job resumes automatically.",
         permanent=False,
     ),
     _rule(
         "PLAN_INVALID",
-        r"AnalysisException|ParseException|NOT_IN_ALLOWLIST|PlanRefusedError|LoweringError|UNSUPPORTED_(FEATURE|STREAMING)"
-        r"|STREAMING_REAL_TIME_MODE",
+        r"AnalysisException|ParseException|NOT_IN_ALLOWLIST|PlanRefusedError|LoweringError"
+        r"|UNSUPPORTED_(FEATURE|STREAMING)|STREAMING_REAL_TIME_MODE",
         "Spark rejected a job that passed validation. Report this bug with the details below.",
         permanent=True,
     ),
@@ -146,13 +157,18 @@ def topic_recreated(topic: str) -> Failure:
 
 def topic_gone(topic: str) -> Failure:
     """An input does not exist."""
-    message = f"Topic {topic} no longer exists. Recreate it or remove it from the job, then start a new generation."
+    message = (
+        f"Topic {topic} no longer exists. Recreate it or remove it from the job, then start a new generation."
+    )
     return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 
 def exchange_topic_lost(topic: str) -> Failure:
     """The exchange topic of a run was deleted or recreated."""
-    message = f"Internal topic {topic} was deleted, and rows in transit between the job's queries are lost. Start a new generation."
+    message = (
+        f"Internal topic {topic} was deleted, and rows in transit between the job's queries are lost. "
+        "Start a new generation."
+    )
     return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 

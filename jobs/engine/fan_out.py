@@ -1,8 +1,9 @@
 """Several outputs that are computed row by row from one node, in one pass over its rows.
 
-A union of their frames would read everything upstream once for each output, state included, and real-time mode reads a source once.
-Each input row is therefore packed into one row with a struct column per step output; the struct is null where a step filtered the
-row out. One explode at the end turns it into the records of all outputs.
+A union of their frames would read everything upstream once for each output, state included, and real-time
+mode reads a source once. Each input row is therefore packed into one row with a struct column per step
+output; the struct is null where a step filtered the row out. One explode at the end turns it into the records
+of all outputs.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,9 @@ _OWN: Final = (PACKED, PRESENT)
 
 @dataclass(frozen=True, slots=True)
 class _PackedColumn:
-    """The struct column with the rows of a reference: its name, what it holds, and the engine's own members of it."""
+    """The struct column with the rows of a reference:
+    its name, what it holds, and the engine's own members of it.
+    """
 
     column: str
     relation: Relation
@@ -46,8 +49,14 @@ class _PackedRows:
     def rows(self, reference: str) -> Rows:
         """The rows of a reference, all null where a row was filtered out, and the other packed columns."""
         packed = self._packed[reference]
-        fields = [column(f"{packed.column}.{quoted(name)}", name) for name in (*packed.relation.schema.names, *packed.system)]
-        packed_columns = [column(_struct(self._columns), PACKED), column(f"{packed.column} IS NOT NULL", PRESENT)]
+        fields = [
+            column(f"{packed.column}.{quoted(name)}", name)
+            for name in (*packed.relation.schema.names, *packed.system)
+        ]
+        packed_columns = [
+            column(_struct(self._columns), PACKED),
+            column(f"{packed.column} IS NOT NULL", PRESENT),
+        ]
         return Rows(self.frame.select(*fields, *packed_columns), packed.relation, (*packed.system, *_OWN))
 
     def add(self, frame: DataFrame, made: Column) -> str:
@@ -66,7 +75,9 @@ class _PackedRows:
             return
         made = LOWERINGS[node.op](node.name, node.bound, (rows,), node.output)
         if not isinstance(made, Rows):
-            raise TypeError(f"{node.op} has named outputs, which only branch has among the steps that go row by row")
+            raise TypeError(
+                f"{node.op} has named outputs, which only branch has among the steps that go row by row"
+            )
         self._put(node.name, made)
 
     def _branch(self, node: Node, bound: BranchBound, rows: Rows) -> None:

@@ -1,4 +1,6 @@
-"""Commits positions to consumer groups without members, so that Kafka's own tools show the progress of a job."""
+"""Commits positions to consumer groups without members,
+so that Kafka's own tools show the progress of a job.
+"""
 
 import logging
 import threading
@@ -13,15 +15,16 @@ from jobs.engine.key_file import decryptor
 log = logging.getLogger(__name__)
 
 Group = tuple[ClusterProfile, str]
-# Failed commits already show that brokers are unreachable; a log line per connection attempt would add nothing.
+# Failed commits already show that brokers are unreachable; a log line per connection attempt would add
+# nothing.
 _OPTIONS: Final = {"enable.auto.commit": False, "log_level": 2, "reconnect.backoff.max.ms": 1000}
 
 
 class GroupMirrors:
     """A consumer per group that only commits; for one thread.
 
-    The corresponding admin request crashes the process when the connection breaks during it: librdkafka uses freed
-    memory (its pull request 5397, not merged as of 2.15.0).
+    The corresponding admin request crashes the process when the connection breaks during it: librdkafka uses
+    freed memory (its pull request 5397, not merged as of 2.15.0).
     """
 
     def __init__(self) -> None:
@@ -35,7 +38,9 @@ class GroupMirrors:
             group: consumer group.
             positions: (topic, partition) → next offset to read.
         """
-        offsets = [TopicPartition(topic, partition, offset) for (topic, partition), offset in positions.items()]
+        offsets = [
+            TopicPartition(topic, partition, offset) for (topic, partition), offset in positions.items()
+        ]
         if (profile, group) not in self._consumers:
             self._consumers[profile, group] = _open(profile, group)
         consumer = self._consumers[profile, group]
@@ -57,4 +62,6 @@ def _open(profile: ClusterProfile, group: str) -> Consumer:
         if error is not None:
             log.warning("group %s is not mirrored: %s", group, error)
 
-    return Consumer({**librdkafka_options(profile, decryptor()), **_OPTIONS, "group.id": group, "on_commit": on_commit})
+    return Consumer(
+        {**librdkafka_options(profile, decryptor()), **_OPTIONS, "group.id": group, "on_commit": on_commit}
+    )

@@ -11,4 +11,6 @@ def identity_text(rows: Rows) -> str:
     types = rows.frame.schema
     names = row_identity(rows.relation)
     given = frozenset(quoted(name) for name in names if not types[name].nullable)
-    return identity_sql([(quoted(name), from_spark_type(types[name].dataType)) for name in names], given=given)
+    return identity_sql(
+        [(quoted(name), from_spark_type(types[name].dataType)) for name in names], given=given
+    )

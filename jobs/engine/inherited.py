@@ -1,13 +1,15 @@
-"""What an engine takes over of the environment of the process that starts it: a list, because that one holds secrets of others.
+"""What an engine takes over of the environment of the process that starts it: a list, because that one holds
+secrets of others.
 
-The web side's environment has the URLs of the database and of Valkey with their passwords. An engine needs none of them, and runs
-what users wrote.
+The web side's environment has the URLs of the database and of Valkey with their passwords. An engine needs
+none of them, and runs what users wrote.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-EXTRA: Final = "WEIR_ENGINE_ENVIRONMENT"  # further names, separated by commas, such as those of an object store's credentials
+# Further names, separated by commas, such as those of an object store's credentials.
+EXTRA: Final = "WEIR_ENGINE_ENVIRONMENT"
 _NAMES: Final = frozenset(
     {
         "HADOOP_CONF_DIR",
@@ -40,4 +42,8 @@ def inherited(environment: Mapping[str, str]) -> dict[str, str]:
         environment: of the process that starts it.
     """
     extra = {name.strip() for name in environment.get(EXTRA, "").split(",")}
-    return {name: value for name, value in environment.items() if name in _NAMES or name in extra or name.startswith(_PREFIXES)}
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _NAMES or name in extra or name.startswith(_PREFIXES)
+    }

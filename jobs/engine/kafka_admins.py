@@ -1,7 +1,8 @@
-"""The engine's own Kafka clients: one cached admin client per cluster, because creating one costs more than a request.
+"""The engine's own Kafka clients: one cached admin client per cluster, because creating one costs more than a
+request.
 
-The identity of a cluster other than the home cluster is checked (`jobs.cluster_identity`) before its client is used, and again
-every few seconds of use.
+The identity of a cluster other than the home cluster is checked (`jobs.cluster_identity`) before its client
+is used, and again every few seconds of use.
 """
 
 import threading
@@ -33,13 +34,17 @@ class KafkaAdmins:
         listeners: host:port[,host:port…] of the home cluster beside those of its profile.
     """
 
-    def __init__(self, home: ClusterProfile | None = None, *, private_allowed: bool = True, listeners: str = "") -> None:
+    def __init__(
+        self, home: ClusterProfile | None = None, *, private_allowed: bool = True, listeners: str = ""
+    ) -> None:
         self._home = home
         self._listeners = tuple(endpoints_of(listeners)) if listeners else ()
         self._private_allowed = private_allowed
         self._home_seen: Home | None = None
         self._admins: dict[ClusterProfile, AdminClient] = {}
-        self._checked_until: dict[ClusterProfile, float] = {}  # monotonic seconds until which the last identity check is valid
+        self._checked_until: dict[
+            ClusterProfile, float
+        ] = {}  # monotonic seconds until which the last identity check is valid
         self._lock = threading.Lock()
 
     def admin(self, profile: ClusterProfile) -> AdminClient:
@@ -51,7 +56,8 @@ class KafkaAdmins:
         """
         is_foreign = self._home is not None and profile.cluster_id != self._home.cluster_id
         if is_foreign and profile not in self._admins:
-            # Clients connect to all brokers that a cluster names: their addresses are checked before a client is created.
+            # Clients connect to all brokers that a cluster names: their addresses are checked before a client
+            # is created.
             self._require_foreign(_probed(profile))
         with self._lock:
             if profile not in self._admins:
@@ -71,7 +77,9 @@ class KafkaAdmins:
         require_foreign(identity, self._home_seen, private_allowed=self._private_allowed)
 
     def drop_stale(self, used: Collection[ClusterProfile]) -> None:
-        """Drop clients with outdated connections to the clusters of `used`: with an old password they would retry forever."""
+        """Drop clients with outdated connections to the clusters of `used`:
+        with an old password they would retry forever.
+        """
         ids = {profile.cluster_id for profile in used}
         with self._lock:
             for profile in [known for known in self._admins if known not in used and known.cluster_id in ids]:
@@ -83,7 +91,9 @@ class KafkaAdmins:
         Raises:
             KafkaException: the cluster does not respond.
         """
-        futures = self.admin(profile).describe_topics(TopicCollection(topics), request_timeout=REQUEST_TIMEOUT_S)
+        futures = self.admin(profile).describe_topics(
+            TopicCollection(topics), request_timeout=REQUEST_TIMEOUT_S
+        )
         found: dict[str, str | None] = {}
         for topic, future in futures.items():
             try:
@@ -94,8 +104,12 @@ class KafkaAdmins:
                 found[topic] = None
         return found
 
-    def end_offsets(self, profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
-        """End offsets by partition. Partitions that do not exist or have no known leader are left out; a later call may return them.
+    def end_offsets(
+        self, profile: ClusterProfile, partitions: list[tuple[str, int]]
+    ) -> dict[tuple[str, int], int]:
+        """End offsets by partition.
+
+        Partitions that do not exist or have no known leader are left out; a later call may return them.
 
         Raises:
             KafkaException: the cluster does not respond.
@@ -105,7 +119,9 @@ class KafkaAdmins:
         requests = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
         found: dict[tuple[str, int], int] = {}
         stale: set[str] = set()
-        for partition, future in self.admin(profile).list_offsets(requests, request_timeout=REQUEST_TIMEOUT_S).items():
+        for partition, future in (
+            self.admin(profile).list_offsets(requests, request_timeout=REQUEST_TIMEOUT_S).items()
+        ):
             try:
                 found[partition.topic, partition.partition] = offset_result(future)
             except KafkaException as error:
@@ -120,8 +136,13 @@ class KafkaAdmins:
 
 
 def _client(profile: ClusterProfile) -> AdminClient:
-    # Failed requests already show that brokers are unreachable; a log line per connection attempt would add nothing.
-    options: dict[str, Any] = {**librdkafka_options(profile, decryptor()), "log_level": 2, "reconnect.backoff.max.ms": 1000}
+    # Failed requests already show that brokers are unreachable; a log line per connection attempt would add
+    # nothing.
+    options: dict[str, Any] = {
+        **librdkafka_options(profile, decryptor()),
+        "log_level": 2,
+        "reconnect.backoff.max.ms": 1000,
+    }
     return AdminClient(options)
 
 

@@ -1,6 +1,7 @@
 """The engine's key file, with which clusters' passwords are decrypted when a client is created.
 
-It is set once, when the process starts, because Spark's sources are made deep inside plans that should not carry secrets.
+It is set once, when the process starts, because Spark's sources are made deep inside plans that should not
+carry secrets.
 """
 
 from pathlib import Path

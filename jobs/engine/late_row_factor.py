@@ -1,4 +1,6 @@
-"""How often a late row is counted: Spark reports a number per operator of a query, and a step may occur several times in it."""
+"""How often a late row is counted: Spark reports a number per operator of a query,
+and a step may occur several times in it.
+"""
 
 from collections import Counter
 
@@ -10,21 +12,28 @@ from jobs.plan import Plan
 def late_row_factor(plan: Plan) -> int:
     """Upper bound of how often `numRowsDroppedByWatermark` counts one late row.
 
-    The step occurs once per path to an output group, and `change` doubles it because each row enters two windows.
+    The step occurs once per path to an output group; an operator may itself count a row more than once.
     """
     occurrences = _occurrences(plan)
     times = max((occurrences[name] for name in _dropping(plan)), default=1)
-    return max(times, 1) * (2 if any(node.op == "change" for node in plan.live_nodes) else 1)
+    operators = [OPERATORS[node.op] for node in plan.live_nodes if node.op in OPERATORS]
+    return max(times, 1) * max((operator.late_row_factor for operator in operators), default=1)
 
 
 def late_steps_shared(plan: Plan) -> bool:
-    """True when a step that drops late rows is part of several queries: Spark does not report which step dropped them."""
+    """True when a step that drops late rows is part of several queries:
+    Spark does not report which step dropped them.
+    """
     return any(sum(name in query.live for query in plan.queries) > 1 for name in _dropping(plan))
 
 
 def _dropping(plan: Plan) -> list[str]:
     """Names of the steps that drop late rows."""
-    return [node.name for node in plan.live_nodes if node.op in OPERATORS and OPERATORS[node.op].drops_late_rows(node.bound)]
+    return [
+        node.name
+        for node in plan.live_nodes
+        if node.op in OPERATORS and OPERATORS[node.op].drops_late_rows(node.bound)
+    ]
 
 
 def _occurrences(plan: Plan) -> Counter[str]:

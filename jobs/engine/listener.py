@@ -22,7 +22,12 @@ class ProgressListener:
         on_idle: called when there is nothing left to read.
     """
 
-    def __init__(self, on_progress: ProgressHandler, on_end: Callable[[], None], on_idle: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        on_progress: ProgressHandler,
+        on_end: Callable[[], None],
+        on_idle: Callable[[], None] | None = None,
+    ) -> None:
         self._on_progress = on_progress
         self._on_end = on_end
         self._on_idle = on_idle
@@ -52,7 +57,9 @@ class ProgressListener:
         implements = ["org.apache.spark.sql.streaming.PythonStreamingQueryListener"]  # noqa: RUF012
 
 
-def start_with_listener(session: SparkSession, writer: DataStreamWriter, listener: ProgressListener) -> StreamingQuery:
+def start_with_listener(
+    session: SparkSession, writer: DataStreamWriter, listener: ProgressListener
+) -> StreamingQuery:
     """Start the one query of a session; the listener is registered until the query has ended.
 
     Raises:

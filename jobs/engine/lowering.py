@@ -1,4 +1,6 @@
-"""Lowers a checked plan, or the part of one query, to one streaming frame: sources, each node by its operator's lowering, outputs."""
+"""Lowers a checked plan, or the part of one query, to one streaming frame:
+sources, each node by its operator's lowering, outputs.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +15,8 @@ from jobs.engine.operators import LOWERINGS
 from jobs.engine.rows import Rows
 from jobs.engine.sources.kafka import read_source
 from jobs.operators import OPERATORS
-from jobs.operators.latest import LatestBound
 from jobs.plan import Node, Plan
+from jobs.plan.model import SOURCE
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,16 @@ def lower_plan(
     given: Mapping[str, Rows] | None = None,
     counts: Mapping[str, Observation] | None = None,
 ) -> dict[str, Rows]:
-    """The rows of every reference that outputs are made of: the roots of the plan's groups, and everything upstream.
+    """The rows of every reference that outputs are made of: the roots of the plan's groups, and everything
+    upstream.
 
     Args:
         plan: without errors.
         raw: by name of a streaming source, Kafka's own columns.
         writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
         static: by name of a static source, the same of all its records, as a batch.
-        given: by reference of an exchange, the rows that the other query wrote to it (`jobs.engine.exchange_rows`).
+        given: by reference of an exchange, the rows that the other query wrote to it
+            (`jobs.engine.exchange_rows`).
         counts: by name of a static source, what gets the counts of its records.
 
     Raises:
@@ -68,12 +72,19 @@ def _lowered(
     for node in plan.live_nodes:
         if node.name not in names:
             continue
-        if node.op == "source":
+        if node.op == SOURCE:
             bound: Any = node.bound
-            made[node.name] = read_source(node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name))
+            made[node.name] = read_source(
+                node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name)
+            )
             continue
         static = OPERATORS[node.op].static_inputs(node.bound)
-        made.update(lower_node(node, tuple((static_rows if at in static else made)[name] for at, name in enumerate(node.inputs))))
+        made.update(
+            lower_node(
+                node,
+                tuple((static_rows if at in static else made)[name] for at, name in enumerate(node.inputs)),
+            )
+        )
     return made
 
 
@@ -125,10 +136,16 @@ def watermark_policy(plan: Plan) -> str:
 
 
 def acts_alone(plan: Plan) -> bool:
-    """True when the watermark alone gives results or takes them away, so that batches without a row are worth running."""
-    return is_final(plan) or any(isinstance(node.bound, LatestBound) and node.bound.ttl is not None for node in plan.live_nodes)
+    """True when the watermark alone gives results or takes them away:
+    batches without a row are worth running.
+    """
+    return is_final(plan) or any(OPERATORS[node.op].acts_alone(node.bound) for node in _steps(plan))
 
 
 def sorts(plan: Plan) -> bool:
     """True when a step sorts the rows of each micro-batch."""
-    return any(node.op == "deduplicate" for node in plan.live_nodes)
+    return any(OPERATORS[node.op].sorts_batches for node in _steps(plan))
+
+
+def _steps(plan: Plan) -> list[Node]:
+    return [node for node in plan.live_nodes if node.op != SOURCE]

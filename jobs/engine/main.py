@@ -34,9 +34,14 @@ from jobs.engine.watcher import Watcher
 from jobs.messages import DesiredRun, EngineSettings, quiet_file
 
 STOP_TIMEOUT_S: Final = 8.0
-ARCHIVE_TIMEOUT_S: Final = 120.0  # far more than it takes: a JVM that ends in the middle of it crashes; killing it there is harmless
+ARCHIVE_TIMEOUT_S: Final = (
+    120.0  # far more than it takes: a JVM that ends in the middle of it crashes; killing it there is harmless
+)
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
-VITAL_THREADS: Final = ("heartbeat", "watcher")  # when one of them crashes the engine ends, and the platform starts a new one
+VITAL_THREADS: Final = (
+    "heartbeat",
+    "watcher",
+)  # when one of them crashes the engine ends, and the platform starts a new one
 
 log = logging.getLogger("jobs.engine")
 
@@ -50,7 +55,9 @@ class Engine:
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)
-        self._admins = KafkaAdmins(settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners)
+        self._admins = KafkaAdmins(
+            settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
+        )
         self._controller = Controller(settings.engine_id, self._supervisor)
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._session: SparkSession | None = None
@@ -65,7 +72,14 @@ class Engine:
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
         metrics = ConsumerMetrics(session.sparkContext._jvm) if self._settings.master == "local" else None
-        watcher = Watcher(self._settings.home, self._reporter, self._admins, metrics, self._controller.supervisors, desired.set_topic_id)
+        watcher = Watcher(
+            self._settings.home,
+            self._reporter,
+            self._admins,
+            metrics,
+            self._controller.supervisors,
+            desired.set_topic_id,
+        )
         watcher.start()
         self._serve(session, desired)
         desired.close()
@@ -87,7 +101,9 @@ class Engine:
             for run_id, run in desired.changes():
                 self._controller.apply(run_id, run)
             if desired.complete and preparation is None:
-                preparation = threading.Thread(target=self._prepare, args=(session,), name="prepare", daemon=True)
+                preparation = threading.Thread(
+                    target=self._prepare, args=(session,), name="prepare", daemon=True
+                )
                 preparation.start()
 
     def _prepare(self, session: SparkSession) -> None:
@@ -108,7 +124,10 @@ class Engine:
             record_archive(session.sparkContext, archive)
 
     def _leave(self, session: SparkSession) -> None:
-        """End the application. Of a driver without executors all has been written by now; what its JVM would still do takes seconds."""
+        """End the application.
+
+        Of a driver without executors all has been written by now; what its JVM would still do takes seconds.
+        """
         if self._settings.master == "local":
             shutil.rmtree(tmp_dir(self._settings), ignore_errors=True)
             jvm: Any = session.sparkContext._jvm
@@ -188,7 +207,9 @@ def versions(session: SparkSession) -> dict[str, str]:
 
 def main() -> None:
     """Run the engine that the settings file describes."""
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
     logging.getLogger("py4j").setLevel(logging.WARNING)
     faulthandler.enable()  # a crash in a native library says where
     engine = Engine(EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes()))

@@ -1,4 +1,6 @@
-"""Observed metrics: counters inside queries, written where rows are made and read where progress is reported."""
+"""Observed metrics: counters inside queries, written where rows are made and read where progress is
+reported.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -40,7 +42,10 @@ def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
     """
     if not failures:
         return rows
-    is_row = [*([PRESENT] if PRESENT in rows.system else []), *([f"NOT {quoted(DELETED)}"] if DELETED in rows.system else [])]
+    is_row = [
+        *([PRESENT] if PRESENT in rows.system else []),
+        *([f"NOT {quoted(DELETED)}"] if DELETED in rows.system else []),
+    ]
     some = " AND ".join([*is_row, f"({any_of(failures)})"])
     return rows.observe(f"{NULLS}{step}", column(f"count_if({some})", "rows"))
 
@@ -51,14 +56,22 @@ def failures_of(expressions: Iterable[Expression]) -> list[str]:
 
 
 def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> Rows:
-    """Count results in which a measure passed its limit and is null for that; nothing is added where none has such a limit."""
+    """Count results in which a measure passed its limit and is null for that;
+    nothing is added where none has such a limit.
+    """
     limited = [f"{quoted(measure.name)} IS NULL" for measure in measures if measure.function == "distinct"]
-    return rows.observe(f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows")) if limited else rows
+    return (
+        rows.observe(f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows")) if limited else rows
+    )
 
 
 def count_keyless(step: str, rows: Rows, keys: tuple[str, ...]) -> Rows:
-    """Leave rows out in which one of these fields is null, and count them; nothing is added where none can be null."""
-    nullable = [quoted(name) for name in keys if (field := rows.relation.schema.get(name)) is None or field.nullable]
+    """Leave rows out in which one of these fields is null, and count them;
+    nothing is added where none can be null.
+    """
+    nullable = [
+        quoted(name) for name in keys if (field := rows.relation.schema.get(name)) is None or field.nullable
+    ]
     if not nullable:
         return rows
     missing = " OR ".join(f"{name} IS NULL" for name in nullable)

@@ -1,7 +1,8 @@
 """Current positions of runs: committed ones from progress, fetched ones from the consumers' own metrics.
 
-In real-time mode progress is as old as the commit interval. Under a local master Spark's consumers live in this JVM
-and report their lag over JMX (`docs/spark.md#kafka-source-and-sink`); elsewhere only progress is known.
+In real-time mode progress is as old as the commit interval. Under a local master Spark's consumers live in
+this JVM and report their lag over JMX (`docs/spark.md#kafka-source-and-sink`); elsewhere only progress is
+known.
 """
 
 import threading
@@ -16,8 +17,13 @@ from jobs.plan import QueryName
 
 PartitionId = tuple[str, int]  # topic, partition
 Reader = QueryName | Literal["exchange"] | None
-"""A query; None: the only query of a run. ``exchange``: both queries of a run with an exchange, one after the other."""
-ClusterPartition = tuple[str, str, int]  # cluster id, topic, partition: several clusters may have topics of the same name
+"""A query; None: the only query of a run.
+
+``exchange``: both queries of a run with an exchange, one after the other.
+"""
+ClusterPartition = tuple[
+    str, str, int
+]  # cluster id, topic, partition: several clusters may have topics of the same name
 
 
 def metric_partition(topic: str, partition: int) -> PartitionId:
@@ -26,7 +32,9 @@ def metric_partition(topic: str, partition: int) -> PartitionId:
 
 
 class RunPositions:
-    """Positions of one run, by source and partition: where several queries read a source, those of the slowest query."""
+    """Positions of one run, by source and partition:
+    where several queries read a source, those of the slowest query.
+    """
 
     def __init__(self, run: DesiredRun) -> None:
         self._run = run
@@ -40,21 +48,28 @@ class RunPositions:
     def read_by(self, queries: Mapping[Reader, frozenset[str]]) -> None:
         """Set the sources that each query of the run reads; known positions are kept.
 
-        ``exchange``: the sources upstream of an exchange, whose rows are processed once they went through both queries.
+        ``exchange``: the sources upstream of an exchange, whose rows are processed once they went through
+        both queries.
         """
         with self._lock:
-            self._queries = {name: self._queries.get(name) or _QueryPositions(sources) for name, sources in queries.items()}
+            self._queries = {
+                name: self._queries.get(name) or _QueryPositions(sources) for name, sources in queries.items()
+            }
 
     @property
     def replaying(self) -> bool:
         """True until the positions last reported before a restart are passed."""
         with self._lock:
             return any(
-                self._position(name, partition) < until for name, offsets in self._until.items() for partition, until in offsets.items()
+                self._position(name, partition) < until
+                for name, offsets in self._until.items()
+                for partition, until in offsets.items()
             )
 
     def restarted(self) -> None:
-        """The query restarts at its last commit: what was fetched before counts as not read until it is passed."""
+        """The query restarts at its last commit: what was fetched before counts as not read until it is
+        passed.
+        """
         with self._lock:
             for name, source in self._run.sources.items():
                 for partition in range(source.partitions):
@@ -65,7 +80,10 @@ class RunPositions:
                 query.fetched = {}
 
     def idle(self, query: Reader = None) -> None:
-        """Nothing is left to read. A query that finds nothing new after a restart has no batch that would report it."""
+        """Nothing is left to read.
+
+        A query that finds nothing new after a restart has no batch that would report it.
+        """
         with self._lock:
             fetched = self._queries[query].fetched
             for name, offsets in self._until.items():
@@ -88,7 +106,9 @@ class RunPositions:
             for name in positions:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
-    def update_ends(self, cluster: ClusterProfile, ends: Mapping[PartitionId, int], lag: Mapping[PartitionId, int]) -> None:
+    def update_ends(
+        self, cluster: ClusterProfile, ends: Mapping[PartitionId, int], lag: Mapping[PartitionId, int]
+    ) -> None:
         """Update end offsets and fetched positions.
 
         Args:
@@ -137,7 +157,9 @@ class RunPositions:
         for partition in partitions:
             done, end = committed.get(partition), self._ends.get(_cluster_partition(source, partition))
             fetched = self._reached(name, partition)
-            found[partition] = PartitionProgress(committed=done, fetched=fetched, end=None if end is None else max(end, fetched or 0))
+            found[partition] = PartitionProgress(
+                committed=done, fetched=fetched, end=None if end is None else max(end, fetched or 0)
+            )
         return found
 
     def _position(self, name: str, partition: int) -> int:
@@ -148,7 +170,9 @@ class RunPositions:
         source = self._run.sources.get(name)
         if source is None:
             return None
-        reached = [query.reached(name, _cluster_partition(source, partition)) for query in self._readers(name)]
+        reached = [
+            query.reached(name, _cluster_partition(source, partition)) for query in self._readers(name)
+        ]
         known = [offset for offset in reached if offset is not None]
         return min(known) if known and len(known) == len(reached) else None
 
@@ -181,7 +205,9 @@ def _cluster_partition(source: BoundSource, partition: int) -> ClusterPartition:
 
 
 class ConsumerMetrics:
-    """Reads ``records-lag`` of Spark's consumers in this JVM; bean names are cached, since listing them is expensive."""
+    """Reads ``records-lag`` of Spark's consumers in this JVM;
+    bean names are cached, since listing them is expensive.
+    """
 
     _PATTERN: Final = "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*,topic=*,partition=*"
 
@@ -200,7 +226,9 @@ class ConsumerMetrics:
         self._names = found
 
     def lag(self, prefix: str) -> dict[PartitionId, int]:
-        """Records not fetched yet, by `metric_partition`,, of the existing consumers whose names begin with `prefix`."""
+        """Records not fetched yet, by `metric_partition`,,
+        of the existing consumers whose names begin with `prefix`.
+        """
         found: dict[PartitionId, int] = {}
         for partition, name in self._newest(prefix).items():
             if self._beans.isRegistered(name):
@@ -210,7 +238,9 @@ class ConsumerMetrics:
         return found
 
     def _newest(self, prefix: str) -> dict[PartitionId, Any]:
-        """The bean of each partition's newest consumer: those of ended queries stay in Spark's pool for minutes."""
+        """The bean of each partition's newest consumer:
+        those of ended queries stay in Spark's pool for minutes.
+        """
         clients = sorted((client for client in self._names if prefix in client), key=_number)
         return {partition: name for client in clients for partition, name in self._names[client]}
 

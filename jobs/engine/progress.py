@@ -17,8 +17,9 @@ from jobs.messages import DesiredRun, MalformedExample, PartitionProgress, Posit
 class BatchProgress:
     """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`.
 
-    `rows_by_subscription` are the records that were read, by topic and its repeat count (`jobs.engine.subscriptions`);
-    `exchange_offset` is the next offset of the exchange topic, where the batch read it.
+    `rows_by_subscription` are the records that were read, by topic and its repeat count
+    (`jobs.engine.subscriptions`); `exchange_offset` is the next offset of the exchange topic, where the batch
+    read it.
     """
 
     batch: int
@@ -43,7 +44,11 @@ class BatchProgress:
     def committed(self) -> Positions:
         """The next offset of every partition, by source."""
         return {
-            name: {partition: seen.committed for partition, seen in partitions.items() if seen.committed is not None}
+            name: {
+                partition: seen.committed
+                for partition, seen in partitions.items()
+                if seen.committed is not None
+            }
             for name, partitions in self.sources.items()
         }
 
@@ -52,26 +57,50 @@ def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> Ba
     """Read the JSON that Spark writes after a batch; `late_row_factor` as `times` of `late_rows`."""
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
-    states = raw.get("stateOperators") or []
+    states: list[dict[str, Any]] = raw.get("stateOperators") or []
+    sources: list[dict[str, Any]] = raw.get("sources") or []
     return BatchProgress(
         batch=raw["batchId"],
         began_us=_instant_us(raw["timestamp"]),
-        duration_ms=raw.get("batchDuration") or 0,
-        rows_in=max(raw.get("numInputRows") or 0, 0),
-        rows_out=max(((raw.get("sink") or {}).get("numOutputRows") or 0) - _exchanged(observed), 0),
-        sources=_positions(raw.get("sources") or [], run),
+        duration_ms=_count(raw, "batchDuration"),
+        rows_in=max(_count(raw, "numInputRows"), 0),
+        rows_out=_rows_out(raw.get("sink") or {}, observed),
+        sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
         late=late_rows(states, times=late_row_factor),
         malformed=malformed(observed),
-        read={name[len(READ) :]: source_read(values) for name, values in _named(observed, READ)},
+        read=_sources_read(observed),
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
-        state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
-        state_bytes=sum(_state_bytes(state) for state in states) if states else None,
-        durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
-        rows_by_subscription=_rows_by_subscription(raw.get("sources") or []),
-        exchange_offset=_exchange_offset(raw.get("sources") or [], run),
+        state_rows=_total([_count(state, "numRowsTotal") for state in states]),
+        state_bytes=_total([_state_bytes(state) for state in states]),
+        durations_ms=_durations_ms(raw.get("durationMs") or {}),
+        rows_by_subscription=_rows_by_subscription(sources),
+        exchange_offset=_exchange_offset(sources, run),
     )
+
+
+def _count(values: Mapping[str, Any], name: str) -> int:
+    """A number of Spark's; 0 where it is missing or null."""
+    found: int = values.get(name) or 0
+    return found
+
+
+def _total(counts: list[int]) -> int | None:
+    """None where there is nothing to count."""
+    return sum(counts) if counts else None
+
+
+def _sources_read(observed: dict[str, Any]) -> dict[str, SourceRead]:
+    return {name[len(READ) :]: source_read(values) for name, values in _named(observed, READ)}
+
+
+def _rows_out(sink: dict[str, Any], observed: dict[str, Any]) -> int:
+    return max(_count(sink, "numOutputRows") - _exchanged(observed), 0)
+
+
+def _durations_ms(durations: dict[str, Any]) -> dict[str, int]:
+    return {name: int(ms) for name, ms in durations.items()}
 
 
 def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
@@ -79,10 +108,10 @@ def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
 
     Args:
         states: Spark's progress of the operators with state.
-        times: how often a row is counted at most (`jobs.engine.late_row_factor.late_row_factor`); so large a part of the sum is never
-            too much.
+        times: how often a row is counted at most (`jobs.engine.late_row_factor.late_row_factor`); so large a
+            part of the sum is never too much.
     """
-    counted = sum(state.get("numRowsDroppedByWatermark") or 0 for state in states)
+    counted = sum(_count(state, "numRowsDroppedByWatermark") for state in states)
     return -(-counted // times)
 
 
@@ -97,7 +126,7 @@ def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
 
 def _exchanged(observed: dict[str, Any]) -> int:
     """Rows that went to the other query, and are not output."""
-    return sum(values.get("rows") or 0 for _, values in _named(observed, EXCHANGED))
+    return sum(_count(values, "rows") for _, values in _named(observed, EXCHANGED))
 
 
 def _exchange_offset(sources: list[dict[str, Any]], run: DesiredRun) -> int | None:
@@ -108,12 +137,16 @@ def _exchange_offset(sources: list[dict[str, Any]], run: DesiredRun) -> int | No
 
 
 def malformed(observed: dict[str, Any]) -> dict[str, int]:
-    """By source, the records of a batch that are none of its rows; and by step, the rows that it left out without a key.
+    """By source, the records of a batch that are none of its rows; and by step, the rows that it left out
+    without a key.
 
     Args:
         observed: metrics as Spark's progress writes them, by name.
     """
-    found = {name[len(READ) :]: sum((values.get(reason) or 0) for reason in REASONS) for name, values in _named(observed, READ)}
+    found = {
+        name[len(READ) :]: sum(_count(values, reason) for reason in REASONS)
+        for name, values in _named(observed, READ)
+    }
     return found | _by_step(observed, KEYLESS)
 
 
@@ -123,25 +156,30 @@ def source_read(counted: Mapping[str, Any]) -> SourceRead:
     Args:
         counted: by name: ``records``, each reason, and ``example`` as `jobs.engine.sources.kafka` writes it.
     """
-    found = {reason: count for reason in REASONS if (count := counted.get(reason) or 0)}
+    found = {reason: count for reason in REASONS if (count := _count(counted, reason))}
     example = None
     if counted.get("example"):
         offset, partition, reason = str(counted["example"]).split(" ")
         example = MalformedExample(reason=reason, partition=int(partition), offset=int(offset))
-    return SourceRead(records=counted.get("records") or 0, malformed=found, example=example)
+    return SourceRead(records=_count(counted, "records"), malformed=found, example=example)
 
 
 def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
-    return {name[len(prefix) :]: values.get("rows") or 0 for name, values in _named(observed, prefix)}
+    return {name[len(prefix) :]: _count(values, "rows") for name, values in _named(observed, prefix)}
 
 
 def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, Any]]]:
-    """Observed metrics of one kind. Spark writes their values as a list in the order of the columns, or as an object."""
+    """Observed metrics of one kind.
+
+    Spark writes their values as a list in the order of the columns, or as an object.
+    """
     found = []
     for name, values in observed.items():
         if name.startswith(prefix):
             names = ("records", *REASONS, "example") if prefix == READ else ("rows",)
-            found.append((name, dict(zip(names, values, strict=False)) if isinstance(values, list) else dict(values)))
+            found.append(
+                (name, dict(zip(names, values, strict=False)) if isinstance(values, list) else dict(values))
+            )
     return found
 
 
@@ -152,10 +190,15 @@ def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict
         ends, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
         for topic, partitions in ends.items():
             by_topic[topic, parse_repeat_count(source)] = {
-                int(p): PartitionProgress(committed=offset, fetched=offset, end=max(offset, latest.get(topic, {}).get(p, offset)))
+                int(p): PartitionProgress(
+                    committed=offset, fetched=offset, end=max(offset, latest.get(topic, {}).get(p, offset))
+                )
                 for p, offset in partitions.items()
             }
-    return {name: by_topic.get((source.topic, repeat_count(run, source)), {}) for name, source in run.sources.items()}
+    return {
+        name: by_topic.get((source.topic, repeat_count(run, source)), {})
+        for name, source in run.sources.items()
+    }
 
 
 def _rows_by_subscription(sources: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
@@ -163,7 +206,7 @@ def _rows_by_subscription(sources: list[dict[str, Any]]) -> dict[tuple[str, int]
     for source in sources:
         for topic in _offsets(source.get("endOffset")):  # one topic per source
             subscription = topic, parse_repeat_count(source)
-            found[subscription] = found.get(subscription, 0) + max(source.get("numInputRows") or 0, 0)
+            found[subscription] = found.get(subscription, 0) + max(_count(source, "numInputRows"), 0)
     return found
 
 

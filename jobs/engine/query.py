@@ -26,6 +26,9 @@ from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
 from jobs.messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
+StaticReadHandler = Callable[[dict[str, SourceRead]], None]
+"""Called with what was read of the static inputs, by source."""
+
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
 
 
@@ -45,7 +48,11 @@ def plan_of(run: DesiredRun) -> Plan:
     Raises:
         PlanRefusedError: it has errors, or none of it can be run.
     """
-    topics = {output["to"]["topic"]: run.topics[name] for name, output in run.document["outputs"].items() if name in run.topics}
+    topics = {
+        output["to"]["topic"]: run.topics[name]
+        for name, output in run.document["outputs"].items()
+        if name in run.topics
+    }
     contracts = {source.stream: source.contract for source in run.sources.values()}
     plan = plan_job(run.document, contracts, PlanningContext(topics=topics))
     if not plan.ok:
@@ -62,7 +69,7 @@ def start_query(
     attempt: int = 0,
     query: QueryName | None = None,
     codec: ExchangeCodec | None = None,
-    on_static_read: Callable[[dict[str, SourceRead]], None] | None = None,
+    on_static_read: StaticReadHandler | None = None,
 ) -> StreamingQuery:
     """Start a query of a run; it runs until it is stopped or fails.
 
@@ -73,7 +80,8 @@ def start_query(
         home: cluster of the result topic.
         listener: notified of its batches and its end.
         attempt: how often this epoch was started before.
-        query: name of the query where the run has several; its checkpoint is in a folder of that name. None: it has one.
+        query: name of the query where the run has several; its checkpoint is in a folder of that name. None:
+            it has one.
         codec: of a run with an exchange; the upstream query is started before the downstream one.
         on_static_read: called with what was read of the static inputs, by another thread.
 
@@ -81,36 +89,68 @@ def start_query(
         PySparkException: Spark refuses the query.
         BroadcastTooLargeError: a broadcast table has too many rows.
     """
-    final = is_final(plan)
     (part,) = plan.queries
-    session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan))
-    raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.streaming}
-    static = {name: read_static(session, run, source) for name, source in run.sources.items() if name in plan.static}
-    writers = WriterSchemas(home, run.workspace)
-    given: Mapping[str, Rows] = {}
+    session = session_for(
+        base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan)
+    )
+    exchanged: Mapping[str, Rows] = {}
     if part.exchange_in and codec is not None:
-        given = codec.decode(part.exchange_in, read_exchange(session, run, _exchange_topic(run), home, attempt))
-    counts = {name: Observation() for name in static}
-    made = lower_plan(plan, raw, writers, static, given, counts)
-    if counts and on_static_read is not None:
-        # Spark reports these counts after the batch that read the static inputs; the start does not wait for that.
-        Thread(target=_report_counts, args=(counts, on_static_read), name=f"static inputs of {run.run_id}", daemon=True).start()
+        exchanged = codec.decode(
+            part.exchange_in, read_exchange(session, run, _exchange_topic(run), home, attempt)
+        )
+    made = _lowered(
+        session, run, plan, WriterSchemas(home, run.workspace), exchanged, attempt, on_static_read
+    )
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec))
     if part.exchange_out:
-        records = records.observe(EXCHANGED, column(f"count_if(topic = {text_literal(_exchange_topic(run))})", "rows"))
+        records = records.observe(
+            EXCHANGED, column(f"count_if(topic = {text_literal(_exchange_topic(run))})", "rows")
+        )
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
         .options(**_producer_options(run, has_exchange=bool(part.exchange_out)))
         .option("checkpointLocation", run.checkpoint if query is None else f"{run.checkpoint}/{query}")
         .queryName(f"{run.run_id}-{run.epoch}{'' if query is None else f'-{query}'}")
-        .outputMode("append" if final else "update")
+        .outputMode("append" if is_final(plan) else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     return start_with_listener(session, _triggered(writer, run), listener)
 
 
-def _report_counts(counts: Mapping[str, Observation], on_static_read: Callable[[dict[str, SourceRead]], None]) -> None:
+def _lowered(
+    session: SparkSession,
+    run: DesiredRun,
+    plan: Plan,
+    writers: WriterSchemas,
+    exchanged: Mapping[str, Rows],
+    attempt: int,
+    on_static_read: StaticReadHandler | None,
+) -> dict[str, Rows]:
+    """The rows of every node of a plan, over the run's topics; static inputs are read, and counted, now."""
+    raw = {
+        name: read_topic(session, run, source, attempt)
+        for name, source in run.sources.items()
+        if name in plan.streaming
+    }
+    static = {
+        name: read_static(session, run, source) for name, source in run.sources.items() if name in plan.static
+    }
+    counts = {name: Observation() for name in static}
+    made = lower_plan(plan, raw, writers, static, exchanged, counts)
+    if counts and on_static_read is not None:
+        # Spark reports these counts after the batch that read the static inputs; the start does not wait for
+        # that.
+        Thread(
+            target=_report_counts,
+            args=(counts, on_static_read),
+            name=f"static inputs of {run.run_id}",
+            daemon=True,
+        ).start()
+    return made
+
+
+def _report_counts(counts: Mapping[str, Observation], on_static_read: StaticReadHandler) -> None:
     on_static_read({name: source_read(observation.get) for name, observation in counts.items()})
 
 
@@ -126,7 +166,10 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None
         return [column(text_literal(_exchange_topic(run)), "topic"), *codec.encode(sink, rows, run.epoch)]
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
     avro = run.avro[sink.name] if sink.format == "avro" else None
-    return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names)]
+    return [
+        column(text_literal(topic), "topic"),
+        *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names),
+    ]
 
 
 def _producer_options(run: DesiredRun, *, has_exchange: bool) -> dict[str, str]:

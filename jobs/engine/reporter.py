@@ -1,4 +1,6 @@
-"""Sends the engine's reports to `weir.reports`, keyed so that those of each run and each engine stay in order."""
+"""Sends the engine's reports to `weir.reports`, keyed so that those of each run and each engine stay in
+order.
+"""
 
 import logging
 import os
@@ -12,9 +14,16 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from jobs.connections import librdkafka_options
-from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, RunHeartbeat, RunReport
+from jobs.messages import (
+    REPORTS_TOPIC,
+    EngineSettings,
+    HeartbeatReport,
+    ProcessHandle,
+    RunHeartbeat,
+    RunReport,
+)
+from jobs.run_states import HEARTBEAT_INTERVAL_S
 
-HEARTBEAT_INTERVAL_S: Final = 2.0
 DELIVERY_TIMEOUT_S: Final = 20.0
 
 log = logging.getLogger(__name__)
@@ -31,7 +40,12 @@ class Reporter:
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._producer = Producer(
-            {**librdkafka_options(settings.home), "linger.ms": 2, "log_level": 2, "queue.buffering.max.kbytes": 16_384}
+            {
+                **librdkafka_options(settings.home),
+                "linger.ms": 2,
+                "log_level": 2,
+                "queue.buffering.max.kbytes": 16_384,
+            }
         )
         self.reached = threading.Event()
         self.reached.set()
@@ -68,7 +82,9 @@ class Reporter:
             raise KafkaException(errors[0] if errors else KafkaError(KafkaError._TIMED_OUT))
 
     def _produce(self, report: RunReport, on_delivery: Callable[[KafkaError | None, Message], None]) -> None:
-        self._producer.produce(REPORTS_TOPIC, key=report.run_id, value=report.model_dump_json().encode(), on_delivery=on_delivery)
+        self._producer.produce(
+            REPORTS_TOPIC, key=report.run_id, value=report.model_dump_json().encode(), on_delivery=on_delivery
+        )
 
     def flush(self, seconds: float) -> None:
         """Wait up to this long for the delivery of what was sent."""
@@ -83,8 +99,8 @@ def _on_delivery(error: KafkaError | None, _message: Message) -> None:
 class HeartbeatLoop:
     """Sends a heartbeat every two seconds, from before the session exists until the process ends.
 
-    A heartbeat never waits for work in progress: it has its own thread and producer, makes no JVM calls, and what it calls takes
-    no lock.
+    A heartbeat never waits for work in progress: it has its own thread and producer, makes no JVM calls, and
+    what it calls takes no lock.
 
     Args:
         settings: of the engine.
@@ -92,10 +108,22 @@ class HeartbeatLoop:
         slots_used: returns the task slots that running runs hold.
     """
 
-    def __init__(self, settings: EngineSettings, runs: Callable[[], dict[str, RunHeartbeat]], slots_used: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        settings: EngineSettings,
+        runs: Callable[[], dict[str, RunHeartbeat]],
+        slots_used: Callable[[], int],
+    ) -> None:
         self._settings = settings
         # A heartbeat that could not be delivered within a few intervals is worth nothing.
-        self._producer = Producer({**librdkafka_options(settings.home), "linger.ms": 0, "log_level": 2, "message.timeout.ms": 10_000})
+        self._producer = Producer(
+            {
+                **librdkafka_options(settings.home),
+                "linger.ms": 0,
+                "log_level": 2,
+                "message.timeout.ms": 10_000,
+            }
+        )
         self._runs = runs
         self._slots_used = slots_used
         self._handle = process_handle()
@@ -119,7 +147,9 @@ class HeartbeatLoop:
 
     def send(self) -> None:
         """Send one heartbeat now."""
-        at_us = now_us()  # before the states are read: a report of a state that changes meanwhile is the newer one
+        at_us = (
+            now_us()
+        )  # before the states are read: a report of a state that changes meanwhile is the newer one
         report = HeartbeatReport(
             at_us=at_us,
             engine_id=self._settings.engine_id,
@@ -134,7 +164,9 @@ class HeartbeatLoop:
             stopping=self.stopping,
         )
         try:
-            self._producer.produce(REPORTS_TOPIC, key=report.engine_id, value=report.model_dump_json().encode())
+            self._producer.produce(
+                REPORTS_TOPIC, key=report.engine_id, value=report.model_dump_json().encode()
+            )
         except BufferError:
             log.warning("the buffer of heartbeats is full: one is dropped")
         self._producer.poll(0)

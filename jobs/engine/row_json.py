@@ -27,7 +27,9 @@ def json_of(struct: Column) -> Column:
 
 def rows_from_json(schema: StructType, texts: str) -> Column:
     """The array of rows of a column that is an array of such JSON objects; they are parsed at once."""
-    return F.from_json(column(f"concat('[', array_join({quoted(texts)}, ','), ']')"), ArrayType(schema), _FORMATS)
+    return F.from_json(
+        column(f"concat('[', array_join({quoted(texts)}, ','), ']')"), ArrayType(schema), _FORMATS
+    )
 
 
 def row_from_json(schema: StructType, text: str) -> Column:

@@ -11,11 +11,18 @@ from jobs.operators.relation import Relation
 
 TIME: Final = "_time"
 TIMESTAMP: Final = "_timestamp"
-LEFT_ID: Final = "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
+LEFT_ID: Final = (
+    "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
+)
 RIGHT_ID: Final = "_right_id"
-UNION_ID: Final = "_union_id"  # after a union whose inputs may collide: the input's name, the identity in it, null for the others
-WATERMARK_COLUMN: Final = {"spark.watermarkDelayMs": 0}  # metadata of the watermarked column; the delay itself belongs to the source
-NO_WATERMARK: Final = {"weir.time": True}  # removes it: aliases inherit it, and Spark allows only one such column
+# After a union whose inputs may collide: the input's name, the identity in it, null for the others.
+UNION_ID: Final = "_union_id"
+WATERMARK_COLUMN: Final = {
+    "spark.watermarkDelayMs": 0
+}  # metadata of the watermarked column; the delay itself belongs to the source
+NO_WATERMARK: Final = {
+    "weir.time": True
+}  # removes it: aliases inherit it, and Spark allows only one such column
 PRESENT: Final = "_present"  # in a packed row: no upstream step filtered the row out
 PACKED: Final = "_packed"  # in a packed row: the row as it is at other steps
 DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away
@@ -37,7 +44,9 @@ class Rows:
     system: tuple[str, ...]
     aggregated: "Rows | None" = None
 
-    def project(self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None) -> "Rows":
+    def project(
+        self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None
+    ) -> "Rows":
         """The same rows with these declared columns; system columns travel along."""
         kept = self.system if system is None else system
         return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
@@ -48,7 +57,9 @@ class Rows:
 
 
 def row_identity(relation: Relation) -> tuple[str, ...]:
-    """System columns that hold a row's identity, in the order of `docs/semantics/identity-and-results.md#identity`."""
+    """System columns that hold a row's identity, in the order of
+    `docs/semantics/identity-and-results.md#identity`.
+    """
     indexes = tuple(f"_index{i}" for i in range(relation.index_depth))
     if relation.identity_kind == "key":
         return (*(f"_id{i}" for i in range(len(relation.identity))), *indexes)

@@ -17,7 +17,9 @@ from jobs.plan import Plan, QueryName
 
 @dataclass(frozen=True, slots=True)
 class _Owned:
-    """What one query counts for the run: nodes, and topics with their repeat count, that no query before it has."""
+    """What one query counts for the run: nodes, and topics with their repeat count,
+    that no query before it has.
+    """
 
     nodes: frozenset[str]
     subscriptions: frozenset[tuple[str, int]]
@@ -43,15 +45,19 @@ class RunProgress:
         """A batch of a query as one of the run.
 
         Returns:
-            Counts of what no other query counts; late rows as of `_late_rows`; the lowest watermark, and the state of all
-            queries: None until each has had a batch. Positions are those of the query.
+            Counts of what no other query counts; late rows as of `_late_rows`; the lowest watermark, and the
+            state of all queries: None until each has had a batch. Positions are those of the query.
         """
         owned = self._owned[query]
         with self._lock:
             self._last[query] = batch
             return replace(
                 batch,
-                rows_in=sum(rows for subscription, rows in batch.rows_by_subscription.items() if subscription in owned.subscriptions),
+                rows_in=sum(
+                    rows
+                    for subscription, rows in batch.rows_by_subscription.items()
+                    if subscription in owned.subscriptions
+                ),
                 late=self._late_rows(query, batch.late),
                 malformed=counts_of(batch.malformed, owned.nodes),
                 read={name: read for name, read in batch.read.items() if name in owned.nodes},
@@ -63,8 +69,10 @@ class RunProgress:
             )
 
     def _late_rows(self, query: QueryName, late: int) -> int:
-        """Late rows that were not reported before. Where a step is part of several queries, the greatest number that one of them
-        has found: never more than there are, and none only where there is none."""
+        """Late rows that were not reported before.
+
+        Where a step is part of several queries, the greatest number that one of them has found: never more
+        than there are, and none only where there is none."""
         self._late[query] += late
         found = max(self._late.values()) if self._late_shared else sum(self._late.values())
         fresh, self._late_reported = found - self._late_reported, found
@@ -96,6 +104,12 @@ def _owned(plan: Plan, run: DesiredRun) -> dict[QueryName, _Owned]:
     nodes = owned_nodes(plan)
     found: dict[QueryName, _Owned] = {}
     for query in plan.queries:
-        read = frozenset((source.topic, repeat_count(run, source)) for name, source in run.sources.items() if name in query.streaming)
-        found[query.name] = _Owned(nodes[query.name], read.difference(*(other.subscriptions for other in found.values())))
+        read = frozenset(
+            (source.topic, repeat_count(run, source))
+            for name, source in run.sources.items()
+            if name in query.streaming
+        )
+        found[query.name] = _Owned(
+            nodes[query.name], read.difference(*(other.subscriptions for other in found.values()))
+        )
     return found

@@ -40,11 +40,16 @@ class RunQueries:
 
     @property
     def refresh_due(self) -> bool:
-        """True when one has to be restarted to reload a broadcast table; all of them are then restarted together."""
+        """True when one has to be restarted to reload a broadcast table;
+        all of them are then restarted together.
+        """
         return any(timer.due(query) for query, timer in self._running)
 
     def stop(self) -> None:
-        """Stop the queries that still run; returns when none does. An error of one leaves none of the others running."""
+        """Stop the queries that still run; returns when none does.
+
+        An error of one leaves none of the others running.
+        """
         self._stops.close()
 
     def failure(self) -> Failure:

@@ -12,12 +12,12 @@ from jobs.messages import (
     PartitionProgress,
     PositionsReport,
     ProgressReport,
-    RunState,
     RunStateReport,
     SourceRead,
     ValidatedRange,
     ValidationReport,
 )
+from jobs.run_states import RunState
 
 
 class RunReports:
@@ -73,10 +73,15 @@ class RunReports:
         )
 
     def positions(
-        self, sources: dict[str, dict[int, PartitionProgress]], rows_per_second: float | None, batch_began_us: int | None
+        self,
+        sources: dict[str, dict[int, PartitionProgress]],
+        rows_per_second: float | None,
+        batch_began_us: int | None,
     ) -> PositionsReport:
         """Positions moved, or were not reported for a while."""
-        return PositionsReport(**self._header(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us)
+        return PositionsReport(
+            **self._header(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us
+        )
 
     def _header(self) -> dict[str, Any]:
         """The fields of every `jobs.messages.RunReport`."""

@@ -1,4 +1,6 @@
-"""Spark sessions: one application, and a session of its own for each run, since some settings differ by run."""
+"""Spark sessions: one application, and a session of its own for each run,
+since some settings differ by run.
+"""
 
 from typing import Any, Final
 
@@ -29,8 +31,8 @@ def open_session() -> SparkSession:
 
 
 def keep_classes(session: SparkSession) -> None:
-    """Look up the JVM's classes that PySpark asks for at every column once and for all: the gateway keeps none, and tries each name in
-    each package that it imports, for which the JVM looks through every jar."""
+    """Look up the JVM's classes that PySpark asks for at every column once and for all: the gateway keeps
+    none, and tries each name in each package that it imports, for which the JVM looks through every jar."""
     jvm: Any = session.sparkContext._jvm
     for name in _CLASSES:
         vars(jvm)[name] = getattr(jvm, name)
@@ -46,7 +48,9 @@ def is_alive(session: SparkSession) -> bool:
     return True
 
 
-def session_for(base: SparkSession, run: DesiredRun, *, empty_batches: bool, watermark: str = "min", sorts: bool = False) -> SparkSession:
+def session_for(
+    base: SparkSession, run: DesiredRun, *, empty_batches: bool, watermark: str = "min", sorts: bool = False
+) -> SparkSession:
     """A session for one start of one run.
 
     Args:
@@ -68,8 +72,8 @@ def session_for(base: SparkSession, run: DesiredRun, *, empty_batches: bool, wat
 def allow_sorting(session: SparkSession) -> None:
     """Let steps sort the rows of a micro-batch.
 
-    Spark can, but its check of streaming plans means sorting a whole stream and has no finer switch than all or nothing. What
-    else it would refuse, `jobs.plan` has refused before.
+    Spark can, but its check of streaming plans means sorting a whole stream and has no finer switch than all
+    or nothing. What else it would refuse, `jobs.plan` has refused before.
     """
     session.conf.set(_CHECKS, "false")
 

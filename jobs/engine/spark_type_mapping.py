@@ -14,6 +14,8 @@ def from_spark_type(data_type: T.DataType) -> DataType:
         TypeTextError: another type.
     """
     if isinstance(data_type, T.StructType):
-        return Struct(tuple(Member(field.name, from_spark_type(field.dataType)) for field in data_type.fields))
+        return Struct(
+            tuple(Member(field.name, from_spark_type(field.dataType)) for field in data_type.fields)
+        )
     name = data_type.simpleString()
     return parse_type(_NAMES.get(name, name))

@@ -1,7 +1,7 @@
 """Start an engine: ``python -m jobs.engine.submit <settings.json>`` turns itself into spark-submit.
 
-The process that was started becomes the driver's JVM, so its pid, start time and exit status are the engine's.
-Imports no pyspark: the interpreter lives a tenth of a second.
+The process that was started becomes the driver's JVM, so its pid, start time and exit status are the
+engine's. Imports no pyspark: the interpreter lives a tenth of a second.
 """
 
 import importlib.util
@@ -11,7 +11,15 @@ from pathlib import Path
 
 from jobs.engine.cds_path import cds_path
 from jobs.engine.inherited import inherited
-from jobs.engine.launch import ROOT, MasterSecretError, spark_jars, static_configuration, stays_here, tmp_dir, work_dir
+from jobs.engine.launch import (
+    ROOT,
+    MasterSecretError,
+    spark_jars,
+    static_configuration,
+    stays_here,
+    tmp_dir,
+    work_dir,
+)
 from jobs.messages import EngineSettings
 
 
@@ -47,9 +55,16 @@ def spark_home() -> Path:
 
 
 def environment(home: Path, *, here: bool) -> dict[str, str]:
-    """What an engine may have of our environment, with what spark-submit needs; an engine that stays here binds to loopback only."""
+    """What an engine may have of our environment, with what spark-submit needs;
+    an engine that stays here binds to loopback only.
+    """
     path = os.pathsep.join([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
-    own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "PYTHONPATH": path}
+    own = {
+        "SPARK_HOME": str(home),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PYTHONPATH": path,
+    }
     return {**inherited(os.environ), **own, **({"SPARK_LOCAL_IP": "127.0.0.1"} if here else {})}
 
 

@@ -1,7 +1,7 @@
 """Subscriptions of sources, so that Spark's progress distinguishes topics of the same name on two clusters.
 
-Spark's progress identifies a source by its subscription, and never by its cluster. A subscription may repeat a topic, which does not
-change what is read; so the second cluster's topic is repeated twice, and so on.
+Spark's progress identifies a source by its subscription, and never by its cluster. A subscription may repeat
+a topic, which does not change what is read; so the second cluster's topic is repeated twice, and so on.
 """
 
 import re
@@ -18,7 +18,9 @@ def subscription(run: DesiredRun, source: BoundSource) -> str:
 
 
 def repeat_count(run: DesiredRun, source: BoundSource) -> int:
-    """How often a source's topic is repeated: 1 for the first cluster on which the run reads a topic of that name, 2 for the next."""
+    """How often a source's topic is repeated: 1 for the first cluster on which the run reads a topic of that
+    name, 2 for the next.
+    """
     same = [other.cluster.cluster_id for other in run.sources.values() if other.topic == source.topic]
     return list(dict.fromkeys(same)).index(source.cluster.cluster_id) + 1
 

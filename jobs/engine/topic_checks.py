@@ -1,7 +1,13 @@
 """Checks that the topics of a run are still those that it started with."""
 
 from jobs.connections import ClusterProfile
-from jobs.engine.failures import dead_letter_topic_gone, exchange_topic_lost, topic_foreign, topic_gone, topic_recreated
+from jobs.engine.failures import (
+    dead_letter_topic_gone,
+    exchange_topic_lost,
+    topic_foreign,
+    topic_gone,
+    topic_recreated,
+)
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.messages import DesiredRun, ExchangeTopic, Failure
 
@@ -32,12 +38,15 @@ def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) 
         (source,) = run.sources.values()
         return check_dead_letter_topic(run, source.cluster, admins)
     if run.exchange is not None:
-        return check_exchange_topic(run.exchange, admins.topic_ids(home, [run.exchange.topic])[run.exchange.topic])
+        return check_exchange_topic(
+            run.exchange, admins.topic_ids(home, [run.exchange.topic])[run.exchange.topic]
+        )
     return None
 
 
 def check_dead_letter_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmins) -> Failure | None:
-    """Failure if a validator's dead-letter topic was deleted, or was not created for the validator; else None.
+    """Failure if a validator's dead-letter topic was deleted, or was not created for the validator; else
+    None.
 
     Args:
         run: of the validator.
@@ -59,7 +68,9 @@ def check_exchange_topic(expected: ExchangeTopic, found: str | None) -> Failure 
 
 
 def check_topic(topic: str, expected: str, found: str | None) -> Failure | None:
-    """Compare Kafka's id of a topic with the one that the run started with; an empty `expected` accepts any."""
+    """Compare Kafka's id of a topic with the one that the run started with;
+    an empty `expected` accepts any.
+    """
     if found is None:
         return topic_gone(topic)
     return topic_recreated(topic) if expected and found != expected else None

@@ -1,9 +1,11 @@
-"""The query of a validator: it decodes every record once, with the code of jobs, counts it, and writes malformed ones as dead letters.
+"""The query of a validator: it decodes every record once, with the code of jobs, counts it, and writes
+malformed ones as dead letters.
 
-A batch writes its dead letters, then publishes its counts as a `ValidationReport` and waits for the broker's confirmation, and only
-then Spark commits it. So every counted record is kept, and a batch that a crash interrupted is repeated with the same offset ranges.
-Dead letters are written at least once (Spark's Kafka sink has no transactions): readers keep one per source coordinates. Counts are
-exact, because readers store each range once. No dead letter is lost while Kafka keeps the record.
+A batch writes its dead letters, then publishes its counts as a `ValidationReport` and waits for the broker's
+confirmation, and only then Spark commits it. So every counted record is kept, and a batch that a crash
+interrupted is repeated with the same offset ranges. Dead letters are written at least once (Spark's Kafka
+sink has no transactions): readers keep one per source coordinates. Counts are exact, because readers store
+each range once. No dead letter is lost while Kafka keeps the record.
 """
 
 import logging
@@ -36,7 +38,9 @@ from jobs.messages import BoundSource, DesiredRun, ValidatedRange
 CountsHandler = Callable[[int, tuple[ValidatedRange, ...]], None]
 
 VALID: Final = "VALID"
-_REQUEST_BYTES: Final = dead_letters.MAX_VALUE_BYTES + 2 * 1024 * 1024  # a dead letter with its key and headers
+_REQUEST_BYTES: Final = (
+    dead_letters.MAX_VALUE_BYTES + 2 * 1024 * 1024
+)  # a dead letter with its key and headers
 MAX_ERROR_CHARS: Final = 1_500
 _NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
@@ -64,7 +68,8 @@ def start_validator(
         run: as desired; it has one source.
         home: cluster on which writers' schemas are found.
         listener: receives its progress and its end.
-        on_counts: gets a batch's number and counts after its dead letters were written; returns when the broker has confirmed them.
+        on_counts: gets a batch's number and counts after its dead letters were written; returns when the
+            broker has confirmed them.
         admins: admin clients, to check the id of the dead-letter topic before it is written.
         attempt: how often this epoch was started before.
 
@@ -73,7 +78,9 @@ def start_validator(
     """
     ((name, source),) = run.sources.items()
     session = session_for(base, run, empty_batches=False)
-    classified = classify(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
+    classified = classify(
+        read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace)
+    )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     writer = (
         classified.writeStream.foreachBatch(ValidatorBatchWriter(run, source, on_counts, admins))
@@ -84,7 +91,9 @@ def start_validator(
     return start_with_listener(session, writer, listener)
 
 
-def classify(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchemas | None = None) -> DataFrame:
+def classify(
+    raw: DataFrame, name: str, source: BoundSource, writers: WriterSchemas | None = None
+) -> DataFrame:
     """Classify every record of a topic as valid, skipped or malformed.
 
     Args:
@@ -94,7 +103,8 @@ def classify(raw: DataFrame, name: str, source: BoundSource, writers: WriterSche
         writers: as of `jobs.engine.formats.decoding.decoded`.
 
     Returns:
-        `_partition`, `_offset`, `_timestamp`; `_class`: `VALID`, `SKIPPED` or the reason; `RAW`, null unless malformed.
+        `_partition`, `_offset`, `_timestamp`; `_class`: `VALID`, `SKIPPED` or the reason; `RAW`, null unless
+        malformed.
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
@@ -104,7 +114,10 @@ def classify(raw: DataFrame, name: str, source: BoundSource, writers: WriterSche
         "_partition",
         "_offset",
         "_timestamp",
-        column(f"CASE WHEN _reason IS NOT NULL THEN _reason WHEN _heartbeat THEN '{SKIPPED}' ELSE '{VALID}' END", "_class"),
+        column(
+            f"CASE WHEN _reason IS NOT NULL THEN _reason WHEN _heartbeat THEN '{SKIPPED}' ELSE '{VALID}' END",
+            "_class",
+        ),
         column(f"if(_reason IS NULL OR _reason = '{SKIPPED}', NULL, {RAW})", RAW),
     )
 
@@ -112,26 +125,36 @@ def classify(raw: DataFrame, name: str, source: BoundSource, writers: WriterSche
 class ValidatorBatchWriter:
     """Writes the dead letters and reports the counts of each batch."""
 
-    def __init__(self, run: DesiredRun, source: BoundSource, on_counts: CountsHandler, admins: KafkaAdmins) -> None:
+    def __init__(
+        self, run: DesiredRun, source: BoundSource, on_counts: CountsHandler, admins: KafkaAdmins
+    ) -> None:
         self._run = run
         self._source = source
         self._on_counts = on_counts
         self._admins = admins
 
     def __call__(self, batch: DataFrame, number: int) -> None:
-        """Write the dead letters, then report the counts. The batch is cached, so that records are decoded once."""
+        """Write the dead letters, then report the counts.
+
+        The batch is cached, so that records are decoded once.
+        """
         try:
             self._process(batch.persist(), number)
         except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:
-            # Spark matches the whole Python traceback with a regex that overflows its stack, so the message is truncated.
+            # Spark matches the whole Python traceback with a regex that overflows its stack, so the message
+            # is truncated.
             raise BatchFailedError(str(error)[:MAX_ERROR_CHARS]) from None
         finally:
             self._unpersist(batch)
 
     def _process(self, batch: DataFrame, number: int) -> None:
         grouped = batch.groupBy("_partition", "_class")
-        rows = grouped.agg(column("count(1)", "records"), column("min(_offset)", "first"), column("max(_offset)", "last")).collect()
-        found = ranges_of((row["_partition"], row["_class"], row["records"], row["first"], row["last"]) for row in rows)
+        rows = grouped.agg(
+            column("count(1)", "records"), column("min(_offset)", "first"), column("max(_offset)", "last")
+        ).collect()
+        found = ranges_of(
+            (row["_partition"], row["_class"], row["records"], row["first"], row["last"]) for row in rows
+        )
         if any(part.malformed for part in found):
             self._write(batch.where(column(f"{RAW} IS NOT NULL")))
         if found:
@@ -162,7 +185,9 @@ def ranges_of(groups: Iterable[tuple[int, str, int, int, int]]) -> tuple[Validat
     """Counts by partition, from groups of (partition, classification, records, first offset, last offset)."""
     found: dict[int, dict[str, Any]] = {}
     for partition, classification, records, first, last in groups:
-        part = found.setdefault(partition, {"partition": partition, "first": first, "last": last, "malformed": {}})
+        part = found.setdefault(
+            partition, {"partition": partition, "first": first, "last": last, "malformed": {}}
+        )
         part["first"], part["last"] = min(part["first"], first), max(part["last"], last)
         if classification in (VALID, SKIPPED):
             part["valid" if classification == VALID else "skipped"] = records
@@ -183,8 +208,12 @@ def _dead_letter_columns(source: BoundSource) -> list[Column]:
         dead_letters.REJECTED_BY: text_literal(dead_letters.REJECTED_BY_DECODING),
         dead_letters.REASON: "_class",
     }
-    own = f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, {text_literal(dead_letters.PREFIX)}))"
-    always = f"array({', '.join(_header_sql(name, f'cast({text} AS BINARY)') for name, text in coordinates.items())})"
+    own = (
+        f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, "
+        f"{text_literal(dead_letters.PREFIX)}))"
+    )
+    headers = (_header_sql(name, f"cast({text} AS BINARY)") for name, text in coordinates.items())
+    always = f"array({', '.join(headers)})"
     key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(dead_letters.KEY, f'{RAW}.key')}))"
     cut = f"array({_header_sql(dead_letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
     long = f"coalesce({length}, 0) > {dead_letters.MAX_VALUE_BYTES}"
@@ -192,7 +221,9 @@ def _dead_letter_columns(source: BoundSource) -> list[Column]:
     coordinates_key = f"concat({opening}, _partition, ',', _offset, ']')"
     return [
         column(f"cast({coordinates_key} AS BINARY)", "key"),
-        column(f"if({long}, substring({RAW}.value, 1, {dead_letters.TRUNCATED_BYTES}), {RAW}.value)", "value"),
+        column(
+            f"if({long}, substring({RAW}.value, 1, {dead_letters.TRUNCATED_BYTES}), {RAW}.value)", "value"
+        ),
         column(f"concat({own}, {always}, {key}, if({long}, {cut}, {_NO_HEADERS}))", "headers"),
     ]
 

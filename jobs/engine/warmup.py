@@ -1,4 +1,6 @@
-"""Runs one query of each shape before the first user's, so that their classes are loaded and compiled (`docs/spark.md#start-up`)."""
+"""Runs one query of each shape before the first user's, so that their classes are loaded and compiled
+(`docs/spark.md#start-up`).
+"""
 
 import json
 import logging
@@ -20,9 +22,12 @@ from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSettings, RunMode, StartPosition
+from jobs.run_states import RUNNING
 
 BEFORE_READY: Final[tuple[RunMode, ...]] = ("realtime", "microbatch", "realtime")
-AFTER_READY: Final[tuple[RunMode, ...]] = ("realtime",) * 6  # the compiler goes on improving: each start is faster than the last
+AFTER_READY: Final[tuple[RunMode, ...]] = (
+    "realtime",
+) * 6  # the compiler goes on improving: each start is faster than the last
 
 _RECORDS: Final = 60
 _ROUND_TIMEOUT_S: Final = 20.0
@@ -32,7 +37,11 @@ log = logging.getLogger(__name__)
 
 
 def warm_up(
-    session: SparkSession, settings: EngineSettings, admins: KafkaAdmins, rounds: tuple[RunMode, ...], stop: Callable[[], bool]
+    session: SparkSession,
+    settings: EngineSettings,
+    admins: KafkaAdmins,
+    rounds: tuple[RunMode, ...],
+    stop: Callable[[], bool],
 ) -> None:
     """Run these rounds until `stop` returns true; without the topic or the broker there is no warm-up.
 
@@ -53,14 +62,21 @@ def warm_up(
         began = time.monotonic()
         shutil.rmtree(folder, ignore_errors=True)
         try:
-            _round(session, settings, _run(settings, mode, f"{len(rounds)}-{number}", str(folder), topic_id), stop)
+            _round(
+                session,
+                settings,
+                _run(settings, mode, f"{len(rounds)}-{number}", str(folder), topic_id),
+                stop,
+            )
         except (PySparkException, Py4JError, KafkaException) as error:
             log.warning("warm-up in %s mode failed", mode, exc_info=error)
         log.info("warm-up %s of %s, %s: %.1f s", number + 1, len(rounds), mode, time.monotonic() - began)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _round(session: SparkSession, settings: EngineSettings, run: DesiredRun, stop: Callable[[], bool]) -> None:
+def _round(
+    session: SparkSession, settings: EngineSettings, run: DesiredRun, stop: Callable[[], bool]
+) -> None:
     done = threading.Event()
 
     def on_progress(text: str) -> None:
@@ -97,7 +113,7 @@ def _run(settings: EngineSettings, mode: RunMode, number: str, checkpoint: str, 
         epoch=1,
         revision=1,
         generation=1,
-        state="running",
+        state=RUNNING,
         document=_document(mode),
         sources={
             "input": BoundSource(

@@ -21,6 +21,7 @@ from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.topic_checks import check_exchange_topic, check_topic
 from jobs.messages import RUNS_TOPIC, BoundSource, ExchangeTopic, PartitionProgress
+from jobs.run_states import STARTED
 
 POLL_INTERVAL_S: Final = 1.0
 TOPIC_CHECK_INTERVAL_S: Final = 5.0
@@ -35,8 +36,8 @@ Sources = dict[str, dict[int, PartitionProgress]]
 class Watcher:
     """Watches all running runs with few requests: one per cluster and second.
 
-    One thread decides and reports. It never waits for a cluster (`jobs.engine.cluster_poller`), so a cluster that does not respond
-    delays only the numbers of its own runs.
+    One thread decides and reports. It never waits for a cluster (`jobs.engine.cluster_poller`), so a cluster
+    that does not respond delays only the numbers of its own runs.
 
     Args:
         home: the cluster of `weir.runs`.
@@ -94,17 +95,15 @@ class Watcher:
             self._on_result(result)
 
     def _alive(self) -> list[RunSupervisor]:
-        return [supervisor for supervisor in self._supervisors() if supervisor.state in ("running", "replaying", "waiting")]
+        return [supervisor for supervisor in self._supervisors() if supervisor.state in STARTED]
 
     def _poll(self) -> None:
-        """Poll every cluster without an open request; runs whose cluster has one report at least what is known."""
+        """Poll every cluster without an open request; runs whose cluster has one report at least what is
+        known.
+        """
         by_cluster = _by_cluster(self._alive())
         by_cluster.setdefault(self._home, [])
-        self._admins.drop_stale(by_cluster.keys())
-        self._mirrors.keep_only(_groups(by_cluster))
-        self._unreachable &= by_cluster.keys()
-        alive = {(supervisor.run.run_id, supervisor.run.epoch) for supervisor in self._alive()}
-        self._reported = {key: reported for key, reported in self._reported.items() if key in alive}
+        self._drop_ended(by_cluster)
         waiting: list[RunSupervisor] = []
         for profile, supervisors in by_cluster.items():
             if self._poller.is_open(profile):
@@ -113,6 +112,14 @@ class Watcher:
                 self._poller.poll(self._request(profile, supervisors))
         for supervisor in waiting:
             self._report(supervisor)
+
+    def _drop_ended(self, by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> None:
+        """Drop what is held for runs that have ended, and for clusters that no other run reads."""
+        self._admins.drop_stale(by_cluster.keys())
+        self._mirrors.keep_only(_groups(by_cluster))
+        self._unreachable &= by_cluster.keys()
+        alive = {(supervisor.run.run_id, supervisor.run.epoch) for supervisor in self._alive()}
+        self._reported = {key: reported for key, reported in self._reported.items() if key in alive}
 
     def _request(self, profile: ClusterProfile, supervisors: list[RunSupervisor]) -> PollRequest:
         topics: set[str] = set()
@@ -147,7 +154,9 @@ class Watcher:
             self._unreachable.add(result.profile)
         for supervisor in supervisors:
             if result.error is None:
-                supervisor.positions.update_ends(result.profile, result.ends, self._lag(supervisor, result.profile))
+                supervisor.positions.update_ends(
+                    result.profile, result.ends, self._lag(supervisor, result.profile)
+                )
             supervisor.on_reachability(reachable=self._unreachable.isdisjoint(_clusters_of(supervisor)))
             supervisor.on_positions()
         if result.error is None:
@@ -163,10 +172,18 @@ class Watcher:
         """Abort the runs whose topics were deleted or recreated."""
         ids = result.topic_ids
         sources = _reading(result.profile, supervisors)
-        found = [(supervisor, check_topic(s.topic, s.topic_id, ids[s.topic])) for supervisor, s in sources if s.topic in ids]
+        found = [
+            (supervisor, check_topic(s.topic, s.topic_id, ids[s.topic]))
+            for supervisor, s in sources
+            if s.topic in ids
+        ]
         if result.profile == self._home:
-            exchanges = [(supervisor, topic) for supervisor, topic in _exchanges(self._alive()) if topic.topic in ids]
-            found += [(supervisor, check_exchange_topic(topic, ids[topic.topic])) for supervisor, topic in exchanges]
+            exchanges = [
+                (supervisor, topic) for supervisor, topic in _exchanges(self._alive()) if topic.topic in ids
+            ]
+            found += [
+                (supervisor, check_exchange_topic(topic, ids[topic.topic])) for supervisor, topic in exchanges
+            ]
         for supervisor, failure in found:
             if failure is not None:
                 supervisor.abort(failure)
@@ -185,7 +202,9 @@ class Watcher:
             return {}
 
     def _report(self, supervisor: RunSupervisor) -> None:
-        """Report positions that moved; at least every five seconds, so that lag against a moving end stays fresh."""
+        """Report positions that moved; at least every five seconds,
+        so that lag against a moving end stays fresh.
+        """
         key = (supervisor.run.run_id, supervisor.run.epoch)
         sources, now = supervisor.positions.now(), time.monotonic()
         before, at = self._reported.get(key, ({}, 0.0))
@@ -194,7 +213,9 @@ class Watcher:
         self._reported[key] = (sources, now)
         moved, known = _fetched(sources) - _fetched(before), bool(before)
         self._reporter.send(
-            supervisor.reports.positions(sources, round(moved / (now - at), 1) if known else None, supervisor.positions.batch_began_us)
+            supervisor.reports.positions(
+                sources, round(moved / (now - at), 1) if known else None, supervisor.positions.batch_began_us
+            )
         )
 
 
@@ -217,7 +238,9 @@ def _groups(by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> set[Gro
 
 
 def _by_cluster(supervisors: list[RunSupervisor]) -> dict[ClusterProfile, list[RunSupervisor]]:
-    """By connection: for a while, two runs may reach a cluster with different passwords, when its password was changed."""
+    """By connection: for a while, two runs may reach a cluster with different passwords,
+    when its password was changed.
+    """
     found: dict[ClusterProfile, list[RunSupervisor]] = {}
     for supervisor in supervisors:
         for profile in _clusters_of(supervisor):
@@ -225,16 +248,31 @@ def _by_cluster(supervisors: list[RunSupervisor]) -> dict[ClusterProfile, list[R
     return found
 
 
-def _reading(profile: ClusterProfile, supervisors: list[RunSupervisor]) -> list[tuple[RunSupervisor, BoundSource]]:
+def _reading(
+    profile: ClusterProfile, supervisors: list[RunSupervisor]
+) -> list[tuple[RunSupervisor, BoundSource]]:
     """The sources of these runs that are on this cluster."""
-    return [(supervisor, source) for supervisor in supervisors for source in supervisor.run.sources.values() if source.cluster == profile]
+    return [
+        (supervisor, source)
+        for supervisor in supervisors
+        for source in supervisor.run.sources.values()
+        if source.cluster == profile
+    ]
 
 
 def _exchanges(supervisors: list[RunSupervisor]) -> list[tuple[RunSupervisor, ExchangeTopic]]:
     """The exchange topics of these runs."""
-    return [(supervisor, supervisor.run.exchange) for supervisor in supervisors if supervisor.run.exchange is not None]
+    return [
+        (supervisor, supervisor.run.exchange)
+        for supervisor in supervisors
+        if supervisor.run.exchange is not None
+    ]
 
 
 def _partitions(profile: ClusterProfile, supervisors: list[RunSupervisor]) -> frozenset[PartitionId]:
     """The partitions that these runs read on this cluster."""
-    return frozenset((source.topic, partition) for _, source in _reading(profile, supervisors) for partition in range(source.partitions))
+    return frozenset(
+        (source.topic, partition)
+        for _, source in _reading(profile, supervisors)
+        for partition in range(source.partitions)
+    )

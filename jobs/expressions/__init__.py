@@ -1,4 +1,6 @@
-"""Expressions: text outside, a checked and typed tree inside, Spark SQL written from the tree (`docs/semantics/expressions.md`)."""
+"""Expressions: text outside, a checked and typed tree inside, Spark SQL written from the tree
+(`docs/semantics/expressions.md`).
+"""
 
 from jobs.expressions.check import Expression, check_condition, check_expression
 from jobs.expressions.function_list import functions_as_json

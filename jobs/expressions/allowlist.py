@@ -8,7 +8,14 @@ from typing import Final
 from sqlglot import exp
 
 COMPARISON_NODES: Final = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
-ARITHMETIC_NODES: Final = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div"}
+ARITHMETIC_NODES: Final = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.IntDiv: "div",
+}
 BIT_NODES: Final = {
     exp.BitwiseAnd: "bit_and",
     exp.BitwiseOr: "bit_or",

@@ -1,4 +1,6 @@
-"""From sqlglot's tree to ours: every node class, every argument of it and every name must be known here, or the text is refused."""
+"""From sqlglot's tree to ours: every node class, every argument of it and every name must be known here,
+or the text is refused.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -42,11 +44,15 @@ class Binder:
         kind = type(node)
         handler = _HANDLERS.get(kind)
         if handler is None:
-            raise ExpressionError("EXPRESSION_INVALID", f"{_what(node)} isn't supported in expressions.", span=span_of(node))
+            raise ExpressionError(
+                "EXPRESSION_INVALID", f"{_what(node)} isn't supported in expressions.", span=span_of(node)
+            )
         extra = [key for key, value in node.args.items() if value and key not in ALLOWED_ARGUMENTS[kind]]
         if extra:
             raise ExpressionError(
-                "EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} isn't supported in expressions.", span=span_of(node)
+                "EXPRESSION_INVALID",
+                f"{_what(node)} with {extra[0]} isn't supported in expressions.",
+                span=span_of(node),
             )
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -62,13 +68,19 @@ class Binder:
     def bound_parts(self, node: exp.Expr) -> tuple[Tree, ...]:
         """`this` and `expression`, or only `this`, bound."""
         other = node.args.get("expression")
-        return (self.bind(node.this), self.bind(other)) if isinstance(other, exp.Expr) else (self.bind(node.this),)
+        return (
+            (self.bind(node.this), self.bind(other))
+            if isinstance(other, exp.Expr)
+            else (self.bind(node.this),)
+        )
 
     def column(self, node: exp.Column) -> Tree:
         """A field, or a member of a struct field: ``a``, ``a.b``."""
         parts = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key)]
         if not all(isinstance(part, exp.Identifier) for part in parts):
-            raise ExpressionError("EXPRESSION_INVALID", "* isn't supported in expressions.", span=span_of(node))
+            raise ExpressionError(
+                "EXPRESSION_INVALID", "* isn't supported in expressions.", span=span_of(node)
+            )
         tree = self._field(parts[0])
         for part in parts[1:]:
             tree = member(tree, str(part.this), span_of(part))
@@ -80,7 +92,9 @@ class Binder:
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        raise ExpressionError("EXPRESSION_INVALID", f"{name} can't be used as a value here.", span=span_of(identifier))
+        raise ExpressionError(
+            "EXPRESSION_INVALID", f"{name} can't be used as a value here.", span=span_of(identifier)
+        )
 
     def is_variable(self, node: exp.Expr) -> bool:
         """True for the name of a variable in scope."""
@@ -90,11 +104,14 @@ class Binder:
         """A lambda over variables of these types.
 
         Raises:
-            ExpressionError: its variables are not different names, it nests too deeply, or reads what it must not.
+            ExpressionError: its variables are not different names, it nests too deeply, or reads what it must
+                not.
         """
         names = [str(part.this) for part in node.expressions if isinstance(part, exp.Identifier)]
         if len(set(names)) != len(variables) or len(names) != len(node.expressions):
-            raise ExpressionError("EXPRESSION_INVALID", "The variables of a lambda need different names.", span=span_of(node))
+            raise ExpressionError(
+                "EXPRESSION_INVALID", "The variables of a lambda need different names.", span=span_of(node)
+            )
         if len(self._scopes) >= MAX_NESTED:
             raise ExpressionError(
                 "EXPRESSION_INVALID",
@@ -117,12 +134,19 @@ class Binder:
         if name.lower() in NONDETERMINISTIC and not identifier.args.get("quoted"):
             raise ExpressionError(
                 "NONDETERMINISTIC",
-                f"{name} is non-deterministic: every run returns another value, so a replay would change results.",
+                f"{name} is non-deterministic: every run returns another value, so a replay would change "
+                "results.",
                 "Use _time (event time).",
                 span,
             )
-        known = "Available fields: " + ", ".join(n for n in self._schema.names if not n.startswith("_"))[:200] + "."
-        raise ExpressionError("FIELD_UNKNOWN", f"Unknown field {name}.", suggest(name, self._schema.names, known), span)
+        known = (
+            "Available fields: "
+            + ", ".join(n for n in self._schema.names if not n.startswith("_"))[:200]
+            + "."
+        )
+        raise ExpressionError(
+            "FIELD_UNKNOWN", f"Unknown field {name}.", suggest(name, self._schema.names, known), span
+        )
 
 
 def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
@@ -133,12 +157,17 @@ def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
     """
     holder = tree.type.element if isinstance(tree.type, Array) else tree.type
     if not isinstance(holder, Struct):
-        raise ExpressionError("TYPE_MISMATCH", f"{type_text(tree.type)} isn't a struct, so it has no member {name}.", span=span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"{type_text(tree.type)} isn't a struct, so it has no member {name}.", span=span
+        )
     found = next((part for part in holder.members if part.name == name), None)
     if found is None:
         names = [part.name for part in holder.members]
         raise ExpressionError(
-            "FIELD_UNKNOWN", f"Unknown member {name}.", suggest(name, names, "Available members: " + ", ".join(names) + "."), span
+            "FIELD_UNKNOWN",
+            f"Unknown member {name}.",
+            suggest(name, names, "Available members: " + ", ".join(names) + "."),
+            span,
         )
     if isinstance(tree.type, Array):
         return MemberOf(tree, name, Array(found.type, tree.type.nullable or found.nullable), tree.nullable)
@@ -157,7 +186,9 @@ def _settled(result: Tree | Mismatch, node: exp.Expr) -> Tree:
 
 def _dot(binder: Binder, node: exp.Expr) -> Tree:
     name = node.args.get("expression")
-    if not isinstance(name, exp.Identifier) or (isinstance(node.this, exp.Identifier) and not binder.is_variable(node.this)):
+    if not isinstance(name, exp.Identifier) or (
+        isinstance(node.this, exp.Identifier) and not binder.is_variable(node.this)
+    ):
         raise ExpressionError("EXPRESSION_INVALID", "Function names can't contain a dot.", span=span_of(node))
     return member(binder.bind(node.this), str(name.this), span_of(name))
 
@@ -187,34 +218,60 @@ def _bracket(binder: Binder, node: exp.Expr) -> Tree:
 def _call(binder: Binder, node: exp.Expr) -> Tree:
     name = node.this
     if not isinstance(name, str):
-        raise ExpressionError("EXPRESSION_INVALID", "Function names can't have backticks.", span=span_of(node))
-    meta = node.meta
-    span = (meta["start"], meta["end"] + 1) if "start" in meta else span_of(node)
-    parts = [_unit(part) if takes_unit(name, index, len(node.expressions)) else part for index, part in enumerate(node.expressions)]
-    arguments = [part if isinstance(part, exp.Lambda) else binder.bind(part) for part in parts]
+        raise ExpressionError(
+            "EXPRESSION_INVALID", "Function names can't have backticks.", span=span_of(node)
+        )
+    span = _call_span(node)
+    arguments = [part if isinstance(part, exp.Lambda) else binder.bind(part) for part in _parts(node, name)]
     values = tuple(part for part in arguments if not isinstance(part, exp.Lambda))
     if len(values) == len(arguments):
         return bind_call(name, values, span)
-    if len(arguments) == 4 and isinstance(arguments[3], exp.Lambda) and name.lower() in ("reduce", "aggregate"):
+    last = arguments[3] if len(arguments) == 4 else None
+    if isinstance(last, exp.Lambda) and name.lower() in ("reduce", "aggregate"):
         gathered = bind_lambda_call(name, tuple(arguments[:3]), binder.lambda_body, span)
-        return finished(gathered, binder.lambda_body(arguments[3], ((gathered.type, True),)), span)
+        return finished(gathered, binder.lambda_body(last, ((gathered.type, True),)), span)
     return bind_lambda_call(name, tuple(arguments), binder.lambda_body, span)
+
+
+def _call_span(node: exp.Expr) -> tuple[int, int] | None:
+    meta = node.meta
+    return (meta["start"], meta["end"] + 1) if "start" in meta else span_of(node)
+
+
+def _parts(node: exp.Expr, name: str) -> list[exp.Expr]:
+    """The arguments of a call, units written as words among them."""
+    count = len(node.expressions)
+    return [
+        _unit(part) if takes_unit(name, index, count) else part for index, part in enumerate(node.expressions)
+    ]
 
 
 def _unit(node: exp.Expr) -> exp.Expr:
     """A unit that is written as a word, as in ``date_diff(day, a, b)``."""
-    parts = [node.args.get(key) for key in ("catalog", "db", "table", "this")] if isinstance(node, exp.Column) else []
-    return exp.Literal.string(str(parts[3].this).lower()) if parts[:3] == [None] * 3 and isinstance(parts[3], exp.Identifier) else node
+    parts = (
+        [node.args.get(key) for key in ("catalog", "db", "table", "this")]
+        if isinstance(node, exp.Column)
+        else []
+    )
+    return (
+        exp.Literal.string(str(parts[3].this).lower())
+        if parts[:3] == [None] * 3 and isinstance(parts[3], exp.Identifier)
+        else node
+    )
 
 
 def _extract(binder: Binder, node: exp.Expr) -> Tree:
     part = node.this.name.lower() if isinstance(node.this, exp.Var | exp.Literal | exp.Column) else ""
-    return bind_call("date_part", (Literal(part, STRING), binder.bind(node.expression)), span_of(node.expression))
+    return bind_call(
+        "date_part", (Literal(part, STRING), binder.bind(node.expression)), span_of(node.expression)
+    )
 
 
 def _bits(name: str) -> Callable[[Binder, exp.Expr], Tree]:
     def handler(binder: Binder, node: exp.Expr) -> Tree:
-        if any(type(part) in BIT_NODES and type(part) is not type(node) for part in (node.this, node.expression)):
+        if any(
+            type(part) in BIT_NODES and type(part) is not type(node) for part in (node.this, node.expression)
+        ):
             raise ExpressionError(
                 "EXPRESSION_INVALID",
                 "Different bit operators are combined without parentheses.",
@@ -231,14 +288,20 @@ def _is(binder: Binder, node: exp.Expr) -> Tree:
     if isinstance(what, exp.Null) and not what.args:
         return Call("is_null", (binder.bind(node.this),), BOOLEAN, False)
     if isinstance(what, exp.Boolean):
-        return _settled(operators.comparison("<=>", (_condition(binder, node.this), plain_literal(what))), node)
-    raise ExpressionError("EXPRESSION_INVALID", "IS can only be followed by NULL, TRUE or FALSE.", span=span_of(node))
+        return _settled(
+            operators.comparison("<=>", (_condition(binder, node.this), plain_literal(what))), node
+        )
+    raise ExpressionError(
+        "EXPRESSION_INVALID", "IS can only be followed by NULL, TRUE or FALSE.", span=span_of(node)
+    )
 
 
 def _condition(binder: Binder, node: exp.Expr) -> Tree:
     bound = binder.bind(node)
     if bound.type not in (BOOLEAN, NULL):
-        raise ExpressionError("TYPE_MISMATCH", f"Expected true/false, got {type_text(bound.type)}.", span=span_of(node))
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"Expected true/false, got {type_text(bound.type)}.", span=span_of(node)
+        )
     return bound
 
 
@@ -251,13 +314,21 @@ def _not(binder: Binder, node: exp.Expr) -> Tree:
 def _in(binder: Binder, node: exp.Expr) -> Tree:
     values = node.args.get("expressions") or []
     if not values:
-        raise ExpressionError("EXPRESSION_INVALID", "IN needs a list of values in parentheses.", span=span_of(node))
-    return _settled(operators.comparison("in", (binder.bind(node.this), *(binder.bind(value) for value in values))), node)
+        raise ExpressionError(
+            "EXPRESSION_INVALID", "IN needs a list of values in parentheses.", span=span_of(node)
+        )
+    return _settled(
+        operators.comparison("in", (binder.bind(node.this), *(binder.bind(value) for value in values))), node
+    )
 
 
 def _regex(binder: Binder, node: exp.Expr) -> Tree:
     text, pattern = binder.bound_parts(node)
-    if isinstance(pattern, Literal) and isinstance(pattern.value, str) and (wrong := regex_complaint(pattern.value)):
+    if (
+        isinstance(pattern, Literal)
+        and isinstance(pattern.value, str)
+        and (wrong := regex_complaint(pattern.value))
+    ):
         raise ExpressionError("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
     call = bind_call("regexp_like", (text, pattern), span_of(node))
     return Call("not", (call,), BOOLEAN, call.nullable) if node.args.get("negate") else call
@@ -267,7 +338,9 @@ def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Bin
     def handler(binder: Binder, node: exp.Expr) -> Tree:
         text, pattern = widen(binder.bind(node.this), STRING), binder.bind(node.expression)
         if text is None or not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
-            raise ExpressionError("TYPE_MISMATCH", f"{sign.upper()} needs a string and a literal pattern.", span=span_of(node))
+            raise ExpressionError(
+                "TYPE_MISMATCH", f"{sign.upper()} needs a string and a literal pattern.", span=span_of(node)
+            )
         if wrong := complaint(pattern.value):
             raise ExpressionError("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
         call = Call(sign, (text, pattern), BOOLEAN, text.nullable)
@@ -279,7 +352,9 @@ def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Bin
 def _case(binder: Binder, node: exp.Expr) -> Tree:
     branches: list[tuple[Tree, Tree]] = []
     for branch in node.args["ifs"]:
-        condition: exp.Expr = branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
+        condition: exp.Expr = (
+            branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
+        )
         branches.append((binder.bind(condition), binder.bind(branch.args["true"])))
     default = node.args.get("default")
     return bind_case(tuple(branches), binder.bind(default) if default is not None else None, span_of(node))
@@ -374,5 +449,7 @@ def result_type(tree: Tree) -> DataType:
         ExpressionError: a bare null, which has none.
     """
     if tree.type == NULL:
-        raise ExpressionError("TYPE_MISMATCH", "null has no type here.", "Cast it, e.g. cast(null as string).")
+        raise ExpressionError(
+            "TYPE_MISMATCH", "null has no type here.", "Cast it, e.g. cast(null as string)."
+        )
     return tree.type

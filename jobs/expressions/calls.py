@@ -3,7 +3,19 @@
 from dataclasses import replace
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DATE, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
+from jobs.base.types import (
+    BOOLEAN,
+    DATE,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    Array,
+    DataType,
+    Decimal,
+    Map,
+    is_ordered,
+    type_text,
+)
 from jobs.expressions.coercion import common_type, decimal_form, widen
 from jobs.expressions.constructors import CONSTRUCTORS, construct
 from jobs.expressions.errors import ExpressionError
@@ -28,25 +40,41 @@ from jobs.expressions.suggestions import suggest
 
 _TIMES_OF_TEXT: Final = {"to_timestamp": TIMESTAMP, "to_date": DATE}
 
-_CLASSES: Final[dict[TypeVariable, type[DataType]]] = {TypeVariable.DECIMAL: Decimal, TypeVariable.ARRAY: Array, TypeVariable.MAP: Map}
+_CLASSES: Final[dict[TypeVariable, type[DataType]]] = {
+    TypeVariable.DECIMAL: Decimal,
+    TypeVariable.ARRAY: Array,
+    TypeVariable.MAP: Map,
+}
 
 
 def unknown_function(name: str, span: tuple[int, int] | None) -> ExpressionError:
     """The refusal of a name that is not in the table."""
     lowered = name.lower()
     if lowered in NONDETERMINISTIC:
-        hint = "Use _time (event time)." if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp") else ""
-        hint += " For the seconds of a timestamp, use unix_seconds(time)." if lowered == "unix_timestamp" else ""
+        hint = (
+            "Use _time (event time)."
+            if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp")
+            else ""
+        )
+        hint += (
+            " For the seconds of a timestamp, use unix_seconds(time)." if lowered == "unix_timestamp" else ""
+        )
         return ExpressionError(
             "NONDETERMINISTIC",
-            f"{name} is non-deterministic: every run returns another value, so a replay would change results.",
+            f"{name} is non-deterministic: every run returns another value, so a replay would change "
+            "results.",
             hint,
             span,
         )
     if lowered in REPLACEMENTS:
         return ExpressionError("FUNCTION_UNKNOWN", f"Unknown function {name}.", REPLACEMENTS[lowered], span)
     allowed = [*FUNCTIONS, *ALIASES, *SPECIAL_FORMS]
-    return ExpressionError("FUNCTION_UNKNOWN", f"Unknown function {name}.", suggest(name, allowed, "See the list of functions."), span)
+    return ExpressionError(
+        "FUNCTION_UNKNOWN",
+        f"Unknown function {name}.",
+        suggest(name, allowed, "See the list of functions."),
+        span,
+    )
 
 
 def function_named(name: str, span: tuple[int, int] | None) -> Function:
@@ -79,7 +107,11 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
         return _tried(lowered, arguments, span)
     if lowered in CONSTRUCTORS:
         return construct(lowered, arguments, span)
-    function = function_named(name, span)
+    return _bind_function(function_named(name, span), arguments, span)
+
+
+def _bind_function(function: Function, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Call:
+    """The call of the form that takes the arguments with the fewest widenings, the first of several."""
     complaints: list[str] = []
     best: tuple[int, Signature, tuple[Tree, ...]] | None = None
     for signature in function.signatures:
@@ -101,7 +133,11 @@ def _tried(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None)
     result = arithmetic(TRIED[name], *arguments)
     if isinstance(result, Mismatch):
         raise ExpressionError("TYPE_MISMATCH", result.message, result.hint, span)
-    return replace(result, name=f"try {result.name}", fails=False) if isinstance(result, Call) and result.fails else result
+    return (
+        replace(result, name=f"try {result.name}", fails=False)
+        if isinstance(result, Call) and result.fails
+        else result
+    )
 
 
 def call_of(function: Function, signature: Signature, arguments: tuple[Tree, ...]) -> Call:
@@ -121,7 +157,9 @@ def call_of(function: Function, signature: Signature, arguments: tuple[Tree, ...
     return Call(function.name, arguments, result, nullable, nulls is Nulls.ERROR)
 
 
-def _take(signature: Signature, arguments: tuple[Tree, ...], complaints: list[str]) -> tuple[int, tuple[Tree, ...]] | None:
+def _take(
+    signature: Signature, arguments: tuple[Tree, ...], complaints: list[str]
+) -> tuple[int, tuple[Tree, ...]] | None:
     """The arguments as this form takes them, with the number of widenings; None when it does not."""
     parameters = signature.spread(len(arguments))
     if parameters is None:
@@ -151,8 +189,12 @@ def _common(parameters: tuple[Parameter, ...], arguments: tuple[Tree, ...]) -> D
     return common_type(shared) if shared else None
 
 
-def accept(parameter: Parameter, argument: Tree, beside: tuple[DataType | None, Tree], complaints: list[str]) -> Tree | None:
-    """The argument as this parameter takes it, or None; `beside` are the common type and the first argument."""
+def accept(
+    parameter: Parameter, argument: Tree, beside: tuple[DataType | None, Tree], complaints: list[str]
+) -> Tree | None:
+    """The argument as this parameter takes it, or None;
+    `beside` are the common type and the first argument.
+    """
     common, first = beside
     if isinstance(parameter, LiteralParam):
         value = argument.value if isinstance(argument, Literal) else None
@@ -168,79 +210,140 @@ def accept(parameter: Parameter, argument: Tree, beside: tuple[DataType | None, 
     return widen(argument, parameter)
 
 
-def _accept_open(parameter: TypeVariable, argument: Tree, common: DataType | None, first: Tree) -> Tree | None:
+def _accept_open(
+    parameter: TypeVariable, argument: Tree, common: DataType | None, first: Tree
+) -> Tree | None:
+    if parameter in _UNCHANGED:
+        return argument if _fits(parameter, argument, first) else None
+    to = _target(parameter, argument, common, first)
+    return widen(argument, to) if to is not None else None
+
+
+_UNCHANGED: Final = (
+    TypeVariable.ANY,
+    TypeVariable.DECIMAL,
+    TypeVariable.ARRAY,
+    TypeVariable.MAP,
+    TypeVariable.SAME_ARRAY,
+    TypeVariable.SAME_MAP,
+)
+"""Parameters that take an argument as it is, or not at all; the others widen it."""
+
+
+def _fits(parameter: TypeVariable, argument: Tree, first: Tree) -> bool:
     match parameter:
         case TypeVariable.ANY:
-            return argument if argument.type != NULL else None
-        case TypeVariable.DECIMAL | TypeVariable.ARRAY | TypeVariable.MAP:
-            return argument if isinstance(argument.type, _CLASSES[parameter]) else None
+            return argument.type != NULL
+        case TypeVariable.SAME_ARRAY | TypeVariable.SAME_MAP:
+            return _element(argument, parameter) == element_of((first,))
+        case _:
+            return isinstance(argument.type, _CLASSES[parameter])
+
+
+def _target(parameter: TypeVariable, argument: Tree, common: DataType | None, first: Tree) -> DataType | None:
+    """The type that the argument is widened to; None when it isn't taken."""
+    match parameter:
         case TypeVariable.EXACT:
-            form = decimal_form(argument)
-            return widen(argument, form) if form is not None else None
-        case TypeVariable.SAME_ARRAY:
-            return argument if isinstance(argument.type, Array) and argument.type.element == element_of((first,)) else None
-        case TypeVariable.SAME_MAP:
-            return argument if isinstance(argument.type, Map) and argument.type.value == element_of((first,)) else None
+            return decimal_form(argument)
         case TypeVariable.ELEMENT:
-            return widen(argument, element_of((first,)))
-        case TypeVariable.COMMON | TypeVariable.ORDERED:
-            if common is None or common == NULL or (parameter is TypeVariable.ORDERED and not is_ordered(common)):
-                return None
-            return widen(argument, common)
+            return element_of((first,))
+        case _:
+            is_ordered_only = parameter is TypeVariable.ORDERED
+            return common if _is_common(common, is_ordered_only=is_ordered_only) else None
 
 
-def no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> ExpressionError:
+def _is_common(common: DataType | None, *, is_ordered_only: bool) -> bool:
+    if common is None or common == NULL:
+        return False
+    return is_ordered(common) or not is_ordered_only
+
+
+def _element(argument: Tree, parameter: TypeVariable) -> DataType | None:
+    """The type of the argument's elements or values, when it is an array or a map as the parameter says."""
+    if parameter is TypeVariable.SAME_ARRAY:
+        return argument.type.element if isinstance(argument.type, Array) else None
+    return argument.type.value if isinstance(argument.type, Map) else None
+
+
+def no_form(
+    function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None
+) -> ExpressionError:
     """The refusal of arguments that no form takes."""
-    forms = " or ".join(dict.fromkeys(f"{function.name}({_form_text(signature)})" for signature in function.signatures))
+    forms = " or ".join(
+        dict.fromkeys(f"{function.name}({_form_text(signature)})" for signature in function.signatures)
+    )
     if complaints:
         return ExpressionError("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"Usage: {forms}.", span)
     given = ", ".join(type_text(argument.type) for argument in arguments) or "nothing"
-    return ExpressionError("TYPE_MISMATCH", f"{function.name} doesn't accept ({given}).", f"Usage: {forms}.", span)
+    return ExpressionError(
+        "TYPE_MISMATCH", f"{function.name} doesn't accept ({given}).", f"Usage: {forms}.", span
+    )
 
 
 def _form_text(signature: Signature) -> str:
-    return ", ".join(parameter_text(parameter) for parameter in signature.parameters) + (", …" if signature.repeats else "")
+    return ", ".join(parameter_text(parameter) for parameter in signature.parameters) + (
+        ", …" if signature.repeats else ""
+    )
 
 
 def _duration(arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Literal:
     value = arguments[0].value if len(arguments) == 1 and isinstance(arguments[0], Literal) else None
     complaint = DURATION_TEXT.check(value)
     if complaint is not None:
-        raise ExpressionError("EXPRESSION_INVALID", f"The duration {complaint}.", "Example: duration('1h30m')", span)
+        raise ExpressionError(
+            "EXPRESSION_INVALID", f"The duration {complaint}.", "Example: duration('1h30m')", span
+        )
     return duration_literal(str(value))
 
 
 def _conditional(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
     if len(arguments) not in ((2, 3) if name == "if" else (3,)):
-        raise ExpressionError("TYPE_MISMATCH", f"{name} doesn't accept {len(arguments)} arguments.", SPECIAL_FORMS[name], span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"{name} doesn't accept {len(arguments)} arguments.", SPECIAL_FORMS[name], span
+        )
     condition = arguments[0]
     if name == "nvl2":
         condition = Call("is_not_null", (condition,), BOOLEAN, False)
     return bind_case(((condition, arguments[1]),), arguments[2] if len(arguments) == 3 else None, span)
 
 
-def bind_case(branches: tuple[tuple[Tree, Tree], ...], otherwise: Tree | None, span: tuple[int, int] | None) -> Tree:
+def bind_case(
+    branches: tuple[tuple[Tree, Tree], ...], otherwise: Tree | None, span: tuple[int, int] | None
+) -> Tree:
     """A CASE over conditions, its values widened to one type.
 
     Raises:
         ExpressionError: a condition that is not boolean, or values without a common type.
     """
-    conditions = [widen(condition, BOOLEAN) for condition, _ in branches]
-    values = [value for _, value in branches] + ([otherwise] if otherwise is not None else [])
+    wanted = _branch_type(
+        [value for _, value in branches] + ([otherwise] if otherwise is not None else []), span
+    )
+    pairs: list[tuple[Tree, Tree]] = []
+    for when, then in branches:
+        condition, value = widen(when, BOOLEAN), widen(then, wanted)
+        if condition is None or value is None:
+            raise ExpressionError(
+                "TYPE_MISMATCH", "Every condition of CASE must be boolean.", "Add a comparison.", span
+            )
+        pairs.append((condition, value))
+    last = widen(otherwise, wanted) if otherwise is not None else None
+    nullable = last is None or last.nullable or any(value.nullable for _, value in pairs)
+    return Case(tuple(pairs), last, wanted, nullable)
+
+
+def _branch_type(values: list[Tree], span: tuple[int, int] | None) -> DataType:
+    """The one type of these values of a CASE."""
     wanted = common_type(values)
     if wanted is None:
         kinds = " and ".join(dict.fromkeys(type_text(value.type) for value in values))
-        raise ExpressionError("TYPE_MISMATCH", f"The branches have different types: {kinds}.", "Cast them to one type.", span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"The branches have different types: {kinds}.", "Cast them to one type.", span
+        )
     if wanted == NULL:
         raise ExpressionError(
-            "TYPE_MISMATCH", "Every branch is null, so the result has no type.", "Cast one of them, e.g. cast(null as string).", span
+            "TYPE_MISMATCH",
+            "Every branch is null, so the result has no type.",
+            "Cast one of them, e.g. cast(null as string).",
+            span,
         )
-    widened = [widen(value, wanted) for value in values]
-    pairs: list[tuple[Tree, Tree]] = []
-    for condition, value in zip(conditions, widened, strict=False):
-        if condition is None or value is None:
-            raise ExpressionError("TYPE_MISMATCH", "Every condition of CASE must be boolean.", "Add a comparison.", span)
-        pairs.append((condition, value))
-    last = widened[-1] if otherwise is not None else None
-    nullable = last is None or last.nullable or any(value.nullable for _, value in pairs)
-    return Case(tuple(pairs), last, wanted, nullable)
+    return wanted

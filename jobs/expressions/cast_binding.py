@@ -1,11 +1,26 @@
 """Casts of the text: the target type's name, literals folded, the rule looked up."""
 
+from collections.abc import Callable
 from decimal import Decimal as Number
 from typing import Final
 
 from sqlglot import exp
 
-from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, NULL, STRING, TIMESTAMP, DataType, Decimal, is_numeric, type_text
+from jobs.base.types import (
+    BOOLEAN,
+    BYTES,
+    DATE,
+    DOUBLE,
+    INT,
+    LONG,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    DataType,
+    Decimal,
+    is_numeric,
+    type_text,
+)
 from jobs.expressions.casts import cast_rule, cast_targets
 from jobs.expressions.coercion import fold_number
 from jobs.expressions.errors import ExpressionError
@@ -42,22 +57,32 @@ def bind_cast(argument: Tree, node: exp.Expr, *, quiet: bool) -> Tree:
     if rule is None:
         targets = ", ".join(cast_targets(argument.type))
         hint = f"{type_text(argument.type)} can be cast to {targets}." if targets else ""
-        raise ExpressionError("CAST_UNSUPPORTED", f"{type_text(argument.type)} can't be cast to {type_text(to)}.", hint, span_of(node))
+        raise ExpressionError(
+            "CAST_UNSUPPORTED",
+            f"{type_text(argument.type)} can't be cast to {type_text(to)}.",
+            hint,
+            span_of(node),
+        )
     return Cast(argument, to, argument.nullable or rule.fails, quiet and rule.fails)
 
 
+_TIME_LITERALS: Final[dict[DataType, Callable[[str], Literal]]] = {
+    TIMESTAMP: instant_literal,
+    DATE: day_literal,
+}
+
+
 def _folded(argument: Literal, to: DataType, node: exp.Expr) -> Literal | None:
-    try:
-        if to == TIMESTAMP and isinstance(argument.value, str):
-            return instant_literal(argument.value)
-        if to == DATE and isinstance(argument.value, str):
-            return day_literal(argument.value)
-    except ExpressionError as refused:
-        refused.span = span_of(node)
-        raise
+    if to in _TIME_LITERALS and isinstance(argument.value, str):
+        try:
+            return _TIME_LITERALS[to](argument.value)
+        except ExpressionError as refused:
+            refused.span = span_of(node)
+            raise
     if is_numeric(argument.type) and is_numeric(to):
         return fold_number(argument, to)
-    if isinstance(to, Decimal) and isinstance(argument.value, str) and isinstance(node.args.get("to"), exp.DataType):
+    is_typed = isinstance(node.args.get("to"), exp.DataType)
+    if isinstance(to, Decimal) and isinstance(argument.value, str) and is_typed:
         return _exact_text(argument.value, to)
     return None
 
@@ -72,17 +97,26 @@ def _exact_text(text: str, to: Decimal) -> Literal | None:
 
 def _target(node: exp.Expr) -> DataType:
     to = node.args["to"]
-    kind = to.this if isinstance(to, exp.DataType) else None
-    if isinstance(kind, exp.DType) and not set(to.args) - {"this", "nested", "expressions"}:
-        numbers = [str(part.this.this) for part in to.expressions if isinstance(part, exp.DataTypeParam)]
-        if kind == exp.DType.DECIMAL and (decimal := _decimal(numbers)) is not None:
-            return decimal
-        if kind in _TYPES and not to.expressions:
-            return _TYPES[kind]
+    known = _known_type(to) if isinstance(to, exp.DataType) else None
+    if known is not None:
+        return known
     names = ", ".join(type_text(known) for known in _TYPES.values())
     raise ExpressionError(
-        "CAST_UNSUPPORTED", "Values can't be cast to this type.", f"Supported types: {names}, decimal(p,s).", span_of(node)
+        "CAST_UNSUPPORTED",
+        "Values can't be cast to this type.",
+        f"Supported types: {names}, decimal(p,s).",
+        span_of(node),
     )
+
+
+def _known_type(to: exp.DataType) -> DataType | None:
+    kind = to.this
+    if not isinstance(kind, exp.DType) or set(to.args) - {"this", "nested", "expressions"}:
+        return None
+    numbers = [str(part.this.this) for part in to.expressions if isinstance(part, exp.DataTypeParam)]
+    if kind == exp.DType.DECIMAL and (decimal := _decimal(numbers)) is not None:
+        return decimal
+    return _TYPES.get(kind) if not to.expressions else None
 
 
 def _decimal(numbers: list[str]) -> Decimal | None:

@@ -12,7 +12,9 @@ from jobs.expressions.coercion import is_widening
 from jobs.expressions.ranges import micros_in_range
 
 # Java goes back over digits that two repetitions could share: a megabyte of them would take hours.
-_DOUBLE: Final = "[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
+_DOUBLE: Final = (
+    "[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
+)
 
 
 def _only(pattern: str) -> str:
@@ -45,7 +47,9 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("string", "double"): CastRule(f"TRY_CAST({_only(_DOUBLE)} AS DOUBLE)", True),
     ("string", "decimal"): CastRule(_TRY, True),
     ("string", "bytes"): CastRule(_PLAIN, False),
-    ("string", "timestamp"): CastRule(micros_in_range(f"unix_micros(TRY_CAST({_SECONDED} AS TIMESTAMP))"), True),
+    ("string", "timestamp"): CastRule(
+        micros_in_range(f"unix_micros(TRY_CAST({_SECONDED} AS TIMESTAMP))"), True
+    ),
     ("string", "date"): CastRule(f"TRY_CAST({_only(ISO_DATE)} AS DATE)", True),
     ("boolean", "string"): CastRule(_PLAIN, False),
     ("boolean", "int"): CastRule(_PLAIN, False),
@@ -66,7 +70,9 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("decimal", "long"): CastRule(_TRY, True),
     ("decimal", "string"): CastRule(_PLAIN, False),
     ("decimal", "decimal"): CastRule(_TRY, True),
-    ("decimal", "timestamp"): CastRule(micros_in_range("TRY_CAST(floor(try_multiply({0}, 1000000BD)) AS BIGINT)"), True),
+    ("decimal", "timestamp"): CastRule(
+        micros_in_range("TRY_CAST(floor(try_multiply({0}, 1000000BD)) AS BIGINT)"), True
+    ),
     ("int", "decimal"): CastRule(_TRY, True),
     ("long", "decimal"): CastRule(_TRY, True),
     ("bytes", "string"): CastRule("try_validate_utf8(CAST({0} AS STRING))", True),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Path, Problem, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, DataType, type_text
 from jobs.expressions.bind import bind, result_type
@@ -25,8 +25,10 @@ class Expression:
         type: of its value; may be duration, which no output field can have.
         nullable: False is a promise.
         fields: input fields it reads.
-        sql: Spark SQL, written from the checked tree; never throws; null on error; needs the session time zone UTC, case-sensitive names.
-        failures: Spark SQL conditions, never null, each true when one part turned an error into null; empty when nothing can fail.
+        sql: Spark SQL, written from the checked tree; never throws; null on error; needs the session time
+            zone UTC, case-sensitive names.
+        failures: Spark SQL conditions, never null, each true when one part turned an error into null; empty
+            when nothing can fail.
         constant: reads no field.
         literal: Python value of a bare literal, else None.
         canonical: the same meaning as text without the accidents of writing; equal for equal trees.
@@ -43,7 +45,7 @@ class Expression:
     canonical: str
 
 
-def check_expression(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+def check_expression(text: str, schema: Schema, path: Path) -> tuple[Expression | None, list[Problem]]:
     """Check a text against an input schema (`docs/semantics/expressions.md`).
 
     Args:
@@ -63,14 +65,23 @@ def check_expression(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[
     return check_tree(parsed.tree, text, schema, path)
 
 
-def check_tree(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+def check_tree(
+    node: exp.Expr, text: str, schema: Schema, path: Path
+) -> tuple[Expression | None, list[Problem]]:
     """Check a syntax tree that is all of a text, or a part of it."""
     try:
         return expression_of(bind(node, schema), text), []
     except ExpressionError as refused:
         return None, [problem(refused.code, path, refused.message, refused.hint, span=refused.span)]
     except RecursionError:
-        return None, [problem("EXPRESSION_INVALID", path, "The expression is nested too deeply.", "Split it into several derive steps.")]
+        return None, [
+            problem(
+                "EXPRESSION_INVALID",
+                path,
+                "The expression is nested too deeply.",
+                "Split it into several derive steps.",
+            )
+        ]
 
 
 def expression_of(tree: Tree, text: str) -> Expression:
@@ -84,13 +95,26 @@ def expression_of(tree: Tree, text: str) -> Expression:
     written = write_spark(tree)
     fields = fields_of(tree)
     literal = tree.value if isinstance(tree, Literal) else None
-    return Expression(text, data_type, tree.nullable, fields, written.sql, written.failures, not fields, literal, write_text(tree))
+    return Expression(
+        text,
+        data_type,
+        tree.nullable,
+        fields,
+        written.sql,
+        written.failures,
+        not fields,
+        literal,
+        write_text(tree),
+    )
 
 
-def check_condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+def check_condition(text: str, schema: Schema, path: Path) -> tuple[Expression | None, list[Problem]]:
     """As `check_expression`; the value must also be boolean."""
     expression, problems = check_expression(text, schema, path)
     if expression is None or expression.type == BOOLEAN:
         return expression, problems
     message = f"Expected true/false, got {type_text(expression.type)}."
-    return None, [*problems, problem("TYPE_MISMATCH", path, message, "Add a comparison.", span=(0, len(text)))]
+    return None, [
+        *problems,
+        problem("TYPE_MISMATCH", path, message, "Add a comparison.", span=(0, len(text))),
+    ]

@@ -1,8 +1,8 @@
 """Implicit widening and the numeric type rules (`docs/semantics/expressions.md#arithmetic`).
 
-Only widening is implicit: int to long to double, int and long to decimal, decimal to a wider decimal and to double, null to
-anything. Everything else needs a cast in the text. Literals are widened by value, so ``5`` beside a decimal counts as
-decimal(1,0).
+Only widening is implicit: int to long to double, int and long to decimal, decimal to a wider decimal and to
+double, null to anything. Everything else needs a cast in the text. Literals are widened by value, so ``5``
+beside a decimal counts as decimal(1,0).
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,18 @@ from decimal import Context
 from decimal import Decimal as Number
 from typing import Final
 
-from jobs.base.types import DOUBLE, INT, LONG, NULL, DataType, Decimal, is_numeric
+from jobs.base.types import DOUBLE, INT, INT_RANGE, LONG, LONG_RANGE, NULL, DataType, Decimal, is_numeric
 from jobs.expressions.nodes import Cast, Literal, Tree
 
 _INTEGER_DIGITS: Final = {INT: 10, LONG: 20}
 _EXACT: Final = Context(prec=80)
-INT_RANGE: Final = range(-(2**31), 2**31)
-LONG_RANGE: Final = range(-(2**63), 2**63)
+_INTEGER_RANGES: Final[dict[DataType, range]] = {INT: INT_RANGE, LONG: LONG_RANGE}
 
 
 def natural_decimal(value: Number) -> Decimal | None:
-    """The smallest decimal type that holds a value as written, trailing zeros included; None beyond 38 digits."""
+    """The smallest decimal type that holds a value as written, trailing zeros included;
+    None beyond 38 digits.
+    """
     _, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
         return None
@@ -55,15 +56,18 @@ def common_type(trees: Sequence[Tree]) -> DataType | None:
     first = known[0].type
     if all(tree.type == first for tree in known):
         return first
-    if not all(is_numeric(tree.type) for tree in known):
-        return None
-    if any(tree.type == DOUBLE for tree in known):
+    return _common_number(known) if all(is_numeric(tree.type) for tree in known) else None
+
+
+def _common_number(numbers: Sequence[Tree]) -> DataType | None:
+    types = [number.type for number in numbers]
+    if DOUBLE in types:
         return DOUBLE
-    if not any(isinstance(tree.type, Decimal) for tree in known):
+    if not any(isinstance(data_type, Decimal) for data_type in types):
         return LONG
-    forms = [form for tree in known if (form := decimal_form(tree)) is not None]
-    widest: Decimal | None = forms[0]
-    for form in forms[1:]:
+    first, *others = [form for number in numbers if (form := decimal_form(number)) is not None]
+    widest: Decimal | None = first
+    for form in others:
         widest = wider_decimal(widest, form) if widest is not None else None
     return widest
 
@@ -95,19 +99,24 @@ def is_widening(source: DataType, to: DataType) -> bool:
 
 
 def fold_number(literal: Literal, to: DataType) -> Literal | None:
-    """A number literal as another numeric type, when the value stays exactly the same (to double: rounded)."""
-    if literal.value is None:
-        return Literal(None, to)
+    """A number literal as another numeric type, when the value stays exactly the same
+    (to double: rounded).
+    """
     value = literal.value
+    if value is None:
+        return Literal(None, to)
     if not isinstance(value, int | Number):
         return None
     if to == DOUBLE:
         return Literal(float(value), DOUBLE)
     number = Number(value)
-    if to in (INT, LONG):
-        allowed = INT_RANGE if to == INT else LONG_RANGE
-        return Literal(int(number), to) if number == int(number) and int(number) in allowed else None
+    if to in _INTEGER_RANGES:
+        return Literal(int(number), to) if _is_integer_in(number, _INTEGER_RANGES[to]) else None
     natural = natural_decimal(number)
     if isinstance(to, Decimal) and natural is not None and is_widening(natural, to):
         return Literal(number.quantize(Number(1).scaleb(-to.scale), context=_EXACT), to)
     return None
+
+
+def _is_integer_in(number: Number, allowed: range) -> bool:
+    return number == int(number) and int(number) in allowed

@@ -1,4 +1,6 @@
-"""Calls that make arrays, maps and structs out of values: their result type depends on literal names and on every argument."""
+"""Calls that make arrays, maps and structs out of values:
+their result type depends on literal names and on every argument.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -17,10 +19,13 @@ def construct(name: str, arguments: tuple[Tree, ...], span: Span) -> Tree:
     """The tree of ``array(…)``, ``map(…)``, ``named_struct(…)``, ``struct(…)`` or ``arrays_zip(…)``.
 
     Raises:
-        ExpressionError: nothing inside, too much, names that are not literals or stand twice, or values without a common type.
+        ExpressionError: nothing inside, too much, names that are not literals or stand twice, or values
+            without a common type.
     """
     if not 1 <= len(arguments) <= 2 * MAX_PARTS:
-        raise ExpressionError("TYPE_MISMATCH", f"{name} needs 1 to {MAX_PARTS} values.", CONSTRUCTORS[name], span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"{name} needs 1 to {MAX_PARTS} values.", CONSTRUCTORS[name], span
+        )
     return _MAKERS[name](arguments, span)
 
 
@@ -47,16 +52,26 @@ def _struct(arguments: tuple[Tree, ...], span: Span) -> Tree:
     names = _names("named_struct", arguments, span)
     for name, value in zip(names, arguments[1::2], strict=True):
         if not is_name(str(name.value)):
-            raise ExpressionError("TYPE_MISMATCH", f"{name.value!r} isn't a valid name.", "Names use letters, digits and _.", span)
+            raise ExpressionError(
+                "TYPE_MISMATCH",
+                f"{name.value!r} isn't a valid name.",
+                "Names use letters, digits and _.",
+                span,
+            )
         _check_part(value.type, span)
-    members = tuple(Member(str(name.value), value.type, value.nullable) for name, value in zip(names, arguments[1::2], strict=True))
+    members = tuple(
+        Member(str(name.value), value.type, value.nullable)
+        for name, value in zip(names, arguments[1::2], strict=True)
+    )
     return Call("named_struct", arguments, Struct(members), False)
 
 
 def _named(arguments: tuple[Tree, ...], span: Span) -> Tree:
     """A struct whose members have the names of the fields, or col1, col2 …"""
     pairs = tuple(
-        part for name, value in zip(_field_names(arguments, span), arguments, strict=True) for part in (Literal(name, STRING), value)
+        part
+        for name, value in zip(_field_names(arguments, span), arguments, strict=True)
+        for part in (Literal(name, STRING), value)
     )
     return _struct(pairs, span)
 
@@ -66,23 +81,43 @@ def _zipped(arguments: tuple[Tree, ...], span: Span) -> Tree:
     if not all(isinstance(argument.type, Array) for argument in arguments):
         raise ExpressionError("TYPE_MISMATCH", "arrays_zip needs arrays.", CONSTRUCTORS["arrays_zip"], span)
     elements = [argument.type.element for argument in arguments if isinstance(argument.type, Array)]
-    members = tuple(Member(name, element, nullable=True) for name, element in zip(names, elements, strict=True))
-    return Call("arrays_zip", arguments, Array(Struct(members), nullable=False), any(argument.nullable for argument in arguments))
+    members = tuple(
+        Member(name, element, nullable=True) for name, element in zip(names, elements, strict=True)
+    )
+    return Call(
+        "arrays_zip",
+        arguments,
+        Array(Struct(members), nullable=False),
+        any(argument.nullable for argument in arguments),
+    )
 
 
 def _field_names(arguments: tuple[Tree, ...], span: Span) -> list[str]:
-    names = [part.name if isinstance(part, Column | MemberOf) else f"col{number}" for number, part in enumerate(arguments, 1)]
+    names = [
+        part.name if isinstance(part, Column | MemberOf) else f"col{number}"
+        for number, part in enumerate(arguments, 1)
+    ]
     if len(set(names)) != len(names):
-        raise ExpressionError("TYPE_MISMATCH", "Two values have the same name.", "Use named_struct to name each value.", span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", "Two values have the same name.", "Use named_struct to name each value.", span
+        )
     return names
 
 
 def _names(name: str, arguments: tuple[Tree, ...], span: Span) -> list[Literal]:
-    names = [argument for argument in arguments[::2] if isinstance(argument, Literal) and isinstance(argument.value, str)]
+    names = [
+        argument
+        for argument in arguments[::2]
+        if isinstance(argument, Literal) and isinstance(argument.value, str)
+    ]
     if len(arguments) % 2 or len(names) * 2 != len(arguments):
-        raise ExpressionError("TYPE_MISMATCH", f"{name} needs pairs of a string literal and a value.", CONSTRUCTORS[name], span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"{name} needs pairs of a string literal and a value.", CONSTRUCTORS[name], span
+        )
     if len({literal.value for literal in names}) != len(names):
-        raise ExpressionError("TYPE_MISMATCH", f"{name} has a duplicate name.", "Use a different name for each value.", span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"{name} has a duplicate name.", "Use a different name for each value.", span
+        )
     return names
 
 
@@ -90,7 +125,9 @@ def _alike(name: str, values: tuple[Tree, ...], span: Span) -> tuple[tuple[Tree,
     wanted = common_type(values)
     if wanted is None:
         kinds = " and ".join(dict.fromkeys(type_text(value.type) for value in values))
-        raise ExpressionError("TYPE_MISMATCH", f"{name} needs values of one type, not {kinds}.", "Cast them to one type.", span)
+        raise ExpressionError(
+            "TYPE_MISMATCH", f"{name} needs values of one type, not {kinds}.", "Cast them to one type.", span
+        )
     _check_part(wanted, span)
     widened = tuple(part for value in values if (part := widen(value, wanted)) is not None)
     return widened, wanted
@@ -107,7 +144,10 @@ CONSTRUCTORS: Final = {
     "map": "map('key', a, 'other', b, …): values by literal key",
     "named_struct": "named_struct('name', a, 'other', b, …): values by literal name",
     "struct": "struct(a, b, …): values by the names of the fields, or col1, col2 … by position",
-    "arrays_zip": "arrays_zip(a, b, …): array of structs of the elements at the same positions; shorter arrays are filled with nulls",
+    "arrays_zip": (
+        "arrays_zip(a, b, …): array of structs of the elements at the same positions; shorter arrays are "
+        "filled with nulls"
+    ),
 }
 _MAKERS: Final[dict[str, Callable[[tuple[Tree, ...], Span], Tree]]] = {
     "array": _array,

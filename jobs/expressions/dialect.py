@@ -1,8 +1,8 @@
 """The part of sqlglot's Spark dialect that we let in.
 
-Every table that turns calls into typed nodes is emptied, so each call ``name(a, b)`` reaches the binder as one plain node with
-its name as written. The binder alone decides what a name means; sqlglot's rewriting of calls (``nvl`` to ``coalesce``, argument
-order, units) never takes part.
+Every table that turns calls into typed nodes is emptied, so each call ``name(a, b)`` reaches the binder as
+one plain node with its name as written. The binder alone decides what a name means; sqlglot's rewriting of
+calls (``nvl`` to ``coalesce``, argument order, units) never takes part.
 """
 
 from typing import Any, ClassVar
@@ -33,7 +33,9 @@ class Weir(Spark):
         STRICT_CAST = True
         FUNCTIONS: ClassVar[dict[str, Any]] = {}
         NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
-        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {k: v for k, v in SparkParser.FUNCTION_PARSERS.items() if k in _CALL_SYNTAX}
+        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            k: v for k, v in SparkParser.FUNCTION_PARSERS.items() if k in _CALL_SYNTAX
+        }
         NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
             k: v for k, v in SparkParser.NO_PAREN_FUNCTION_PARSERS.items() if k in _WORD_SYNTAX
         }

@@ -1,30 +1,41 @@
-"""Names that people bring from Spark and other engines and that are not in the table, with what to write here."""
+"""Names that people bring from Spark and other engines and that are not in the table,
+with what to write here.
+"""
 
 from typing import Final
 
 _CASTS: Final = {
-    "int": "int", "integer": "int", "bigint": "long", "long": "long", "smallint": "int", "tinyint": "int", "double": "double",
-    "float": "double", "real": "double", "decimal": "decimal(p,s)", "numeric": "decimal(p,s)", "string": "string", "varchar": "string",
-    "text": "string", "to_char": "string", "to_varchar": "string", "boolean": "boolean", "binary": "bytes", "bytes": "bytes",
+    "int": "int", "integer": "int", "bigint": "long", "long": "long", "smallint": "int", "tinyint": "int",
+    "double": "double", "float": "double", "real": "double", "decimal": "decimal(p,s)",
+    "numeric": "decimal(p,s)", "string": "string", "varchar": "string", "text": "string",
+    "to_char": "string", "to_varchar": "string", "boolean": "boolean", "binary": "bytes", "bytes": "bytes",
     "date": "date", "timestamp": "timestamp", "datetime": "timestamp",
 }  # fmt: skip
 _MEASURES: Final = (
     "any", "all",
-    "count", "count_if", "sum", "min", "max", "avg", "mean", "first", "last", "any_value", "every", "some", "bool_and", "bool_or", "stddev",
-    "variance", "median", "percentile", "approx_percentile", "approx_count_distinct", "collect_list", "collect_set", "array_agg",
-    "string_agg", "listagg", "corr", "mode", "max_by", "min_by",
+    "count", "count_if", "sum", "min", "max", "avg", "mean", "first", "last", "any_value", "every", "some",
+    "bool_and", "bool_or", "stddev", "variance", "median", "percentile", "approx_percentile",
+    "approx_count_distinct", "collect_list", "collect_set", "array_agg", "string_agg", "listagg", "corr",
+    "mode", "max_by", "min_by",
 )  # fmt: skip
 
 REPLACEMENTS: Final[dict[str, str]] = {
-    **{name: f"Use cast(x as {kind}), or try_cast to leave failures uncounted." for name, kind in _CASTS.items()},
+    **{
+        name: f"Use cast(x as {kind}), or try_cast to leave failures uncounted."
+        for name, kind in _CASTS.items()
+    },
     **{name: "This is a measure over rows. Use it in an aggregate step." for name in _MEASURES},
-    **dict.fromkeys(("explode", "explode_outer", "posexplode", "inline", "unnest", "flatten_outer"), "Use an explode step."),
+    **dict.fromkeys(
+        ("explode", "explode_outer", "posexplode", "inline", "unnest", "flatten_outer"),
+        "Use an explode step.",
+    ),
     **dict.fromkeys(
         ("lag", "lead", "row_number", "rank", "dense_rank", "ntile"),
         "Use a rolling, change or top_rows step; window functions aren't supported.",
     ),
     **dict.fromkeys(
-        ("window", "tumble", "hop", "session_window"), "Use the window of an aggregate step, or time_bucket(time, duration('5m'))."
+        ("window", "tumble", "hop", "session_window"),
+        "Use the window of an aggregate step, or time_bucket(time, duration('5m')).",
     ),
     "from_unixtime": "Use timestamp_seconds(x), and format_timestamp for a string.",
     "to_unix_timestamp": "Use unix_seconds(to_timestamp(text, pattern)).",
@@ -77,7 +88,16 @@ REPLACEMENTS: Final[dict[str, str]] = {
     "st_distance": "Use geo_distance(latitude, longitude, latitude, longitude), in meters.",
     "st_dwithin": "Use geo_within(latitude, longitude, latitude, longitude, meters).",
     **dict.fromkeys(
-        ("reflect", "java_method", "assert_true", "raise_error", "input_file_block_start", "sleep", "xpath", "ai_query"),
+        (
+            "reflect",
+            "java_method",
+            "assert_true",
+            "raise_error",
+            "input_file_block_start",
+            "sleep",
+            "xpath",
+            "ai_query",
+        ),
         "Not supported: its result doesn't depend on its arguments alone, or it runs code.",
     ),
 }

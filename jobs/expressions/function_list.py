@@ -31,7 +31,9 @@ def _row(function: Function) -> dict[str, Any]:
         "theme": function.theme,
         "doc": function.doc,
         "nulls": function.nulls.value,
-        "signatures": list(dict.fromkeys(signature_text(function, signature) for signature in function.signatures)),
+        "signatures": list(
+            dict.fromkeys(signature_text(function, signature) for signature in function.signatures)
+        ),
         "examples": [text for signature in function.signatures for text, _ in signature.examples],
         "aliases": list(function.aliases),
     }
@@ -41,5 +43,7 @@ def signature_text(function: Function, signature: Signature) -> str:
     """``round(decimal, digits literal) → decimal``."""
     parameters = ", ".join(parameter_text(parameter) for parameter in signature.parameters)
     more = ", …" if signature.repeats else ""
-    result = type_text(signature.result) if isinstance(signature.result, Atomic | Decimal) else "as the arguments"
+    result = (
+        type_text(signature.result) if isinstance(signature.result, Atomic | Decimal) else "as the arguments"
+    )
     return f"{function.name}({parameters}{more}) → {result}"

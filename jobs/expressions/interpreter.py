@@ -1,8 +1,9 @@
 """Expressions computed in plain Python, row by row: what filters records that a person browses.
 
-It knows what Python computes as Spark does: comparisons, logic, arithmetic, most casts, and the functions of `python_functions`. What it
-does not know it refuses by name, so that no answer differs from a job's (`tests/unit/jobs/expressions/test_interpreter.py` holds
-it against the values that Spark gives). As everywhere, an error inside an expression is null.
+It knows what Python computes as Spark does: comparisons, logic, arithmetic, most casts, and the functions of
+`python_functions`. What it does not know it refuses by name, so that no answer differs from a job's
+(`tests/unit/jobs/expressions/test_interpreter.py` holds it against the values that Spark gives). As
+everywhere, an error inside an expression is null.
 """
 
 import operator
@@ -14,12 +15,25 @@ from typing import Any, Final
 
 from jobs.base.budget import spend
 from jobs.base.durations import Duration
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Path, Problem, problem
 from jobs.base.schemas import Schema
-from jobs.base.types import BYTES, DOUBLE, DURATION, INT, STRING, Array, Atomic, DataType, Decimal, is_numeric, type_text
+from jobs.base.types import (
+    BYTES,
+    DOUBLE,
+    DURATION,
+    INT,
+    INT_RANGE,
+    LONG_RANGE,
+    STRING,
+    Array,
+    Atomic,
+    DataType,
+    Decimal,
+    is_numeric,
+    type_text,
+)
 from jobs.expressions.bind import bind
 from jobs.expressions.check import check_condition
-from jobs.expressions.coercion import INT_RANGE, LONG_RANGE
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.parse import parse_tokens, tokens_of
@@ -40,6 +54,7 @@ _ORDER: Final[dict[str, Callable[[int], bool]]] = {
     ">": lambda sign: sign > 0,
     ">=": lambda sign: sign >= 0,
 }
+_SHIFTS: Final = {"time +": 1, "time -": -1}
 _INTEGER: Final[dict[str, Callable[[int, int], int | None]]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -60,7 +75,9 @@ _DECIMAL: Final[dict[str, Callable[[Number, Number], Number | None]]] = {
     "+": _EXACT.add,
     "-": _EXACT.subtract,
     "*": _EXACT.multiply,
-    "/": lambda left, right: None if right == 0 else quantized(_EXACT.divide(left, right), _DIGITS_OF_QUOTIENT, ROUND_HALF_UP),
+    "/": lambda left, right: (
+        None if right == 0 else quantized(_EXACT.divide(left, right), _DIGITS_OF_QUOTIENT, ROUND_HALF_UP)
+    ),
     "%": remainder,
 }
 COMPUTED: Final = frozenset((*CALLS, *LAMBDAS))
@@ -68,7 +85,7 @@ COMPUTED: Final = frozenset((*CALLS, *LAMBDAS))
 _ONLY_JOBS: Final = "Use a simpler filter."
 
 
-def condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
+def condition(text: str, schema: Schema, path: Path) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
     """A condition as a function of a row's values, which are those of `jobs.formats.records.Row`.
 
     Args:
@@ -77,8 +94,8 @@ def condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Callabl
         path: where the text stands, for problems.
 
     Returns:
-        The function, true where the condition is true (null is not), or None with the problems that stop it; FUNCTION_UNKNOWN
-        or CAST_UNSUPPORTED also for what only jobs can compute.
+        The function, true where the condition is true (null is not), or None with the problems that stop it;
+        FUNCTION_UNKNOWN or CAST_UNSUPPORTED also for what only jobs can compute.
     """
     checked, problems = check_condition(text, schema, path)
     tokens = [] if checked is None or problems else tokens_of(text, path)[0]
@@ -100,15 +117,11 @@ def compile_tree(tree: Tree) -> Evaluate:
     """
     match tree:
         case Literal(value):
-            constant = value.us if isinstance(value, Duration) else value
-            return lambda _: constant
+            return _constant(value)
         case Column(name):
             return operator.itemgetter(name)
         case MemberOf(argument, name):
-            holder = compile_tree(argument)
-            if isinstance(argument.type, Array):
-                return _strict(lambda found: [None if one is None else one.get(name) for one in found], holder)
-            return lambda values: None if (found := holder(values)) is None else found.get(name)
+            return _member(compile_tree(argument), name, of_each=isinstance(argument.type, Array))
         case Variable(number):
             return operator.itemgetter(variable_name(number))
         case Cast(argument, to):
@@ -119,6 +132,18 @@ def compile_tree(tree: Tree) -> Evaluate:
             return _call(tree)
         case Lambda():
             raise TypeError("a lambda is compiled with the call that applies it")
+
+
+def _constant(value: object) -> Evaluate:
+    constant = value.us if isinstance(value, Duration) else value
+    return lambda _: constant
+
+
+def _member(holder: Evaluate, name: str, *, of_each: bool) -> Evaluate:
+    """A member of a struct, or of each struct of an array."""
+    if of_each:
+        return _strict(lambda found: [None if one is None else one.get(name) for one in found], holder)
+    return lambda values: None if (found := holder(values)) is None else found.get(name)
 
 
 def _case(tree: Case) -> Evaluate:
@@ -138,7 +163,11 @@ def _cast(argument: Evaluate, source: DataType, to: DataType) -> Evaluate:
     known = cast_of(source, to)
     if known is None:
         what = f"The cast from {type_text(source)} to {type_text(to)}"
-        raise ExpressionError("CAST_UNSUPPORTED", f"{what} isn't supported in record filters, only in jobs.", "Compare without the cast.")
+        raise ExpressionError(
+            "CAST_UNSUPPORTED",
+            f"{what} isn't supported in record filters, only in jobs.",
+            "Compare without the cast.",
+        )
     return _strict(lambda value: held(known(value), to), argument)
 
 
@@ -156,6 +185,11 @@ def _call(tree: Call) -> Evaluate:
         return _like(arguments[0], tree.arguments[1], fold=name == "ilike")
     if (sign := _arithmetic(name, types, tree.type)) is not None:
         return _strict(sign, *arguments)
+    return _known(_function(tree, name, types), arguments, tree.type)
+
+
+def _function(tree: Call, name: str, types: list[DataType]) -> PythonFunction:
+    """The implementation of a call."""
     known = next((form for form in CALLS.get(name, ()) if form.fits(types)), None)
     if known is None or not _same_pattern(tree):
         raise ExpressionError(
@@ -163,7 +197,7 @@ def _call(tree: Call) -> Evaluate:
             f"{name} of {', '.join(map(type_text, types))} isn't supported in record filters, only in jobs.",
             _ONLY_JOBS,
         )
-    return _known(known, arguments, tree.type)
+    return known
 
 
 def _known(known: PythonFunction, arguments: list[Evaluate], to: DataType) -> Evaluate:
@@ -172,7 +206,11 @@ def _known(known: PythonFunction, arguments: list[Evaluate], to: DataType) -> Ev
         evaluate = lambda *values: held(known.evaluate(*values), to)  # noqa: E731
     elif not isinstance(to, Atomic) or to in (STRING, BYTES):
         evaluate = lambda *values: _paid(known.evaluate(*values))  # noqa: E731
-    return _strict(evaluate, *arguments) if known.strict else lambda values: evaluate(*(argument(values) for argument in arguments))
+    return (
+        _strict(evaluate, *arguments)
+        if known.strict
+        else lambda values: evaluate(*(argument(values) for argument in arguments))
+    )
 
 
 def _paid(value: Any) -> Any:
@@ -190,18 +228,25 @@ def _same_pattern(tree: Call) -> bool:
 
 def _arithmetic(name: str, types: list[DataType], to: DataType) -> Callable[..., Any] | None:
     """Of two operands; None for other calls."""
-    if name in ("time +", "time -"):
-        return _shifted(-1 if name == "time -" else 1)
+    if name in _SHIFTS:
+        return _shifted(_SHIFTS[name])
     if name in _DECIMAL and isinstance(to, Decimal):
-        decimal = _DECIMAL[name]
-        return lambda left, right: held(decimal(left, right), to)
+        return _held(_DECIMAL[name], to)
     if name in _REAL and types == [DOUBLE, DOUBLE]:
         return _floated(_REAL[name])
     if name == "/" and types == [DURATION, DURATION]:
-        return lambda left, right: None if right == 0 else left / right
+        return _ratio
     if name in _INTEGER:
         return _ranged(_INTEGER[name], INT_RANGE if to == INT else LONG_RANGE)
     return None
+
+
+def _held(sign: Callable[[Number, Number], Number | None], to: Decimal) -> Callable[..., Any]:
+    return lambda left, right: held(sign(left, right), to)
+
+
+def _ratio(left: int, right: int) -> float | None:
+    return None if right == 0 else left / right
 
 
 def _applied(tree: Call, applied: Lambda) -> Evaluate:
@@ -211,7 +256,9 @@ def _applied(tree: Call, applied: Lambda) -> Evaluate:
     reduces = tree.name == "reduce"
     evaluate = LAMBDAS.get(tree.name)
     if evaluate is None:
-        raise ExpressionError("FUNCTION_UNKNOWN", f"{tree.name} isn't supported in record filters, only in jobs.", _ONLY_JOBS)
+        raise ExpressionError(
+            "FUNCTION_UNKNOWN", f"{tree.name} isn't supported in record filters, only in jobs.", _ONLY_JOBS
+        )
 
     def found(values: Values) -> Any:
         given = [argument(values) for argument in arguments]

@@ -17,7 +17,15 @@ from jobs.expressions.operators import Mismatch, whole_literal
 
 _INTEGER: Final = re.compile(r"[0-9]+")
 _EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")
-_UNITS: Final = {"microsecond": "us", "millisecond": "ms", "second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w"}
+_UNITS: Final = {
+    "microsecond": "us",
+    "millisecond": "ms",
+    "second": "s",
+    "minute": "m",
+    "hour": "h",
+    "day": "d",
+    "week": "w",
+}
 
 
 def plain_literal(node: exp.Expr) -> Tree:
@@ -43,7 +51,11 @@ def text_value(node: exp.Expr) -> str:
     """
     value = str(node.this)
     if any("\ud800" <= sign <= "\udfff" or sign == "\0" for sign in value):
-        raise ExpressionError("EXPRESSION_INVALID", "The string contains an invalid character.", "Remove \0 and lone surrogates.")
+        raise ExpressionError(
+            "EXPRESSION_INVALID",
+            "The string contains an invalid character.",
+            "Remove \0 and lone surrogates.",
+        )
     return value
 
 
@@ -76,7 +88,11 @@ def interval_literal(node: exp.Interval) -> Literal:
     """
     amount, unit = node.this, node.args.get("unit")
     word = str(unit.this).lower().removesuffix("s") if isinstance(unit, exp.Var) else ""
-    if not isinstance(amount, exp.Literal) or word not in _UNITS or not re.fullmatch(r"-?[0-9]{1,12}", str(amount.this)):
+    if (
+        not isinstance(amount, exp.Literal)
+        or word not in _UNITS
+        or not re.fullmatch(r"-?[0-9]{1,12}", str(amount.this))
+    ):
         raise ExpressionError(
             "EXPRESSION_INVALID",
             "An interval must be an integer with one unit of fixed length.",
@@ -101,7 +117,9 @@ def instant_literal(text: str) -> Literal:
     """
     instant = read_instant(text)
     if instant is None:
-        raise ExpressionError("EXPRESSION_INVALID", f"{text!r} isn't an ISO timestamp.", "Example: 2026-01-01T10:00:00Z")
+        raise ExpressionError(
+            "EXPRESSION_INVALID", f"{text!r} isn't an ISO timestamp.", "Example: 2026-01-01T10:00:00Z"
+        )
     return Literal(datetime_of(instant), TIMESTAMP)
 
 

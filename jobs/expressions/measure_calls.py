@@ -1,4 +1,6 @@
-"""Measures as text: one call, perhaps with ``where``: ``sum(x) where y > 0``, ``approx_distinct(x, error = 0.02)``."""
+"""Measures as text: one call, perhaps with ``where``:
+``sum(x) where y > 0``, ``approx_distinct(x, error = 0.02)``.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,14 +8,16 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import Path, Problem, has_errors, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, Array, type_text
 from jobs.expressions.check import Expression, check_tree
 from jobs.expressions.parse import parse_tokens, span_of_token, tokens_of
 
 RANKED: Final = frozenset({"top_rows", "bottom_rows"})
-"""Measures whose call may say ``by`` before the expression that ranks rows: ``top_rows(3, by score, [name])``."""
+"""Measures whose call may say ``by`` before the expression that ranks rows:
+``top_rows(3, by score, [name])``.
+"""
 
 _OPENS: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSES: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
@@ -26,7 +30,8 @@ class MeasureCall:
     Attributes:
         name: lower case.
         arguments: by position; literals keep their value in `literal`, a list of literals as a tuple.
-        options: values of named arguments, and, keyed by position as text, of literal arguments after the first.
+        options: values of named arguments, and, keyed by position as text, of literal arguments after the
+            first.
         where: rows that take part; None for all.
         span: of the name in the text.
         by: what rows are ranked by; never among the arguments.
@@ -42,7 +47,7 @@ class MeasureCall:
     listed: tuple[Expression, ...] | None = None
 
 
-def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[MeasureCall | None, list[Problem]]:
+def parse_measure(text: str, schema: Schema, path: Path) -> tuple[MeasureCall | None, list[Problem]]:
     """Check the form of a measure and its arguments (`docs/semantics/aggregate.md#measures`).
 
     Args:
@@ -69,7 +74,9 @@ def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Mea
     problems += found
     if has_errors(problems):
         return None, problems
-    return MeasureCall(str(call.this).lower(), arguments, options, where, span_of_token(tokens[0]), by, listed), problems
+    return MeasureCall(
+        str(call.this).lower(), arguments, options, where, span_of_token(tokens[0]), by, listed
+    ), problems
 
 
 def _split_where(tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
@@ -82,7 +89,9 @@ def _split_where(tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
 
 
 def _without_by(tokens: list[Token]) -> tuple[list[Token], int | None]:
-    """The tokens without the word ``by`` of a ranked measure, and the index of the argument before which it stood."""
+    """The tokens without the word ``by`` of a ranked measure,
+    and the index of the argument before which it stood.
+    """
     if not tokens or tokens[0].text.lower() not in RANKED:
         return tokens, None
     depth = index = 0
@@ -97,7 +106,7 @@ def _without_by(tokens: list[Token]) -> tuple[list[Token], int | None]:
 
 
 def _take_ranking(
-    call: exp.Anonymous, index: int | None, text: str, schema: Schema, path: tuple[str, ...]
+    call: exp.Anonymous, index: int | None, text: str, schema: Schema, path: Path
 ) -> tuple[Expression | None, tuple[Expression, ...] | None, list[Problem]]:
     """Takes the ranking expression and a list of fields out of the call's arguments."""
     given = list(call.expressions)
@@ -107,17 +116,33 @@ def _take_ranking(
     if index is not None and index < len(given):
         by, problems = check_tree(given[index], text, schema, path)
     rest = [node for at, node in enumerate(given) if at != index]
-    lists = [node for node in rest if _is_list(node)] if str(call.this).lower() in RANKED else []
-    for node in lists[:1]:
-        items = [check_tree(item, text, schema, path) for item in node.expressions]
-        problems = [*problems, *(found for _, many in items for found in many)]
-        listed = tuple(item for item, _ in items if item is not None)
-        rest = [other for other in rest if other is not node]
+    if str(call.this).lower() in RANKED:
+        listed, rest, found = _take_list(rest, text, schema, path)
+        problems = [*problems, *found]
     call.set("expressions", rest)
     return by, listed, problems
 
 
-def _call(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[exp.Anonymous | None, list[Problem]]:
+def _take_list(
+    nodes: list[exp.Expr], text: str, schema: Schema, path: Path
+) -> tuple[tuple[Expression, ...] | None, list[exp.Expr], list[Problem]]:
+    """The items of the first list among these arguments, the other arguments, and problems of the items."""
+    listed = next((node for node in nodes if _is_list(node)), None)
+    if listed is None:
+        return None, nodes, []
+    items, problems = _check_all(listed.expressions, text, schema, path)
+    return tuple(items), [node for node in nodes if node is not listed], problems
+
+
+def _check_all(
+    nodes: list[exp.Expr], text: str, schema: Schema, path: Path
+) -> tuple[list[Expression], list[Problem]]:
+    checked = [check_tree(node, text, schema, path) for node in nodes]
+    problems = [found for _, many in checked for found in many]
+    return [value for value, _ in checked if value is not None], problems
+
+
+def _call(tokens: list[Token], text: str, path: Path) -> tuple[exp.Anonymous | None, list[Problem]]:
     hint = "Examples: sum(amount), count() where amount > 0"
     if not tokens:
         return None, [problem("EXPRESSION_INVALID", path, "A measure must be a function call.", hint)]
@@ -125,7 +150,15 @@ def _call(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[exp.An
     if parsed is None:
         return None, problems
     if not isinstance(parsed.tree, exp.Anonymous) or not isinstance(parsed.tree.this, str):
-        return None, [problem("EXPRESSION_INVALID", path, "Expected a single measure.", hint, span=(tokens[0].start, tokens[-1].end + 1))]
+        return None, [
+            problem(
+                "EXPRESSION_INVALID",
+                path,
+                "Expected a single measure.",
+                hint,
+                span=(tokens[0].start, tokens[-1].end + 1),
+            )
+        ]
     return parsed.tree, []
 
 
@@ -136,7 +169,9 @@ def _as_name(token: Token) -> Token:
     return Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end)
 
 
-def _where(tokens: list[Token] | None, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+def _where(
+    tokens: list[Token] | None, text: str, schema: Schema, path: Path
+) -> tuple[Expression | None, list[Problem]]:
     if tokens is None:
         return None, []
     if not tokens:
@@ -153,7 +188,7 @@ def _where(tokens: list[Token] | None, text: str, schema: Schema, path: tuple[st
 
 
 def _arguments(
-    call: exp.Anonymous, text: str, schema: Schema, path: tuple[str, ...]
+    call: exp.Anonymous, text: str, schema: Schema, path: Path
 ) -> tuple[tuple[Expression, ...], dict[str, object], list[Problem]]:
     arguments: list[Expression] = []
     options: dict[str, object] = {}
@@ -178,26 +213,31 @@ def _arguments(
 
 def _named(node: exp.Expr) -> tuple[str | None, exp.Expr]:
     """``error = 0.02`` after the first argument is an option."""
-    if isinstance(node, exp.EQ) and isinstance(node.this, exp.Column) and isinstance(node.expression, exp.Literal | exp.Boolean):
+    if (
+        isinstance(node, exp.EQ)
+        and isinstance(node.this, exp.Column)
+        and isinstance(node.expression, exp.Literal | exp.Boolean)
+    ):
         return str(node.this.name), node.expression
     return None, node
 
 
-def _value(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
-    items = node.expressions if _is_list(node) else None
-    if items is None:
+def _value(node: exp.Expr, text: str, schema: Schema, path: Path) -> tuple[Expression | None, list[Problem]]:
+    if not _is_list(node):
         return check_tree(node, text, schema, path)
-    values = [check_tree(item, text, schema, path) for item in items]
-    problems = [found for _, many in values for found in many]
-    checked = [value for value, _ in values if value is not None]
+    checked, problems = _check_all(node.expressions, text, schema, path)
     if problems:
         return None, problems
     if not checked or any(value.literal is None for value in checked):
-        return None, [problem("TYPE_MISMATCH", path, "The list needs at least one literal, and only literals.")]
+        return None, [
+            problem("TYPE_MISMATCH", path, "The list needs at least one literal, and only literals.")
+        ]
     listed = "array(" + ", ".join(value.sql for value in checked) + ")"
     literal = tuple(value.literal for value in checked)
     canonical = "array(" + ", ".join(value.canonical for value in checked) + ")"
-    return Expression(text, Array(checked[0].type, False), False, frozenset(), listed, (), True, literal, canonical), []
+    return Expression(
+        text, Array(checked[0].type, False), False, frozenset(), listed, (), True, literal, canonical
+    ), []
 
 
 def _is_list(node: exp.Expr) -> bool:

@@ -11,7 +11,10 @@ from jobs.base.types import DataType
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant. `value` is None, bool, int, float, decimal.Decimal, str, bytes, aware datetime, date or Duration."""
+    """A constant.
+
+    `value` is None, bool, int, float, decimal.Decimal, str, bytes, aware datetime, date or Duration.
+    """
 
     value: object
     type: DataType
@@ -119,8 +122,13 @@ def substituted(tree: Tree, number: int, by: Tree) -> Tree:
         case Lambda():
             return replace(tree, body=substituted(tree.body, number, by))
         case Case():
-            branches = tuple((substituted(when, number, by), substituted(value, number, by)) for when, value in tree.branches)
-            return replace(tree, branches=branches, otherwise=tree.otherwise and substituted(tree.otherwise, number, by))
+            branches = tuple(
+                (substituted(when, number, by), substituted(value, number, by))
+                for when, value in tree.branches
+            )
+            return replace(
+                tree, branches=branches, otherwise=tree.otherwise and substituted(tree.otherwise, number, by)
+            )
         case _:
             return tree
 

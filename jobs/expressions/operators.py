@@ -1,9 +1,14 @@
-"""Operators: how their operands are typed and what Spark is told. Signs are the names under which trees hold them."""
+"""Operators: how their operands are typed and what Spark is told.
 
+Signs are the names under which trees hold them.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from jobs.base.durations import Duration
+from jobs.base.time_units import DAY_US
 from jobs.base.types import (
     BOOLEAN,
     DATE,
@@ -11,6 +16,7 @@ from jobs.base.types import (
     DURATION,
     INT,
     LONG,
+    LONG_RANGE,
     NULL,
     STRING,
     TIMESTAMP,
@@ -37,8 +43,6 @@ class Mismatch:
 COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 ARITHMETIC: Final = ("+", "-", "*", "/", "%", "div")
 
-_DAY: Final = 86_400_000_000  # microseconds
-_MIN_LONG: Final = -(2**63)
 _TRY: Final = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 
 TRIED: Final = {name: sign for sign, name in _TRY.items()}
@@ -59,7 +63,7 @@ OPERATOR_SQL: Final[dict[str, str]] = {
     "double -": "({0} - {1})",
     "double *": "({0} * {1})",
     "div": "CASE WHEN {1} = -1 THEN try_subtract(0L, {0}) ELSE ({0} div nullif({1}, 0L)) END",
-    "date span": f"(CAST(datediff({{0}}, {{1}}) AS BIGINT) * {_DAY}L)",
+    "date span": f"(CAST(datediff({{0}}, {{1}}) AS BIGINT) * {DAY_US}L)",
     "span": "(unix_micros({0}) - unix_micros({1}))",
     "negative": "(- {0})",
     "<=>": "({0} <=> {1})",
@@ -89,14 +93,19 @@ FAILURE_SQL: Final = {
 def arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
     """Two operands of + - * / % div, typed by `docs/semantics/expressions.md#arithmetic`."""
     left, right = _null_as(left, right.type), _null_as(right, left.type)
-    if DATE in (left.type, right.type):
+    types = (left.type, right.type)
+    if DATE in types:
         return _date_arithmetic(sign, left, right)
-    if DURATION in (left.type, right.type) or TIMESTAMP in (left.type, right.type):
+    if DURATION in types or TIMESTAMP in types:
         return _time_arithmetic(sign, left, right)
     if not (is_numeric(left.type) and is_numeric(right.type)):
-        return _no_arithmetic(sign, left.type, right.type)
+        return _no_arithmetic(sign, *types)
     if sign == "div":
         return _div(left, right)
+    return _numbers(sign, left, right)
+
+
+def _numbers(sign: str, left: Tree, right: Tree) -> Tree:
     if DOUBLE in (left.type, right.type):
         return _doubles(sign, left, right)
     if isinstance(left.type, Decimal) or isinstance(right.type, Decimal):
@@ -118,54 +127,73 @@ def _decimals(sign: str, left: Tree, right: Tree) -> Tree:
     forms = decimal_form(left), decimal_form(right)
     if forms[0] is None or forms[1] is None:
         raise TypeError("operands were checked to be whole or decimal")
-    return _failing(sign, _must(left, forms[0]), _must(right, forms[1]), DECIMAL_RESULT[sign](forms[0], forms[1]))
+    return _failing(
+        sign, _must(left, forms[0]), _must(right, forms[1]), DECIMAL_RESULT[sign](forms[0], forms[1])
+    )
 
 
 def _div(left: Tree, right: Tree) -> Tree | Mismatch:
     if left.type not in (INT, LONG) or right.type not in (INT, LONG):
-        return Mismatch(f"div needs integers, not {type_text(left.type)} and {type_text(right.type)}.", "Use / or cast to long.")
+        return Mismatch(
+            f"div needs integers, not {type_text(left.type)} and {type_text(right.type)}.",
+            "Use / or cast to long.",
+        )
     result = LONG if LONG in (left.type, right.type) else INT
     quotient = _failing("div", _must(left, LONG), _must(right, LONG), LONG)
     return quotient if result == LONG else Cast(quotient, INT, True)
 
 
 def _time_arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
-    pair = left.type, right.type
-    if sign in ("+", "-") and pair == (TIMESTAMP, DURATION):
-        return _failing(f"time {sign}", left, right, TIMESTAMP)
-    if sign == "+" and pair == (DURATION, TIMESTAMP):
-        return _failing("time +", right, left, TIMESTAMP)
-    if sign == "-" and pair == (TIMESTAMP, TIMESTAMP):
-        return Call("span", (left, right), DURATION, left.nullable or right.nullable)
-    if sign in ("+", "-") and pair == (DURATION, DURATION):
-        return _failing(sign, left, right, DURATION)
-    if sign == "*" and DURATION in pair and (INT in pair or LONG in pair):
-        span, times = (left, right) if left.type == DURATION else (right, left)
-        return _failing("*", span, _must(times, LONG), DURATION)
-    if sign == "/" and pair == (DURATION, DURATION):
-        return _failing("/", left, right, DOUBLE)
-    return _no_arithmetic(sign, *pair)
+    rule = _TIMES.get((sign, left.type, right.type))
+    return rule(left, right) if rule is not None else _no_arithmetic(sign, left.type, right.type)
+
+
+def _times(span: Tree, factor: Tree) -> Tree:
+    return _failing("*", span, _must(factor, LONG), DURATION)
+
+
+_TIMES: Final[dict[tuple[str, DataType, DataType], Callable[[Tree, Tree], Tree]]] = {
+    ("+", TIMESTAMP, DURATION): lambda left, right: _failing("time +", left, right, TIMESTAMP),
+    ("-", TIMESTAMP, DURATION): lambda left, right: _failing("time -", left, right, TIMESTAMP),
+    ("+", DURATION, TIMESTAMP): lambda left, right: _failing("time +", right, left, TIMESTAMP),
+    ("-", TIMESTAMP, TIMESTAMP): lambda left, right: _span("span", left, right),
+    ("+", DURATION, DURATION): lambda left, right: _failing("+", left, right, DURATION),
+    ("-", DURATION, DURATION): lambda left, right: _failing("-", left, right, DURATION),
+    ("*", DURATION, INT): _times,
+    ("*", DURATION, LONG): _times,
+    ("*", INT, DURATION): lambda left, right: _times(right, left),
+    ("*", LONG, DURATION): lambda left, right: _times(right, left),
+    ("/", DURATION, DURATION): lambda left, right: _failing("/", left, right, DOUBLE),
+}
+
+
+def _span(name: str, left: Tree, right: Tree) -> Tree:
+    return Call(name, (left, right), DURATION, left.nullable or right.nullable)
 
 
 def _date_arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
-    pair = left.type, right.type
-    if sign == "-" and pair == (DATE, DATE):
-        return Call("date span", (left, right), DURATION, left.nullable or right.nullable)
+    if sign == "-" and left.type == right.type == DATE:
+        return _span("date span", left, right)
     if sign == "+" and right.type == DATE:
-        left, right, pair = right, left, (right.type, left.type)
-    if sign in ("+", "-") and pair == (DATE, INT):
-        return _failing(f"date {sign}", left, right, DATE)
-    if sign in ("+", "-") and pair == (DATE, DURATION):
-        span = right.value if isinstance(right, Literal) else None
-        if (
-            isinstance(span, Duration)
-            and span.us % _DAY == 0
-            and isinstance(days := whole_literal(span.us // _DAY), Literal)
-            and days.type == INT
-        ):
-            return _failing(f"date {sign}", left, days, DATE)
-        return Mismatch(f"date {sign} duration needs a literal of whole days.", "To add other durations, cast the date to timestamp.")
-    return _no_arithmetic(sign, *pair)
+        left, right = right, left
+    if sign not in ("+", "-") or left.type != DATE or right.type not in (INT, DURATION):
+        return _no_arithmetic(sign, left.type, right.type)
+    days = right if right.type == INT else _whole_days(right)
+    if days is not None:
+        return _failing(f"date {sign}", left, days, DATE)
+    return Mismatch(
+        f"date {sign} duration needs a literal of whole days.",
+        "To add other durations, cast the date to timestamp.",
+    )
+
+
+def _whole_days(span: Tree) -> Literal | None:
+    """A literal of whole days as their number; None for other durations."""
+    value = span.value if isinstance(span, Literal) else None
+    if not isinstance(value, Duration) or value.us % DAY_US:
+        return None
+    days = whole_literal(value.us // DAY_US)
+    return days if isinstance(days, Literal) and days.type == INT else None
 
 
 def _no_arithmetic(sign: str, left: DataType, right: DataType) -> Mismatch:
@@ -175,23 +203,30 @@ def _no_arithmetic(sign: str, left: DataType, right: DataType) -> Mismatch:
     elif TIMESTAMP in (left, right):
         hint = "Add or subtract a duration, e.g. duration('5s')."
     elif {type_text(left), type_text(right)} & {"date"}:
-        hint = "Add or subtract whole days, e.g. day + 7. For differences, subtract two dates or use date_diff."
+        hint = (
+            "Add or subtract whole days, e.g. day + 7. For differences, subtract two dates or use date_diff."
+        )
     return Mismatch(f"{type_text(left)} {sign} {type_text(right)} isn't supported.", hint)
 
 
 def negative(operand: Tree) -> Tree | Mismatch:
     """Minus one operand."""
-    if isinstance(operand, Literal) and is_numeric(operand.type) and isinstance(operand.value, int):
-        return whole_literal(-operand.value)
-    if isinstance(operand, Literal) and operand.value == -_MIN_LONG and operand.type == Decimal(19, 0):
-        return Literal(_MIN_LONG, LONG)  # as Spark reads it: only its sign makes it fit
     if isinstance(operand, Literal) and is_numeric(operand.type) and operand.value is not None:
-        return Literal(-operand.value, operand.type)  # type: ignore[operator]
+        return _negative_literal(operand)
     if operand.type in (INT, LONG, DURATION):
-        return _failing("-", Literal(0, LONG) if operand.type == DURATION else Literal(0, operand.type), operand, operand.type)
+        zero = Literal(0, LONG if operand.type == DURATION else operand.type)
+        return _failing("-", zero, operand, operand.type)
     if operand.type == DOUBLE or isinstance(operand.type, Decimal):
         return Call("negative", (operand,), operand.type, operand.nullable)
     return Mismatch(f"Minus needs a number or a duration, not {type_text(operand.type)}.")
+
+
+def _negative_literal(literal: Literal) -> Tree | Mismatch:
+    if isinstance(literal.value, int):
+        return whole_literal(-literal.value)
+    if literal.value == -LONG_RANGE[0] and literal.type == Decimal(19, 0):
+        return Literal(LONG_RANGE[0], LONG)  # as Spark reads it: only its sign makes it fit
+    return Literal(-literal.value, literal.type)  # type: ignore[operator]
 
 
 def whole_literal(value: int) -> Tree | Mismatch:

@@ -10,7 +10,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError, TokenError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Path, Problem, problem
 from jobs.expressions.dialect import DIALECT
 
 MAX_TEXT: Final = 8_192  # characters
@@ -61,7 +61,7 @@ class Parsed:
     tree: exp.Expr
 
 
-def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Problem]]:
+def tokens_of(text: str, path: Path) -> tuple[list[Token], list[Problem]]:
     """The tokens of a text, or the problems that keep it from being read at all.
 
     Args:
@@ -70,21 +70,37 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
     """
     if len(text) > MAX_TEXT:
         return [], [
-            _invalid(path, f"The expression has {len(text)} characters; the limit is {MAX_TEXT}.", "Split it into several derive steps.")
+            _invalid(
+                path,
+                f"The expression has {len(text)} characters; the limit is {MAX_TEXT}.",
+                "Split it into several derive steps.",
+            )
         ]
     if not text.strip():
-        return [], [_invalid(path, "The expression is empty.", "Enter a field, a literal or a function call.")]
+        return [], [
+            _invalid(path, "The expression is empty.", "Enter a field, a literal or a function call.")
+        ]
     if found := _SUSPECT.search(text):
         sign = f"U+{ord(found.group()):04X}"
-        return [], [_invalid(path, f"The expression contains the invisible character {sign}.", "Delete it.", found.span())]
+        return [], [
+            _invalid(
+                path, f"The expression contains the invisible character {sign}.", "Delete it.", found.span()
+            )
+        ]
     try:
         tokens = DIALECT.tokenize(text)
     except TokenError:
-        return [], [_invalid(path, "A quote or comment isn't closed.", "Close it. Inside quotes, write ' for a quote.")]
+        return [], [
+            _invalid(
+                path, "A quote or comment isn't closed.", "Close it. Inside quotes, write ' for a quote."
+            )
+        ]
     if not tokens or any(token.comments for token in tokens):
         return [], [
             _invalid(
-                path, "Comments aren't supported.", "-- starts a comment. For two minus signs, add a space or parentheses between them."
+                path,
+                "Comments aren't supported.",
+                "-- starts a comment. For two minus signs, add a space or parentheses between them.",
             )
         ]
     if len(tokens) > MAX_TOKENS:
@@ -93,11 +109,15 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
-    """The tokens, of which ``list``, ``map`` and the like are names where a ``<`` behind them compares: types stand after AS or ``::``."""
+    """The tokens, of which ``list``, ``map`` and the like are names where a ``<`` behind them compares:
+    types stand after AS or ``::``.
+    """
     found = list(tokens)
     depth = 0  # of the angle brackets of a type
-    for index, (before, token, after) in enumerate(zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)):
-        opens = after is not None and after.token_type == TokenType.LT and token.token_type in Parser.NESTED_TYPE_TOKENS
+    for index, (before, token, after) in enumerate(
+        zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)
+    ):
+        opens = _may_open_type(token, after)
         if depth and token.token_type == TokenType.GT:
             depth -= 1
         elif opens and (depth or (before is not None and before.token_type in _BEFORE_TYPE)):
@@ -107,49 +127,73 @@ def _with_names(tokens: list[Token]) -> list[Token]:
     return found
 
 
-def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
-    depth = 0
+def _may_open_type(token: Token, after: Token | None) -> bool:
+    """True for ``list <`` and the like."""
+    return (
+        after is not None
+        and after.token_type == TokenType.LT
+        and token.token_type in Parser.NESTED_TYPE_TOKENS
+    )
+
+
+def _refused_signs(tokens: list[Token], path: Path) -> list[Problem]:
+    """The first sign that may not stand where it stands."""
+    depth = 0  # of parentheses
     for index, (before, token) in enumerate(pairwise([tokens[0], *tokens])):
-        if token.token_type == TokenType.FROM and (before.token_type == TokenType.DISTINCT or _extracts(tokens[:index])):
+        if _is_part_of_call(tokens, index):
             continue
-        if token.token_type == TokenType.ALL and token is not tokens[0]:
-            return [
-                _invalid(
-                    path, "ALL isn't supported in expressions.", "If a field has this name, put it in backticks.", span_of_token(token)
-                )
-            ]
-        if (before.token_type, token.token_type) in _EMPTY:
-            return [_invalid(path, "A value is missing here.", span=span_of_token(token))]
-        if token.token_type == TokenType.ARROW and (depth == 0 or before.token_type not in _BEFORE_ARROW):
-            what = f"{token.text!r} isn't allowed here: it follows the variables of a lambda, as in transform(list, x -> x + 1)."
-            return [_invalid(path, what, span=span_of_token(token))]
-        if why := _REFUSED.get(token.token_type):
-            return [_invalid(path, f"{token.text or token.token_type.value!r} isn't allowed here: {why}.", span=span_of_token(token))]
-        if not token.text.isascii() and token.token_type == TokenType.VAR:
-            return [
-                _invalid(
-                    path, f"{token.text!r} has letters other than a-z.", "Field names use letters a-z, digits and _.", span_of_token(token)
-                )
-            ]
+        refusal = _refusal(before, token, is_first=token is tokens[0], depth=depth)
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
-        if depth > MAX_PARENTHESES:
-            return [
-                _invalid(
-                    path,
-                    f"Parentheses are nested deeper than {MAX_PARENTHESES} levels.",
-                    "Split it into several derive steps.",
-                    span_of_token(token),
-                )
-            ]
+        if refusal is None and depth > MAX_PARENTHESES:
+            message = f"Parentheses are nested deeper than {MAX_PARENTHESES} levels."
+            refusal = message, "Split it into several derive steps."
+        if refusal is not None:
+            return [_invalid(path, *refusal, span_of_token(token))]
     return []
+
+
+def _is_part_of_call(tokens: list[Token], index: int) -> bool:
+    """True for FROM after DISTINCT, and in ``extract(part from time)``."""
+    return tokens[index].token_type == TokenType.FROM and (
+        tokens[max(index - 1, 0)].token_type == TokenType.DISTINCT or _extracts(tokens[:index])
+    )
+
+
+def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tuple[str, str] | None:
+    """Why a token may not follow the one before it, and a hint; None: it may."""
+    if token.token_type == TokenType.ALL and not is_first:
+        hint = "If a field has this name, put it in backticks."
+        return "ALL isn't supported in expressions.", hint
+    if (before.token_type, token.token_type) in _EMPTY:
+        return "A value is missing here.", ""
+    if token.token_type == TokenType.ARROW and not _may_precede_arrow(before, depth):
+        what = (
+            f"{token.text!r} isn't allowed here: it follows the variables of a lambda, as in "
+            "transform(list, x -> x + 1)."
+        )
+        return what, ""
+    if why := _REFUSED.get(token.token_type):
+        return f"{token.text or token.token_type.value!r} isn't allowed here: {why}.", ""
+    if not token.text.isascii() and token.token_type == TokenType.VAR:
+        hint = "Field names use letters a-z, digits and _."
+        return f"{token.text!r} has letters other than a-z.", hint
+    return None
+
+
+def _may_precede_arrow(before: Token, depth: int) -> bool:
+    return depth > 0 and before.token_type in _BEFORE_ARROW
 
 
 def _extracts(before: list[Token]) -> bool:
     """True after ``extract(part``."""
-    return len(before) >= 3 and before[-3].text.lower() == "extract" and before[-2].token_type == TokenType.L_PAREN
+    return (
+        len(before) >= 3
+        and before[-3].text.lower() == "extract"
+        and before[-2].token_type == TokenType.L_PAREN
+    )
 
 
-def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[Parsed | None, list[Problem]]:
+def parse_tokens(tokens: list[Token], text: str, path: Path) -> tuple[Parsed | None, list[Problem]]:
     """The syntax tree of these tokens of a text.
 
     Args:
@@ -164,17 +208,23 @@ def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple
     except _PARSER_FAULTS:
         return None, [_invalid(path, "Invalid expression.")]
     except RecursionError:
-        return None, [_invalid(path, "The expression is nested too deeply.", "Split it into several derive steps.")]
+        return None, [
+            _invalid(path, "The expression is nested too deeply.", "Split it into several derive steps.")
+        ]
     if len(trees) != 1 or trees[0] is None:
         return None, [_invalid(path, "Expected exactly one expression.")]
     return Parsed(text, trees[0]), []
 
 
-def _syntax_problem(error: ParseError, tokens: list[Token], path: tuple[str, ...]) -> Problem:
+def _syntax_problem(error: ParseError, tokens: list[Token], path: Path) -> Problem:
     first = error.errors[0] if error.errors else {}
     located = next((t for t in tokens if (t.line, t.col) == (first.get("line"), first.get("col"))), None)
     near = str(first.get("highlight") or (located.text if located else ""))
-    return _invalid(path, _syntax_message(str(first.get("description") or ""), near), span=span_of_token(located) if located else None)
+    return _invalid(
+        path,
+        _syntax_message(str(first.get("description") or ""), near),
+        span=span_of_token(located) if located else None,
+    )
 
 
 def _syntax_message(description: str, near: str) -> str:
@@ -199,5 +249,5 @@ def span_of(node: exp.Expr) -> tuple[int, int] | None:
     return min(p["start"] for p in metas), max(p["end"] for p in metas) + 1
 
 
-def _invalid(path: tuple[str, ...], message: str, hint: str = "", span: tuple[int, int] | None = None) -> Problem:
+def _invalid(path: Path, message: str, hint: str = "", span: tuple[int, int] | None = None) -> Problem:
     return problem("EXPRESSION_INVALID", path, message, hint, span=span)

@@ -1,4 +1,5 @@
-"""Spark SQL that was written for an engine, for a Spark without Weir's classes: pattern functions become Spark's own.
+"""Spark SQL that was written for an engine, for a Spark without Weir's classes: pattern functions become
+Spark's own.
 
 They give the same answers, but search with Java's engine, which can take long for some patterns.
 """
@@ -39,11 +40,15 @@ def with_plain_sql(value: Any) -> Any:
         case list():
             return list(map(with_plain_sql, value))
         case _ if is_dataclass(value) and not isinstance(value, type):
-            parts = {one.name: getattr(value, one.name) for one in fields(value) if one.init}
-            changed = {name: new for name, part in parts.items() if (new := with_plain_sql(part)) != part}
-            return replace(value, **changed) if changed else value
+            return _dataclass(value)
         case _:
             return value
+
+
+def _dataclass(value: Any) -> Any:
+    parts = {one.name: getattr(value, one.name) for one in fields(value) if one.init}
+    changed = {name: new for name, part in parts.items() if (new := with_plain_sql(part)) != part}
+    return replace(value, **changed) if changed else value
 
 
 def uses_patterns(sql: str) -> bool:
@@ -59,7 +64,9 @@ def plain_sql(sql: str) -> str:
 
 
 class _Rewriting:
-    """One pass over a text; `_open` holds, for each open parenthesis, the call that it belongs to and its arguments so far."""
+    """One pass over a text; `_open` holds, for each open parenthesis,
+    the call that it belongs to and its arguments so far.
+    """
 
     def __init__(self, sql: str) -> None:
         self._sql = sql

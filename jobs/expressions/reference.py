@@ -16,11 +16,12 @@ from jobs.expressions.size_bound import MAX_SIZE_FACTOR
 
 _INTRODUCTION: Final = f"""# Expressions
 
-This page is generated (`python -m jobs.expressions.reference docs/reference/expressions.md`). The meaning of types, nulls and
-errors is that of the semantics: nothing inside an expression fails a job; what cannot be computed is null and is counted.
+This page is generated (`python -m jobs.expressions.reference docs/reference/expressions.md`). The meaning of
+types, nulls and errors is that of the semantics: nothing inside an expression fails a job; what cannot be
+computed is null and is counted.
 
-An expression is text such as `price * quantity > 100 and symbol in ('A', 'B')`. It is parsed, checked against the tables below,
-and written anew for Spark; what is not listed here is refused.
+An expression is text such as `price * quantity > 100 and symbol in ('A', 'B')`. It is parsed, checked against
+the tables below, and written anew for Spark; what is not listed here is refused.
 
 ## Values
 
@@ -32,20 +33,24 @@ and written anew for Spark; what is not listed here is refused.
 | `'text'`, `"text"`; inside: `\\\\'` `\\\\\\\\` `\\\\n` `\\\\t` `\\\\u00e9` | string |
 | `true`, `false`, `null` | boolean; null takes the type of what stands beside it |
 | `timestamp '2026-01-01T10:00:00Z'`, `date '2026-01-01'` | timestamp, date |
-| `duration('1h30m')`, `interval '5' seconds` | duration: units us, ms, s, m, h, d, w; only inside expressions |
-| `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | of the field; an index or key that is not there is null and counted |
+| `duration('1h30m')`, `interval '5' seconds` | \
+duration: units us, ms, s, m, h, d, w; only inside expressions |
+| `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | \
+of the field; an index or key that is not there is null and counted |
 | `list_of_structs.member` | array of that member of each |
 
 ## Operators
 
 | operator | takes | gives |
 |---|---|---|
-| `+ - *` | int, long, decimal, double | int; long beside a long; decimal beside a decimal; double beside a double; overflow is null |
+| `+ - *` | int, long, decimal, double | \
+int; long beside a long; decimal beside a decimal; double beside a double; overflow is null |
 | `/` | numbers | double for integers; decimal with a decimal; by zero: null |
 | `%`, `div` | numbers; integers | remainder with the dividend's sign; quotient cut towards zero |
 | `& \\| ^ ~ << >>` | integers; different ones side by side need parentheses | int, long beside a long |
 | `timestamp + duration`, `timestamp - duration`, `timestamp - timestamp` | | timestamp, timestamp, duration |
-| `date + days`, `date - days`, `date - date` | integer, or a duration literal of whole days | date, date, duration |
+| `date + days`, `date - days`, `date - date` | integer, or a duration literal of whole days | \
+date, date, duration |
 | `duration + duration`, `duration * integer`, `duration / duration` | | duration, duration, double |
 | `= <> != < <= > >=` | two values of one type after widening | boolean, null beside null |
 | `<=>`, `is distinct from` | the same | never null |
@@ -57,45 +62,52 @@ and written anew for Spark; what is not listed here is refused.
 | `case when … then … else … end`, `case x when … end` | | the branches' common type |
 | `cast(x as type)`, `x::type`, `try_cast(x as type)` | | that type |
 
-Only widening happens by itself: int to long to double, int and long to decimal, decimal to a wider decimal and to double.
+Only widening happens by itself: int to long to double, int and long to decimal, decimal to a wider decimal
+and to double.
 
 ## Lambdas
 
-`transform(list, x -> x * 2)`, `reduce(list, 0, (sum, x) -> sum + x)`: names before the arrow stand for the element (and its
-index, or what was gathered so far) and hide fields of the same name. A lambda runs once per element, so it may read, beside
-its own variables, only numbers, times and booleans, and texts when it gives one of these; `reduce` gathers numbers, times
-and booleans. Lambdas nest {MAX_NESTED} deep. An error at one element makes that element null, and the row counts once.
+`transform(list, x -> x * 2)`, `reduce(list, 0, (sum, x) -> sum + x)`: names before the arrow stand for the
+element (and its index, or what was gathered so far) and hide fields of the same name. A lambda runs once per
+element, so it may read, beside its own variables, only numbers, times and booleans, and texts when it gives
+one of these; `reduce` gathers numbers, times and booleans. Lambdas nest {MAX_NESTED} deep. An error at one
+element makes that element null, and the row counts once.
 
-`reduce(list, 0, (sum, x) -> sum + x, sum -> sum * 2)` applies a last lambda, without a lambda inside, to what was gathered.
+`reduce(list, 0, (sum, x) -> sum + x, sum -> sum * 2)` applies a last lambda, without a lambda inside, to what
+was gathered.
 
 ## Limits
 
-{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all. A `sequence` has at most {MAX_SEQUENCE:,}
-values; `repeat`, `array_repeat`, `sequence` and lambdas over these together make at most {MAX_SIZE_FACTOR:,} times what they read. Names of
-other engines are answered with what to write here. There is none for: sorting by a lambda that compares (its answers could contradict
-each other, which would end the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
+{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all. A `sequence` has at
+most {MAX_SEQUENCE:,} values; `repeat`, `array_repeat`, `sequence` and lambdas over these together make at
+most {MAX_SIZE_FACTOR:,} times what they read. Names of other engines are answered with what to write here.
+There is none for: sorting by a lambda that compares (its answers could contradict each other, which would end
+the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
 windows over rows (steps do that).
 
 ## Patterns
 
-A regular expression is searched by RE2, in a job by its Java port, so that no pattern makes a search take more than time in the
-order of the text's length; LIKE is a chain of searches. The syntax is what RE2 and Java read alike:
-`. ^ $ | ( ) (?: ) [ ] * + ? {{n,m}}`, their lazy forms with `?` behind, `\\d \\w \\s \\D \\W \\S` (of ASCII), `\\b \\B` (the edge of
-an ASCII word), `\\t \\n \\r`, `\\p{{L}}` and its like for Unicode's general categories, and a backslash before any sign. `.` is any
-character but `\\n`, `\\r`, U+0085, U+2028 and U+2029; `$` is the end of the text, not the position before a last line break.
+A regular expression is searched by RE2, in a job by its Java port, so that no pattern makes a search take
+more than time in the order of the text's length; LIKE is a chain of searches. The syntax is what RE2 and Java
+read alike: `. ^ $ | ( ) (?: ) [ ] * + ? {{n,m}}`, their lazy forms with `?` behind, `\\d \\w \\s \\D \\W \\S`
+(of ASCII), `\\b \\B` (the edge of an ASCII word), `\\t \\n \\r`, `\\p{{L}}` and its like for Unicode's
+general categories, and a backslash before any sign. `.` is any character but `\\n`, `\\r`, U+0085, U+2028 and
+U+2029; `$` is the end of the text, not the position before a last line break.
 
-ExpressionError are back-references, look-around, flags, possessive repetitions, a repetition of what can be empty, more than
-{MAX_GROUPS} groups, and patterns of more than {MAX_PATTERN} characters, or {MAX_SIZE} single characters with repetitions written out.
-Functions that look for every match (`regexp_count`, `regexp_extract_all`, `regexp_replace`) also refuse patterns such as
-`a|.*b`, which would read to the end of the text for each match: bound the repetition, as in `a|.{{0,20}}b`. A stand-alone script
-has Spark's own functions with Java's engine: the same answers (but for characters above U+FFFF, which Java counts as two),
+Refused are back-references, look-around, flags, possessive repetitions, a repetition of what can be empty,
+more than {MAX_GROUPS} groups, and patterns of more than {MAX_PATTERN} characters, or {MAX_SIZE} single
+characters with repetitions written out. Functions that look for every match (`regexp_count`,
+`regexp_extract_all`, `regexp_replace`) also refuse patterns such as `a|.*b`, which would read to the end of
+the text for each match: bound the repetition, as in `a|.{{0,20}}b`. A stand-alone script has Spark's own
+functions with Java's engine: the same answers (but for characters above U+FFFF, which Java counts as two),
 without that promise.
 
 ## In the filter of the topic browser
 
-What a person filters records by is computed in Python, by the same rules and held against the values that Spark gives. All operators and
-casts are, but the cast of double to string, and all functions but these, which are refused there by name: {{not_computed}}. Regular
-expressions are those without `\\p`, which needs the tables of one version of Unicode.
+What a person filters records by is computed in Python, by the same rules and held against the values that
+Spark gives. All operators and casts are, but the cast of double to string, and all functions but these, which
+are refused there by name: {{not_computed}}. Regular expressions are those without `\\p`, which needs the
+tables of one version of Unicode.
 
 ## Functions
 """

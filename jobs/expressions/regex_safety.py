@@ -1,8 +1,10 @@
-"""Literal patterns of LIKE and of regular expressions: which are taken, and why none of them takes more than linear time.
+"""Literal patterns of LIKE and of regular expressions: which are taken, and why none of them takes more than
+linear time.
 
-A regular expression is run by RE2 here and by a Java port of it in jobs: an automaton is made while a text is read, and a character costs
-some nanoseconds when its step is known. `states_of` counts the steps that there are to know, and a pattern with too many is refused.
-Finding every match is many searches; `walks_back` says for which patterns these could add up to more than the text's length.
+A regular expression is run by RE2 here and by a Java port of it in jobs: an automaton is made while a text is
+read, and a character costs some nanoseconds when its step is known. `states_of` counts the steps that there
+are to know, and a pattern with too many is refused. Finding every match is many searches; `walks_back` says
+for which patterns these could add up to more than the text's length.
 """
 
 import re
@@ -11,7 +13,19 @@ from typing import Final
 
 from jobs.expressions.regex_states import TooManyStates, states_of
 from jobs.expressions.regex_text import regex_text
-from jobs.expressions.regex_tree import Assertion, Choice, Group, Regex, RegexError, Repeat, Row, Sign, can_be_empty, children, parse_regex
+from jobs.expressions.regex_tree import (
+    Assertion,
+    Choice,
+    Group,
+    Regex,
+    RegexError,
+    Repeat,
+    Row,
+    Sign,
+    can_be_empty,
+    children,
+    parse_regex,
+)
 
 MAX_PATTERN: Final = 300  # characters
 MAX_SIZE: Final = 200  # single characters of a pattern, each as often as it is repeated
@@ -44,11 +58,14 @@ def regex_complaint(pattern: str) -> str | None:
     if (size := _size(tree)) > MAX_SIZE:
         return f"With its repetitions expanded, the pattern has {size} characters; the limit is {MAX_SIZE}."
     if (groups := group_count(pattern)) > MAX_GROUPS:
-        return f"The pattern has {groups} groups; the limit is {MAX_GROUPS}. Use (?: for groups that you don't extract."
+        return (
+            f"The pattern has {groups} groups; the limit is {MAX_GROUPS}. Use (?: for groups that you "
+            "don't extract."
+        )
     if _has_many_states(pattern):
         return (
-            "A counted repetition can start at too many positions, which could make the search slow. Start the pattern with ^, use "
-            "smaller counts, or repeat without a count, as in .* or [a-z]+."
+            "A counted repetition can start at too many positions, which could make the search slow. "
+            "Start the pattern with ^, use smaller counts, or repeat without a count, as in .* or [a-z]+."
         )
     return None
 
@@ -58,7 +75,10 @@ def every_match_complaint(pattern: str) -> str | None:
     if (complaint := regex_complaint(pattern)) is not None:
         return complaint
     if walks_back(_tree(pattern)):
-        return "An unbounded repetition in an optional part could make the search slow. Limit how often it repeats, as in {0,20}."
+        return (
+            "An unbounded repetition in an optional part could make the search slow. Limit how often it "
+            "repeats, as in {0,20}."
+        )
     return None
 
 
@@ -76,7 +96,9 @@ def group_count(pattern: str) -> int:
 
 @lru_cache(maxsize=500)
 def has_category(pattern: str) -> bool:
-    """Whether the pattern names Unicode categories, of which each engine has the tables of its own version of Unicode."""
+    """Whether the pattern names Unicode categories, of which each engine has the tables of its own version of
+    Unicode.
+    """
     return _names(_tree(pattern))
 
 
@@ -119,12 +141,14 @@ def _size(node: Regex) -> int:
 def walks_back(node: Regex, *, ends: bool = True, always: bool = True) -> bool:
     """Whether looking for every match could take time in the order of the text's length squared.
 
-    A search reads on behind a match while an alternative that it prefers may still match more. What it has read in vain is
-    read again by the next search. That is no more than a pattern's size when each open repetition either
+    A search reads on behind a match while an alternative that it prefers may still match more. What it has
+    read in vain is read again by the next search. That is no more than a pattern's size when each open
+    repetition either
 
     - can end the match after each of its rounds (`ends`), so that reading on makes the match longer; or
-    - repeats one character and lies on the way of every match (`always`): the next match passes through the repetition too,
-      and where the search that read on was inside it then, it would have found that match's end itself.
+    - repeats one character and lies on the way of every match (`always`): the next match passes through the
+      repetition too, and where the search that read on was inside it then, it would have found that match's
+      end itself.
 
     Args:
         node: a part of the pattern.
@@ -139,12 +163,20 @@ def walks_back(node: Regex, *, ends: bool = True, always: bool = True) -> bool:
         case Choice(branches):
             return any(walks_back(branch, ends=ends, always=False) for branch in branches)
         case Row(parts):
-            behind = [ends and all(map(_free, parts[index + 1 :])) for index in range(len(parts))]
-            return any(walks_back(part, ends=at, always=always) for part, at in zip(parts, behind, strict=True))
-        case Repeat(inside, min_count, max_count):
-            if max_count is None and not ends and not (always and _single(inside)):
-                return True
-            return walks_back(inside, ends=ends and min_count <= 1, always=False)
+            return _row_walks_back(parts, ends=ends, always=always)
+        case Repeat():
+            return _repeat_walks_back(node, ends=ends, always=always)
+
+
+def _row_walks_back(parts: tuple[Regex, ...], *, ends: bool, always: bool) -> bool:
+    behind = [ends and all(map(_free, parts[index + 1 :])) for index in range(len(parts))]
+    return any(walks_back(part, ends=at, always=always) for part, at in zip(parts, behind, strict=True))
+
+
+def _repeat_walks_back(node: Repeat, *, ends: bool, always: bool) -> bool:
+    if node.max_count is None and not ends and not (always and _single(node.inside)):
+        return True
+    return walks_back(node.inside, ends=ends and node.min_count <= 1, always=False)
 
 
 def _free(node: Regex) -> bool:

@@ -1,8 +1,9 @@
-"""How many states an engine can come to hold for a regular expression: what a search costs when a text is made to meet them all.
+"""How many states an engine can come to hold for a regular expression: what a search costs when a text is
+made to meet them all.
 
-RE2 and its Java port search with an automaton that is made while a text is read. A character costs next to nothing when its step
-is known, some microseconds when it is new, and where the states do not end, the search goes on with all positions of the
-pattern at once, for up to some microseconds a character.
+RE2 and its Java port search with an automaton that is made while a text is read. A character costs next to
+nothing when its step is known, some microseconds when it is new, and where the states do not end, the search
+goes on with all positions of the pattern at once, for up to some microseconds a character.
 """
 
 import unicodedata
@@ -116,11 +117,15 @@ class _Machine:
         return held
 
     def behind(self, at: int) -> tuple[int, ...]:
-        """Positions that follow one, the preferred first; `_MATCH` where the pattern ends, and nothing behind it."""
+        """Positions that follow one, the preferred first;
+        `_MATCH` where the pattern ends, and nothing behind it.
+        """
         return self.closure(self._nodes[at][2][0])
 
     def closure(self, at: int, begins: bool = False) -> tuple[int, ...]:
-        """Positions that a node leads to without a character; `begins`: at the text's beginning, or end when read backwards."""
+        """Positions that a node leads to without a character; `begins`:
+        at the text's beginning, or end when read backwards.
+        """
         if not begins and at in self._closures:
             return self._closures[at]
         found: dict[int, None] = {}
@@ -131,21 +136,25 @@ class _Machine:
             if node in seen:
                 continue
             seen.add(node)
-            if node == _MATCH:
+            behind = self._passes_on(node, begins)
+            if behind is None:
                 found[node] = None
-                continue
-            kind, what, behind = self._nodes[node]
-            if kind == _SIGN:
-                found[node] = None
-            elif kind == _SPLIT:
-                pending += reversed(behind)
-            elif what == self._ends[1]:
-                found[node] = None  # waits for the end, and no character leads on from it
-            elif what != self._ends[0] or begins:
+            else:
                 pending += behind
         if not begins:
             self._closures[at] = tuple(found)
         return tuple(found)
+
+    def _passes_on(self, node: int, begins: bool) -> tuple[int, ...] | None:
+        """Nodes that one leads to without a character, the preferred last; None: it is a position itself."""
+        if node == _MATCH:
+            return None
+        kind, what, behind = self._nodes[node]
+        if kind == _SPLIT:
+            return behind[::-1]
+        if kind == _SIGN or what == self._ends[1]:  # the latter waits for the end: no character leads on
+            return None
+        return behind if what != self._ends[0] or begins else ()
 
     def is_sign(self, at: int) -> bool:
         """Whether a character leads on from a position."""
@@ -154,13 +163,19 @@ class _Machine:
     def kinds(self) -> list[frozenset[int]]:
         """Of each kind of character that the pattern tells apart, the positions that it leads on from."""
         signs = [at for at, (kind, _, _) in enumerate(self._nodes) if kind == _SIGN]
-        return list({frozenset(at for at in signs if _holds(self.sign(at), code)) for code in _samples({self.sign(at) for at in signs})})
+        return list(
+            {
+                frozenset(at for at in signs if _holds(self.sign(at), code))
+                for code in _samples({self.sign(at) for at in signs})
+            }
+        )
 
 
 def _walk(machine: _Machine, budget: _Budget, again: bool) -> None:
     """Meet every state.
 
-    `again`: a match may begin at each character, and the first one in the pattern's order counts; else the longest.
+    `again`: a match may begin at each character, and the first one in the pattern's order counts; else the
+    longest.
     """
     kinds = machine.kinds()
     later = machine.closure(machine.start) if again else ()
@@ -172,22 +187,30 @@ def _walk(machine: _Machine, budget: _Budget, again: bool) -> None:
         live = [at for at in state if machine.is_sign(at)]
         for kind in kinds:
             budget.spend(1 + len(live))
-            found: dict[int, None] = {}
-            for at in live:
-                if at in kind:
-                    behind = machine.behind(at)
-                    budget.spend(len(behind))
-                    found.update(dict.fromkeys(behind))
-            if again and _MATCH not in state:
-                found.update(dict.fromkeys(later))
-            step = _state(tuple(found), again)
+            found = _behind(machine, live, kind, budget)
+            if _MATCH not in state:
+                found += later
+            step = _state(tuple(dict.fromkeys(found)), again)
             if step and step not in seen:
                 seen.add(step)
                 pending.append(step)
 
 
+def _behind(machine: _Machine, live: list[int], kind: frozenset[int], budget: _Budget) -> list[int]:
+    """Positions that follow those of this kind, in the pattern's order; some of them more than once."""
+    found: list[int] = []
+    for at in live:
+        if at in kind:
+            behind = machine.behind(at)
+            budget.spend(len(behind))
+            found += behind
+    return found
+
+
 def _state(positions: Sequence[int], first: bool) -> tuple[int, ...]:
-    """Positions up to a match, behind which nothing counts; for the longest match all of them, in any order."""
+    """Positions up to a match, behind which nothing counts;
+    for the longest match all of them, in any order.
+    """
     if not first:
         return tuple(sorted(positions))
     return tuple(positions[: positions.index(_MATCH) + 1]) if _MATCH in positions else tuple(positions)
@@ -203,7 +226,16 @@ def _holds(sign: Sign, code: int) -> bool:
 
 def _samples(signs: set[Sign]) -> Iterator[int]:
     """A character of each range of Unicode that the sets tell apart."""
-    yield from {0, *(edge for sign in signs for first, last in sign.ranges for edge in (first, last + 1) if edge <= 0x10FFFF)}
+    yield from {
+        0,
+        *(
+            edge
+            for sign in signs
+            for first, last in sign.ranges
+            for edge in (first, last + 1)
+            if edge <= 0x10FFFF
+        ),
+    }
     if any(sign.named for sign in signs):
         yield from _one_of_each_category()
 

@@ -1,6 +1,8 @@
-"""A regular expression written anew from its tree, in words that RE2, its Java port and Java's own engine read alike.
+"""A regular expression written anew from its tree, in words that RE2, its Java port and Java's own engine
+read alike.
 
-Nothing is left to what an engine takes a class or an end to be: ``.``, ``\\d``, ``\\w``, ``\\s`` and sets become code points.
+Nothing is left to what an engine takes a class or an end to be: ``.``, ``\\d``, ``\\w``, ``\\s`` and sets
+become code points.
 """
 
 from typing import Final
@@ -39,7 +41,9 @@ def _sign(sign: Sign) -> str:
     single = len(sign.ranges) == 1 and sign.ranges[0][0] == sign.ranges[0][1]
     if single and not sign.named and not sign.negated:
         return _code(sign.ranges[0][0])
-    ranges = [_code(first) if first == last else f"{_code(first)}-{_code(last)}" for first, last in sign.ranges]
+    ranges = [
+        _code(first) if first == last else f"{_code(first)}-{_code(last)}" for first, last in sign.ranges
+    ]
     return f"[{'^' if sign.negated else ''}{''.join(ranges)}{''.join(sign.named)}]"
 
 

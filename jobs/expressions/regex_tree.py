@@ -68,7 +68,9 @@ class RegexError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One character out of `ranges` or of the Unicode categories `named`, such as ``\\p{L}``; `negated`: out of all others."""
+    """One character out of `ranges` or of the Unicode categories `named`, such as ``\\p{L}``; `negated`:
+    out of all others.
+    """
 
     ranges: Ranges
     named: tuple[str, ...] = ()
@@ -77,7 +79,9 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A condition on a position: ``^`` and ``$`` are the text's ends, ``b`` and ``B`` the edge of a word of ASCII, and none."""
+    """A condition on a position: ``^`` and ``$`` are the text's ends,
+    ``b`` and ``B`` the edge of a word of ASCII, and none.
+    """
 
     kind: str
 
@@ -208,16 +212,19 @@ def _repeated(inside: Regex | None, text: str) -> Repeat:
         raise RegexError(f"{text!r} in the pattern has nothing to repeat.")
     if can_be_empty(inside):
         raise RegexError(f"The part of the pattern before {text!r} can be empty, so it can't be repeated.")
+    min_count, max_count = _bounds(text)
+    return Repeat(inside, min_count, max_count, len(text) > 1 and text.endswith("?"))
+
+
+def _bounds(text: str) -> tuple[int, int | None]:
+    """How often at least and at most, by a sign of repetition such as ``+`` or ``{2,5}?``."""
+    if text[0] in "*+?":
+        return int(text[0] == "+"), 1 if text[0] == "?" else None
     numbers = [int(number) for number in re.findall(r"\d+", text)]
-    lazy = len(text) > 1 and text.endswith("?")
-    match text[0]:
-        case "*" | "+" | "?":
-            return Repeat(inside, int(text[0] == "+"), 1 if text[0] == "?" else None, lazy)
-        case _:
-            most = None if text.rstrip("?").endswith(",}") else numbers[-1]
-            if (most is not None and most < numbers[0]) or most == 0:
-                raise RegexError(f"{text!r} isn't a valid repetition in the pattern.")
-            return Repeat(inside, numbers[0], most, lazy)
+    most = None if text.rstrip("?").endswith(",}") else numbers[-1]
+    if most is not None and (most < numbers[0] or most == 0):
+        raise RegexError(f"{text!r} isn't a valid repetition in the pattern.")
+    return numbers[0], most
 
 
 def _atom(kind: str, text: str) -> Regex:
@@ -237,7 +244,9 @@ def _member(text: str) -> Sign:
     if letter in "pP":
         name = text[3:-1]
         if name not in _CATEGORIES:
-            raise RegexError(f"{text} isn't supported in patterns. General categories are, such as \\p{{L}} and \\p{{Nd}}.")
+            raise RegexError(
+                f"{text} isn't supported in patterns. General categories are, such as \\p{{L}} and \\p{{Nd}}."
+            )
         return Sign((), (f"\\{letter}{{{name}}}",))
     if letter.lower() in _CLASSES:
         ranges = _CLASSES[letter.lower()]
@@ -250,7 +259,10 @@ def _set(text: str) -> Sign:
     negated = text[1] == "^"
     inside = text[2 if negated else 1 : -1]
     if any(twice in inside for twice in ("&&", "[:", "--", "~~", "||")):
-        raise RegexError("A character set in the pattern is ambiguous across regex engines: put a backslash before each special character.")
+        raise RegexError(
+            "A character set in the pattern is ambiguous across regex engines: put a backslash before "
+            "each special character."
+        )
     members = [found.group() for found in _MEMBER.finditer(inside)]
     ranges: list[tuple[int, int]] = []
     named: list[str] = []
@@ -287,4 +299,6 @@ def _joined(ranges: list[tuple[int, int]]) -> Ranges:
 
 def _others(ranges: Ranges) -> Ranges:
     edges = [(-1, -1), *ranges, (LAST + 1, LAST + 1)]
-    return tuple((before[1] + 1, after[0] - 1) for before, after in pairwise(edges) if before[1] + 1 < after[0])
+    return tuple(
+        (before[1] + 1, after[0] - 1) for before, after in pairwise(edges) if before[1] + 1 < after[0]
+    )

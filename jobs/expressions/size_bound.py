@@ -1,7 +1,7 @@
 """How much larger than what it reads an expression's value can become.
 
-``repeat(repeat(text, 100), 100)`` and a lambda over a ``sequence`` multiply, so a bound on each call alone would not hold an engine's
-memory. What adds (``a || a``) is bounded by the length of the text.
+``repeat(repeat(text, 100), 100)`` and a lambda over a ``sequence`` multiply, so a bound on each call alone
+would not hold an engine's memory. What adds (``a || a``) is bounded by the length of the text.
 """
 
 from typing import Final
@@ -22,8 +22,13 @@ def check_size_bound(tree: Tree) -> None:
         ExpressionError: one does.
     """
     if (factor := _factor(tree)) > MAX_SIZE_FACTOR:
-        message = f"The result can be {factor:,} times as large as the input; the limit is {MAX_SIZE_FACTOR:,} times."
-        raise ExpressionError("EXPRESSION_INVALID", message, "Repeat less, or avoid sequences inside lambdas.")
+        message = (
+            f"The result can be {factor:,} times as large as the input; the limit is {MAX_SIZE_FACTOR:,} "
+            "times."
+        )
+        raise ExpressionError(
+            "EXPRESSION_INVALID", message, "Repeat less, or avoid sequences inside lambdas."
+        )
 
 
 def _factor(tree: Tree) -> int:

@@ -1,20 +1,22 @@
 """Instants and spans of time as Spark SQL."""
 
-from typing import Final
-
 from jobs.base.durations import Duration
-
-_DAY_US: Final = 86_400_000_000
+from jobs.base.time_units import DAY_US, SECOND_US
 
 
 def shifted(instant: str, us: int) -> str:
-    """A timestamp moved by this many microseconds; moved by none it stays what it is, with the marks of its column."""
+    """A timestamp moved by this many microseconds; moved by none it stays what it is,
+    with the marks of its column.
+    """
     return f"timestamp_micros(unix_micros({instant}) + {us}L)" if us else instant
 
 
 def interval(duration: Duration) -> str:
     """A duration as a Spark literal, from which Spark can tell bounds of time."""
-    days, rest = divmod(abs(duration.us), _DAY_US)
-    seconds, us = divmod(rest, 1_000_000)
+    days, rest = divmod(abs(duration.us), DAY_US)
+    seconds, us = divmod(rest, SECOND_US)
     sign = "-" if duration.us < 0 else ""
-    return f"INTERVAL '{sign}{days} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{us:06}' DAY TO SECOND"
+    return (
+        f"INTERVAL '{sign}{days} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{us:06}' "
+        "DAY TO SECOND"
+    )

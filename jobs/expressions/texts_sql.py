@@ -7,4 +7,11 @@ _ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\
 
 def string_sql(text: str) -> str:
     """A Spark string literal; every sign that could end or change it is escaped."""
-    return "'" + "".join(_ESCAPES.get(sign) or (f"\\u{ord(sign):04x}" if sign < " " or sign == "\x7f" else sign) for sign in text) + "'"
+    return (
+        "'"
+        + "".join(
+            _ESCAPES.get(sign) or (f"\\u{ord(sign):04x}" if sign < " " or sign == "\x7f" else sign)
+            for sign in text
+        )
+        + "'"
+    )

@@ -1,8 +1,9 @@
 """Spark SQL from a checked tree. This is the only text of an expression that Spark sees.
 
-Along with the value come the failures: conditions, never null, each true when one part turned an error into null. Parts that
-SQL would not evaluate (later branches of CASE, the right side of AND and OR, later values of coalesce) are guarded, so that
-``case when b <> 0 then a / b end`` and ``b <> 0 and a / b > 2`` count no error for b = 0.
+Along with the value come the failures: conditions, never null, each true when one part turned an error into
+null. Parts that SQL would not evaluate (later branches of CASE, the right side of AND and OR, later values of
+coalesce) are guarded, so that ``case when b <> 0 then a / b end`` and ``b <> 0 and a / b > 2`` count no error
+for b = 0.
 """
 
 from collections.abc import Sequence
@@ -13,18 +14,31 @@ from typing import Final
 
 from jobs.base.durations import Duration
 from jobs.base.instants import instant_of, instant_text
-from jobs.base.types import BOOLEAN, NULL, Array, DataType, Decimal, Map, Member, Struct
+from jobs.base.types import BOOLEAN, LONG, NULL, Array, DataType, Decimal, Map, Member, Struct
 from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.functions import FUNCTIONS
 from jobs.expressions.functions.function import LambdaParam, LiteralParam, Parameter, TypeVariable
-from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable, substituted
+from jobs.expressions.nodes import (
+    Call,
+    Case,
+    Cast,
+    Column,
+    Lambda,
+    Literal,
+    MemberOf,
+    Tree,
+    Variable,
+    substituted,
+)
 from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 
-MAX_SQL: Final = 200_000  # characters of the value and all its failures; templates that mention an argument twice add up
+MAX_SQL: Final = (
+    200_000  # characters of the value and all its failures; templates that mention an argument twice add up
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +61,9 @@ def write_spark(tree: Tree) -> Written:
     """
     written = _write(tree)
     if len(written.sql) + sum(map(len, written.failures)) > MAX_SQL:
-        raise ExpressionError("EXPRESSION_INVALID", "The expression is too complex.", "Split it into several derive steps.")
+        raise ExpressionError(
+            "EXPRESSION_INVALID", "The expression is too complex.", "Split it into several derive steps."
+        )
     return written
 
 
@@ -80,7 +96,11 @@ def _call(call: Call) -> Written:
     texts = [part.sql for part in parts]
     template, known = _templates(call)
     sql = template.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]), type=_Type(call.type))
-    failures = _lazy(call.name, parts) if call.name in ("and", "or", "coalesce") else [f for part in parts for f in part.failures]
+    failures = (
+        _lazy(call.name, parts)
+        if call.name in ("and", "or", "coalesce")
+        else [f for part in parts for f in part.failures]
+    )
     if call.fails:
         failures.append(known.format(*texts) if known else _failure(call.arguments, texts, sql))
     return Written(sql, tuple(failures))
@@ -103,7 +123,9 @@ def _templates(call: Call) -> tuple[str, str]:
     function = FUNCTIONS[call.name]
     for signature in function.signatures:
         parameters = signature.spread(len(call.arguments))
-        if parameters and all(_fits(parameter, argument) for parameter, argument in zip(parameters, call.arguments, strict=True)):
+        if parameters and all(
+            _fits(parameter, argument) for parameter, argument in zip(parameters, call.arguments, strict=True)
+        ):
             return signature.template(call.arguments) or function.sql, signature.failing(call.arguments)
     return function.sql, ""
 
@@ -155,11 +177,16 @@ def variable_name(variable: Variable) -> str:
 
 def _reduce_failure(call: Call, applied: Lambda, texts: list[str]) -> str:
     """The same reduction over a pair: what was gathered, and whether a part of it failed."""
-    gathered = replace(applied.variables[0], type=Struct((Member("v", call.type), Member("f", BOOLEAN, nullable=False))))
+    gathered = replace(
+        applied.variables[0], type=Struct((Member("v", call.type), Member("f", BOOLEAN, nullable=False)))
+    )
     body = write_spark(substituted(applied.body, gathered.number, MemberOf(gathered, "v", call.type, True)))
     pair, failed = quoted(variable_name(gathered)), " OR ".join(body.failures)
     # the array makes the start nullable: Spark takes the pair's type from it
-    start = f"named_struct('v', element_at(array({texts[1]}, CAST(NULL AS {schema_sql(call.type)})), 1), 'f', FALSE)"
+    start = (
+        f"named_struct('v', element_at(array({texts[1]}, CAST(NULL AS {schema_sql(call.type)})), 1), 'f', "
+        "FALSE)"
+    )
     merged = f"{_variables(applied)} -> named_struct('v', {body.sql}, 'f', ({pair}.`f` OR {failed}))"
     return f"(aggregate({texts[0]}, {start}, {merged}, {pair} -> {pair}.`f`) <=> TRUE)"
 
@@ -170,12 +197,18 @@ def _lazy(name: str, parts: list[Written]) -> list[str]:
     undecided: list[str] = []
     for part in parts:
         failures += part.guarded(" AND ".join(undecided)) if undecided else part.failures
-        undecided.append({"and": f"NOT ({part.sql} <=> FALSE)", "or": f"NOT ({part.sql} <=> TRUE)"}.get(name, f"{part.sql} IS NULL"))
+        undecided.append(
+            {"and": f"NOT ({part.sql} <=> FALSE)", "or": f"NOT ({part.sql} <=> TRUE)"}.get(
+                name, f"{part.sql} IS NULL"
+            )
+        )
     return failures
 
 
 def _failure(arguments: tuple[Tree, ...], texts: list[str], sql: str) -> str:
-    given = [f"{text} IS NOT NULL" for argument, text in zip(arguments, texts, strict=True) if argument.nullable]
+    given = [
+        f"{text} IS NOT NULL" for argument, text in zip(arguments, texts, strict=True) if argument.nullable
+    ]
     return "(" + " AND ".join([*given, f"{sql} IS NULL"]) + ")"
 
 
@@ -219,13 +252,8 @@ def literal_sql(literal: Literal) -> str:
     match value:
         case bool():
             return "TRUE" if value else "FALSE"
-        case int():
-            return _signed(str(value) + ("L" if literal.type.name == "long" else ""))  # type: ignore[union-attr]
-        case float():
-            return _signed(f"{value!r}D")
-        case Number():
-            text = _signed(format(value, "f") + "BD")
-            return text if natural_decimal(value) == literal.type else f"CAST({text} AS {schema_sql(literal.type)})"
+        case int() | float() | Number():
+            return _number_sql(value, literal.type)
         case str():
             return string_sql(value)
         case datetime():
@@ -235,6 +263,15 @@ def literal_sql(literal: Literal) -> str:
         case Duration():
             return _signed(f"{value.us}L")
     raise TypeError(f"{type(value).__name__} is not a literal's value")
+
+
+def _number_sql(value: int | float | Number, data_type: DataType) -> str:
+    if isinstance(value, int):
+        return _signed(str(value) + ("L" if data_type == LONG else ""))
+    if isinstance(value, float):
+        return _signed(f"{value!r}D")
+    text = _signed(format(value, "f") + "BD")
+    return text if natural_decimal(value) == data_type else f"CAST({text} AS {schema_sql(data_type)})"
 
 
 def _signed(text: str) -> str:

@@ -1,4 +1,6 @@
-"""A checked tree as text of our own language: the same meaning always gives the same text, and reading it gives the same tree."""
+"""A checked tree as text of our own language: the same meaning always gives the same text,
+and reading it gives the same tree.
+"""
 
 from datetime import date, datetime
 from decimal import Decimal as Number
@@ -6,7 +8,7 @@ from typing import Final
 
 from jobs.base.durations import Duration
 from jobs.base.instants import instant_of, instant_text
-from jobs.base.types import NULL, type_text
+from jobs.base.types import INT_RANGE, NULL, type_text
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.operators import TRIED
@@ -17,7 +19,26 @@ from jobs.expressions.write_spark import variable_name
 _FORMS: Final = {
     **{
         sign: f"({{0}} {sign} {{1}})"
-        for sign in ("+", "-", "*", "/", "%", "div", "=", "<>", "<", "<=", ">", ">=", "<=>", "and", "or", "||", "like", "ilike")
+        for sign in (
+            "+",
+            "-",
+            "*",
+            "/",
+            "%",
+            "div",
+            "=",
+            "<>",
+            "<",
+            "<=",
+            ">",
+            ">=",
+            "<=>",
+            "and",
+            "or",
+            "||",
+            "like",
+            "ilike",
+        )
     },
     **{f"double {sign}": f"({{0}} {sign} {{1}})" for sign in "+-*"},
     "time +": "({0} + {1})",
@@ -27,7 +48,11 @@ _FORMS: Final = {
     "date span": "({0} - {1})",
     "span": "({0} - {1})",
     **{f"try {sign}": f"{name}({{0}}, {{1}})" for name, sign in TRIED.items()},
-    **{f"try {kind} {sign}": f"{name}({{0}}, {{1}})" for name, sign in TRIED.items() for kind in ("time", "date")},
+    **{
+        f"try {kind} {sign}": f"{name}({{0}}, {{1}})"
+        for name, sign in TRIED.items()
+        for kind in ("time", "date")
+    },
     "negative": "(- {0})",
     "not": "(not {0})",
     "between": "({0} between {1} and {2})",
@@ -47,20 +72,35 @@ def write_text(tree: Tree) -> str:
             return quoted(name)
         case MemberOf(argument, name):
             return f"{write_text(argument)}.{quoted(name)}"
-        case Call(name, arguments):
-            texts = [write_text(argument) for argument in arguments]
-            form = _FORMS.get(name, name + "({all})")
-            return form.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
+        case Call():
+            return _call(tree)
         case Variable():
             return quoted(variable_name(tree))
-        case Lambda(variables, body):
-            return f"({', '.join(quoted(variable_name(variable)) for variable in variables)}) -> {write_text(body)}"
+        case Lambda():
+            return _lambda(tree)
         case Cast(argument, data_type, _, quiet):
             return f"{'try_cast' if quiet else 'cast'}({write_text(argument)} as {type_text(data_type)})"
-        case Case(branches, otherwise):
-            text = "".join(f" when {write_text(condition)} then {write_text(value)}" for condition, value in branches)
-            last = f" else {write_text(otherwise)}" if otherwise is not None else ""
-            return f"(case{text}{last} end)"
+        case Case():
+            return _case(tree)
+
+
+def _call(call: Call) -> str:
+    texts = [write_text(argument) for argument in call.arguments]
+    form = _FORMS.get(call.name, call.name + "({all})")
+    return form.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
+
+
+def _lambda(function: Lambda) -> str:
+    names = ", ".join(quoted(variable_name(variable)) for variable in function.variables)
+    return f"({names}) -> {write_text(function.body)}"
+
+
+def _case(case: Case) -> str:
+    text = "".join(
+        f" when {write_text(condition)} then {write_text(value)}" for condition, value in case.branches
+    )
+    last = f" else {write_text(case.otherwise)}" if case.otherwise is not None else ""
+    return f"(case{text}{last} end)"
 
 
 def _literal(literal: Literal) -> str:
@@ -70,18 +110,8 @@ def _literal(literal: Literal) -> str:
             return "null" if literal.type == NULL else f"cast(null as {type_text(literal.type)})"
         case bool():
             return "true" if value else "false"
-        case int():
-            return _cast_unless(
-                natural=type_text(literal.type) == ("int" if -(2**31) <= value < 2**31 else "long"),
-                text=f"({value})" if value < 0 else str(value),
-                literal=literal,
-            )
-        case float():
-            return f"({value!r}e0)" if "e" not in repr(value) else f"({value!r})"
-        case Number():
-            text = format(value, "f")
-            whole = "." not in text
-            return _cast_unless(natural=natural_decimal(value) == literal.type and not whole, text=f"({text})", literal=literal)
+        case int() | float() | Number():
+            return _number(value, literal)
         case str():
             return string_sql(value)
         case datetime():
@@ -91,6 +121,26 @@ def _literal(literal: Literal) -> str:
         case Duration():
             return f"duration('{value}')"
     raise TypeError(f"{type(value).__name__} is not a literal's value")
+
+
+def _number(value: int | float | Number, literal: Literal) -> str:
+    match value:
+        case int():
+            return _cast_unless(
+                natural=type_text(literal.type) == ("int" if value in INT_RANGE else "long"),
+                text=f"({value})" if value < 0 else str(value),
+                literal=literal,
+            )
+        case float():
+            return f"({value!r}e0)" if "e" not in repr(value) else f"({value!r})"
+        case Number():
+            text = format(value, "f")
+            whole = "." not in text
+            return _cast_unless(
+                natural=natural_decimal(value) == literal.type and not whole,
+                text=f"({text})",
+                literal=literal,
+            )
 
 
 def _cast_unless(*, natural: bool, text: str, literal: Literal) -> str:

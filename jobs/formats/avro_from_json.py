@@ -8,7 +8,6 @@ import base64
 import binascii
 import json
 from collections.abc import Callable
-from datetime import date
 from decimal import Decimal
 from io import BytesIO
 from typing import Any, Final
@@ -16,13 +15,13 @@ from uuid import UUID
 
 import fastavro
 
+from jobs.base.instants import EPOCH_DAY
 from jobs.base.iso_times import read_date, read_instant
 from jobs.formats.avro_records import parsed
 from jobs.formats.avro_schema_json import decoding_schema, plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 
-_EPOCH: Final = date(1970, 1, 1).toordinal()
 _PER_MICRO: Final = {"millis": (1, 1_000), "micros": (1, 1), "nanos": (1_000, 1)}
 _NANOS_LIMIT: Final = 2**63
 
@@ -52,14 +51,23 @@ def avro_bytes(value: Any, schema: str) -> bytes:
 
 
 def _raw(value: Any, node: AvroType, at: str, *, from_schema: bool = False) -> Any:
-    """The value as it stands in the bytes. `from_schema`: a default, whose bytes are written as a text of that many signs."""
+    """The value as it stands in the bytes.
+
+    `from_schema`: a default, whose bytes are written as a text of that many signs.
+    """
     match node.kind:
         case "record":
             return _record(value, node, at)
         case "array":
-            return [_raw(part, node.parts[0], f"{at}[{place}]", from_schema=from_schema) for place, part in enumerate(_a(list, value, at))]
+            return [
+                _raw(part, node.parts[0], f"{at}[{place}]", from_schema=from_schema)
+                for place, part in enumerate(_a(list, value, at))
+            ]
         case "map":
-            return {name: _raw(part, node.parts[0], f"{at}.{name}", from_schema=from_schema) for name, part in _a(dict, value, at).items()}
+            return {
+                name: _raw(part, node.parts[0], f"{at}.{name}", from_schema=from_schema)
+                for name, part in _a(dict, value, at).items()
+            }
         case "union":
             return _union(value, node, at, from_schema=from_schema)
         case "bytes" | "fixed" if from_schema:
@@ -73,7 +81,10 @@ def _record(value: Any, node: AvroType, at: str) -> dict[str, Any]:
     known = {part.name for part in node.fields}
     for name in given:
         if name not in known:
-            raise NotWritableError(f"{at or node.short_name} has no field {name[:80]!r}. Its fields: {', '.join(sorted(known)[:20])}.")
+            raise NotWritableError(
+                f"{at or node.short_name} has no field {name[:80]!r}. Its fields: "
+                f"{', '.join(sorted(known)[:20])}."
+            )
     return {part.name: _member(given, part, f"{at}.{part.name}" if at else part.name) for part in node.fields}
 
 
@@ -88,22 +99,34 @@ def _member(given: dict[str, Any], part: AvroField, at: str) -> Any:
 
 
 def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
-    """The first branch that takes the value. A row shows a union of several as ``member0``, ``member1``: so it may be given too."""
+    """The first branch that takes the value.
+
+    A row shows a union of several as ``member0``, ``member1``: so it may be given too.
+    """
     if value is None and any(branch.kind == "null" for branch in node.parts):
         return None
     branches = branches_of(node)
     chosen = _chosen(value, branches) if len(branches) > 1 and merged_type(node) is None else None
     if chosen is not None:
         value, branches = chosen[0], (chosen[1],)
-    faults = []
+    return _first_fitting(value, node, branches, at, from_schema=from_schema)
+
+
+def _first_fitting(
+    value: Any, node: AvroType, branches: tuple[AvroType, ...], at: str, *, from_schema: bool
+) -> Any:
+    """The value as the first of these branches of a union takes it."""
+    errors = []
     for branch in branches:
         try:
             raw = _raw(value, branch, at, from_schema=from_schema)
         except NotWritableError as error:
-            faults.append(str(error))
+            errors.append(str(error))
             continue
         return (plain_name(branch), raw) if branch.kind == "record" else raw
-    raise NotWritableError(faults[0] if len(faults) == 1 else f"{at} is {node.described}; the value matches none of them.")
+    raise NotWritableError(
+        errors[0] if len(errors) == 1 else f"{at} is {node.described}; the value matches none of them."
+    )
 
 
 def _chosen(value: Any, branches: tuple[AvroType, ...]) -> tuple[Any, AvroType] | None:
@@ -127,18 +150,27 @@ def _leaf(value: Any, node: AvroType, at: str) -> Any:
         case "int" | "long":
             return _whole(value, node, at)
         case "float" | "double":
-            given = (
-                {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}.get(value, value)
-                if isinstance(value, str)
-                else value
-            )
-            return float(_one_of(given, at, "a number", isinstance(given, int | float) and not isinstance(given, bool)))
+            return _real(value, at)
         case "enum":
-            return _one_of(value, at, f"one of {', '.join(node.symbols[:20])}", isinstance(value, str) and value in node.symbols)
+            return _one_of(
+                value,
+                at,
+                f"one of {', '.join(node.symbols[:20])}",
+                isinstance(value, str) and value in node.symbols,
+            )
         case "bytes" | "fixed":
             return _sized(_base64(value, at), node, at)
         case _:
             return _one_of(value, at, "a string", isinstance(value, str))
+
+
+_WORDS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
+def _real(value: Any, at: str) -> float:
+    given = _WORDS.get(value, value) if isinstance(value, str) else value
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return float(_one_of(given, at, "a number", is_number))
 
 
 def _whole(value: Any, node: AvroType, at: str) -> int:
@@ -166,13 +198,17 @@ def _date(value: Any, node: AvroType, at: str) -> int:
     found = read_date(value)
     if found is None:
         raise NotWritableError(f"{at} isn't a date, e.g. 2026-01-31.")
-    return found.toordinal() - _EPOCH
+    return found.toordinal() - EPOCH_DAY.toordinal()
 
 
 def _decimal(value: Any, node: AvroType, at: str) -> bytes:
     expected = f"a decimal of {node.precision} digits, {node.scale} of them after the point"
     try:
-        text = value if isinstance(value, str) else str(_one_of(value, at, expected, type(value) in (int, float)))
+        text = (
+            value
+            if isinstance(value, str)
+            else str(_one_of(value, at, expected, type(value) in (int, float)))
+        )
         number = Decimal(text).scaleb(node.scale)
         unscaled = int(number) if number.adjusted() <= node.precision else None
     except (ArithmeticError, ValueError) as error:
@@ -194,22 +230,34 @@ def _uuid(value: Any, node: AvroType, at: str) -> Any:
     return found.bytes if node.kind == "fixed" else value
 
 
-_LOGICAL: Final[dict[str, Callable[[Any, AvroType, str], Any]]] = {"date": _date, "decimal": _decimal, "uuid": _uuid}
+_LOGICAL: Final[dict[str, Callable[[Any, AvroType, str], Any]]] = {
+    "date": _date,
+    "decimal": _decimal,
+    "uuid": _uuid,
+}
 
 
 def _base64(value: Any, at: str) -> bytes:
     try:
-        return base64.b64decode(_one_of(value, at, "base64-encoded bytes", isinstance(value, str)), validate=True)
+        return base64.b64decode(
+            _one_of(value, at, "base64-encoded bytes", isinstance(value, str)), validate=True
+        )
     except (binascii.Error, ValueError) as error:
         raise NotWritableError(f"{at} isn't base64-encoded.") from error
 
 
 def _sized(raw: bytes, node: AvroType, at: str) -> bytes:
-    return raw if node.kind == "bytes" else bytes(_one_of(raw, at, f"{node.size} base64-encoded bytes", len(raw) == node.size))
+    return (
+        raw
+        if node.kind == "bytes"
+        else bytes(_one_of(raw, at, f"{node.size} base64-encoded bytes", len(raw) == node.size))
+    )
 
 
 def _a(kind: type, value: Any, at: str) -> Any:
-    return _one_of(value, at or "The value", "an array" if kind is list else "an object", isinstance(value, kind))
+    return _one_of(
+        value, at or "The value", "an array" if kind is list else "an object", isinstance(value, kind)
+    )
 
 
 def _one_of(value: Any, at: str, expected: str, fits: bool) -> Any:

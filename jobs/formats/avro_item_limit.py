@@ -1,7 +1,8 @@
-"""How many values an Avro record holds, told from its bytes before they become Python's objects, which take a hundred times as much.
+"""How many values an Avro record holds, told from its bytes before they become Python's objects, which take a
+hundred times as much.
 
-A record of a megabyte may hold a million records of one byte each, some 700 MB in Python. Only large records are looked through: the
-items of others are bounded by their size.
+A record of a megabyte may hold a million records of one byte each, some 700 MB in Python. Only large records
+are looked through: the items of others are bounded by their size.
 """
 
 from typing import Final
@@ -19,7 +20,8 @@ class _TooMany(Exception):  # noqa: N818 - it ends the walk
 
 
 def exceeds_item_limit(schema: AvroType, body: bytes) -> bool:
-    """Whether a record has more than `MAX_ITEMS` items; false for bytes that are no record of the schema: the decoder says why.
+    """Whether a record has more than `MAX_ITEMS` items; false for bytes that are no record of the schema: the
+    decoder says why.
 
     Args:
         schema: of the writer; it is not recursive.

@@ -25,7 +25,9 @@ SchemaOf = Callable[[int], str | None]
 _BAD_BYTES: Final = (EOFError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError)
 
 
-def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None = None) -> Any:
+def read_avro(
+    value: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None = None
+) -> Any:
     """The fields of a record.
 
     Args:
@@ -35,10 +37,15 @@ def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...
         schema_of: where schemas of unknown ids are found; without it only those of the encoding are known.
 
     Returns:
-        A value per field, or `Malformed` with TOO_LARGE, NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
+        A value per field, or `Malformed` with TOO_LARGE, NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH,
+        NOT_AVRO.
     """
     found = read_datum(value, encoding, schema_of)
-    return found if isinstance(found, Malformed) else {field.name: value_at(found, field.path) for field in fields}
+    return (
+        found
+        if isinstance(found, Malformed)
+        else {field.name: value_at(found, field.path) for field in fields}
+    )
 
 
 def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None = None) -> Any:
@@ -83,7 +90,9 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
         except NoResolution as error:
             return Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
         except _BAD_BYTES as error:
-            return Malformed("NOT_AVRO", f"The record doesn't match its schema: {type(error).__name__} {error}"[:300])
+            return Malformed(
+                "NOT_AVRO", f"The record doesn't match its schema: {type(error).__name__} {error}"[:300]
+            )
 
     return decode
 

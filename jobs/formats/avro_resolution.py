@@ -1,4 +1,5 @@
-"""Values of a writer's schema as values of a reader's: one function per pair of schemas, composed once, called per record.
+"""Values of a writer's schema as values of a reader's: one function per pair of schemas, composed once,
+called per record.
 
 The rules are those of "Schema Resolution" in the Avro specification. Raw values are what fastavro reads under
 `decoding_schema`; results are the Python values of `jobs.formats.records.Row`.
@@ -7,12 +8,12 @@ The rules are those of "Schema Resolution" in the Avro specification. Raw values
 import struct
 import uuid
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Context
 from decimal import Decimal as Number
 from typing import Any, Final
 
-from jobs.base.instants import MAX_INSTANT, Instant, datetime_of
+from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
 from jobs.formats.avro_defaults import default_fits
 from jobs.formats.avro_schema_json import plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
@@ -20,7 +21,6 @@ from jobs.formats.avro_types import branches_of, merged_type
 
 Read = Callable[[Any], Any]
 
-_EPOCH: Final = date(1970, 1, 1)
 _WIDE: Final = Context(prec=2_000)
 _PER_MICRO: Final = {"millis": 1_000, "micros": 1}
 _PROMOTED: Final = {
@@ -53,8 +53,9 @@ def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
     """The function that turns raw values of `writer` into values of `reader`.
 
     Raises:
-        NoResolution: no value could be turned. The function raises it for single values (a branch, a symbol), and
-            ValueError or OverflowError for values beyond their type (a date after 9999, text that is no UTF-8).
+        NoResolution: no value could be turned. The function raises it for single values (a branch, a symbol),
+            and ValueError or OverflowError for values beyond their type (a date after 9999, text that is no
+            UTF-8).
     """
     if writer.kind == "union":
         return _from_union(writer, reader, at)
@@ -77,7 +78,9 @@ def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
         if branch.kind in ("record", "enum", "fixed"):
             table[plain_name(branch)] = read
         else:
-            table.setdefault(next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names), read)
+            table.setdefault(
+                next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names), read
+            )
 
     def read_union(value: Any) -> Any:
         if type(value) is tuple:  # fastavro names the branch of named types
@@ -95,7 +98,9 @@ def _raising(detail: str) -> Read:
 
 
 def _into_union(writer: AvroType, reader: AvroType, at: str) -> Read:
-    exact = [part for part in reader.parts if part.kind == writer.kind and part.short_name == writer.short_name]
+    exact = [
+        part for part in reader.parts if part.kind == writer.kind and part.short_name == writer.short_name
+    ]
     for branch in (*exact, *reader.parts):
         try:
             return _as_member(reader, branch, resolve(writer, branch, at))
@@ -125,21 +130,37 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
     defaults: dict[str, Any] = {}
     for part in reader.fields:
         here = f"{at}.{part.name}" if at else part.name
-        source = written.get(part.name) or next((written[alias] for alias in part.aliases if alias in written), None)
+        source = _written_field(part, written)
         if source is not None:
             reads.append((part.name, source.name, resolve(source.type, part.type, here)))
         elif part.default is ABSENT:
             raise NoResolution("The writer schema lacks this field, and it has no default.", here)
         else:
             defaults[part.name] = default_value(part)
-    order = [part.name for part in reader.fields]
+    return _record_read(reads, defaults, [part.name for part in reader.fields])
+
+
+def _written_field(field: AvroField, written: dict[str, AvroField]) -> AvroField | None:
+    """The writer's field for one of the reader's, by its name or the first of its aliases."""
+    return written.get(field.name) or next(
+        (written[alias] for alias in field.aliases if alias in written), None
+    )
+
+
+def _record_read(reads: list[tuple[str, str, Read]], defaults: dict[str, Any], order: list[str]) -> Read:
+    """Reads the fields of a record.
+
+    Args:
+        reads: the reader's name, the writer's name and how it is read, of each field that is written.
+        defaults: of the others.
+        order: of all fields, by the reader's names.
+    """
 
     def read_record(value: Any) -> Any:
-        found = {name: read(value[source]) for name, source, read in reads}
-        return {**found, **defaults} if defaults else found
+        return {name: read(value[source]) for name, source, read in reads}
 
     def read_in_order(value: Any) -> Any:
-        found = read_record(value)
+        found = read_record(value) | defaults
         return {name: found[name] for name in order}
 
     return read_in_order if defaults else read_record
@@ -165,7 +186,11 @@ def _enum(writer: AvroType, reader: AvroType, at: str) -> Read:
 
 def _fixed(writer: AvroType, reader: AvroType, at: str) -> Read:
     if not _names_match(writer, reader) or writer.size != reader.size:
-        raise NoResolution(f"The sizes differ: {writer.described} has {writer.size} bytes, {reader.described} has {reader.size}.", at)
+        raise NoResolution(
+            f"The sizes differ: {writer.described} has {writer.size} bytes, {reader.described} has "
+            f"{reader.size}.",
+            at,
+        )
     return _leaf(writer, reader, at)
 
 
@@ -191,8 +216,14 @@ _SAME: Final[dict[str, Callable[[AvroType, AvroType, str], Read]]] = {
 def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
     if writer.logical and reader.logical and not _times_match(writer.logical, reader.logical):
         raise NoResolution(f"{writer.logical} can't be read as {reader.logical}.", at)
-    if writer.logical == reader.logical == "decimal" and (writer.precision, writer.scale) != (reader.precision, reader.scale):
-        ours, theirs = f"decimal({reader.precision},{reader.scale})", f"decimal({writer.precision},{writer.scale})"
+    if writer.logical == reader.logical == "decimal" and (writer.precision, writer.scale) != (
+        reader.precision,
+        reader.scale,
+    ):
+        ours, theirs = (
+            f"decimal({reader.precision},{reader.scale})",
+            f"decimal({writer.precision},{writer.scale})",
+        )
         raise NoResolution(f"{theirs} can't be read as {ours}.", at)
     return _logical(writer, reader) or _plain(writer.kind, reader.kind)
 
@@ -202,10 +233,12 @@ def _times_match(writer: str, reader: str) -> bool:
 
 
 def _logical(writer: AvroType, reader: AvroType) -> Read | None:
-    """How a value with the reader's logical type is read; a timestamp's unit is the writer's, if it says one."""
+    """How a value with the reader's logical type is read;
+    a timestamp's unit is the writer's, if it says one.
+    """
     logical = reader.logical
     if logical == "date":
-        return lambda value: _EPOCH + timedelta(days=value)
+        return lambda value: EPOCH_DAY + timedelta(days=value)
     if "timestamp" in logical:
         unit = (writer.logical if "timestamp" in writer.logical else logical).rpartition("-")[2]
         return _timestamp_read(unit)
@@ -242,15 +275,23 @@ def _uuid(value: Any) -> str:
 
 
 def _plain(writer: str, reader: str) -> Read:
-    if writer in ("int", "long") and reader == "float":
-        return lambda value: struct.unpack("<f", struct.pack("<f", value))[0]
-    if writer in ("int", "long") and reader == "double":
-        return float
-    if writer == "string" and reader == "bytes":
-        return lambda value: value.encode("utf-8")
-    if writer == "bytes" and reader == "string":
-        return lambda value: value.decode("utf-8")
-    return _same
+    return _CONVERSIONS.get((writer, reader), _same)
+
+
+def _single(value: Any) -> Any:
+    """The nearest number of single precision."""
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+_CONVERSIONS: Final[dict[tuple[str, str], Read]] = {
+    ("int", "float"): _single,
+    ("long", "float"): _single,
+    ("int", "double"): float,
+    ("long", "double"): float,
+    ("string", "bytes"): lambda value: value.encode("utf-8"),
+    ("bytes", "string"): lambda value: value.decode("utf-8"),
+}
+"""By the kinds of writer and reader."""
 
 
 def _same(value: Any) -> Any:
@@ -271,15 +312,14 @@ def _default(given: Any, node: AvroType) -> Any:
         case "map":
             return {key: _default(part, node.parts[0]) for key, part in given.items()}
         case "record":
-            return {part.name: _default(given.get(part.name, part.default), part.type) for part in node.fields}
+            return {
+                part.name: _default(given.get(part.name, part.default), part.type) for part in node.fields
+            }
         case "bytes" | "fixed":
-            raw = given.encode("latin-1")
-            return resolve(node, node)(raw)
+            return resolve(node, node)(given.encode("latin-1"))
         case "float" | "double":
             return float(given)
-        case "null":
-            return None
-        case _:
+        case _:  # null, too, is read as it is
             return resolve(node, node)(given)
 
 

@@ -1,4 +1,6 @@
-"""The Avro schema of rows that a job writes: every field may be null and says so, so that later versions can leave it out or add to it."""
+"""The Avro schema of rows that a job writes: every field may be null and says so,
+so that later versions can leave it out or add to it.
+"""
 
 import json
 import re
@@ -28,9 +30,10 @@ def row_schema(rows: Schema, topic: str, names: Mapping[str, WrittenPath] = NO_N
 
     Args:
         rows: their fields; none holds a duration.
-        topic: whose name is the namespace, with ``_`` for signs that no name may hold. Records inside a record are told apart
-            by the path to them, which is theirs.
-        names: where in a record fields are written, of those that are not written as a member of their own name.
+        topic: whose name is the namespace, with ``_`` for signs that no name may hold. Records inside a
+            record are told apart by the path to them, which is theirs.
+        names: where in a record fields are written, of those that are not written as a member of their own
+            name.
     """
     space = re.sub(r"[^A-Za-z0-9_]", "_", topic)
     types = {field.name: field.type for field in rows}
@@ -48,7 +51,11 @@ def _laid_out(space: str, layout: Layout, types: Mapping[str, DataType]) -> dict
     members = []
     for name, inside in layout.items():
         inner = f"{space}.{name}"
-        written = _nullable(types[inside], inner) if isinstance(inside, str) else ["null", _laid_out(inner, inside, types)]
+        written = (
+            _nullable(types[inside], inner)
+            if isinstance(inside, str)
+            else ["null", _laid_out(inner, inside, types)]
+        )
         members.append((name, written))
     return _record(space, members)
 
@@ -62,12 +69,21 @@ def _nullable(data_type: DataType, space: str) -> list[Any]:
     """A type or null."""
     match data_type:
         case Decimal(precision, scale):
-            return ["null", {"type": "bytes", "logicalType": "decimal", "precision": precision, "scale": scale}]
+            return [
+                "null",
+                {"type": "bytes", "logicalType": "decimal", "precision": precision, "scale": scale},
+            ]
         case Array(element):
             return ["null", {"type": "array", "items": _nullable(element, f"{space}.item")}]
         case Map(value):
             return ["null", {"type": "map", "values": _nullable(value, f"{space}.value")}]
         case Struct(members):
-            return ["null", _record(space, [(member.name, _nullable(member.type, f"{space}.{member.name}")) for member in members])]
+            return [
+                "null",
+                _record(
+                    space,
+                    [(member.name, _nullable(member.type, f"{space}.{member.name}")) for member in members],
+                ),
+            ]
         case Atomic(atomic):
             return ["null", _ATOMIC[atomic]]

@@ -1,4 +1,5 @@
-"""The text of an Avro schema as a tree, within limits and with names resolved, by the Avro 1.12 specification.
+"""The text of an Avro schema as a tree, within limits and with names resolved, by the Avro 1.12
+specification.
 
 Recursive schemas are read: `jobs.formats.avro_types` refuses them, the registry does not.
 """
@@ -10,7 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.formats.avro_defaults import default_fits
-from jobs.formats.avro_tree import ABSENT, MAX_FIELDS, MAX_NESTING, PRIMITIVES, AvroField, AvroSchemaError, AvroType
+from jobs.formats.avro_tree import (
+    ABSENT,
+    MAX_FIELDS,
+    MAX_NESTING,
+    PRIMITIVES,
+    AvroField,
+    AvroSchemaError,
+    AvroType,
+)
 from jobs.formats.encodings import MAX_SCHEMA_CHARS
 from jobs.formats.json_text import depth_of
 
@@ -57,7 +66,8 @@ def parse_avro(text: str, references: tuple[str, ...] = ()) -> AvroType:
         references: schemas whose named types it may use, each after those that it uses itself.
 
     Raises:
-        AvroSchemaError: not a schema, or beyond a limit: 256 KB, 2,000 fields, 64 levels, names of 255 characters.
+        AvroSchemaError: not a schema, or beyond a limit: 256 KB, 2,000 fields, 64 levels, names of 255
+            characters.
     """
     reading = _Reading()
     for reference in references:
@@ -123,16 +133,15 @@ def _full(kind: str, given: dict[str, Any], space: str, reading: _Reading, at: s
     if kind in PRIMITIVES:
         return _with_logical(AvroType(kind), given)
     if kind in ("array", "map"):
-        key = "items" if kind == "array" else "values"
-        if key not in given:
-            raise AvroSchemaError(f"An {kind} needs {key}." if kind == "array" else f"A {kind} needs {key}.", at)
-        return AvroType(kind, parts=(_read(given[key], space, reading, f"{at}[]" if kind == "array" else f"{at}{{}}", depth + 1),))
+        return _container(kind, given, space, reading, at, depth)
     node = AvroType("record" if kind == "error" else kind, name=_full_name(given, space, at))
     if node.name in reading.names:
         raise AvroSchemaError(f"{node.name} is defined twice.", at)
     reading.names[node.name] = node
     own_space = node.name.rpartition(".")[0]
-    node.aliases = tuple(_in_space(alias, own_space) for alias in _texts(given.get("aliases", []), "aliases", at))
+    node.aliases = tuple(
+        _in_space(alias, own_space) for alias in _texts(given.get("aliases", []), "aliases", at)
+    )
     if node.kind == "record":
         node.fields = tuple(_fields(given.get("fields"), own_space, reading, at, depth))
     elif node.kind == "enum":
@@ -140,6 +149,16 @@ def _full(kind: str, given: dict[str, Any], space: str, reading: _Reading, at: s
     else:
         _read_fixed(node, given, at)
     return _with_logical(node, given)
+
+
+def _container(
+    kind: str, given: dict[str, Any], space: str, reading: _Reading, at: str, depth: int
+) -> AvroType:
+    """An array or a map."""
+    key, article, brackets = ("items", "An", "[]") if kind == "array" else ("values", "A", "{}")
+    if key not in given:
+        raise AvroSchemaError(f"{article} {kind} needs {key}.", at)
+    return AvroType(kind, parts=(_read(given[key], space, reading, f"{at}{brackets}", depth + 1),))
 
 
 def _full_name(given: dict[str, Any], space: str, at: str) -> str:
@@ -169,9 +188,7 @@ def _fields(given: Any, space: str, reading: _Reading, at: str, depth: int) -> I
         reading.fields += 1
         if reading.fields > MAX_FIELDS:
             raise AvroSchemaError(f"The record has more than {MAX_FIELDS} fields.", at)
-        name = part.get("name") if isinstance(part, dict) else None
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > MAX_NAME or "type" not in part:
-            raise AvroSchemaError(f"A field needs a name and a type: {json.dumps(part)[:80]}.", at)
+        name = _field_name(part, at)
         here = f"{at}.{name}" if at else name
         if name in seen:
             raise AvroSchemaError("Duplicate field name.", here)
@@ -180,13 +197,28 @@ def _fields(given: Any, space: str, reading: _Reading, at: str, depth: int) -> I
         read.default = part.get("default", ABSENT)
         read.aliases = _texts(part.get("aliases", []), "aliases", here)
         if read.default is not ABSENT and not default_fits(read.default, read.type):
-            raise AvroSchemaError(f"The default {json.dumps(read.default)[:60]} isn't a valid {read.type.described}.", here)
+            raise AvroSchemaError(
+                f"The default {json.dumps(read.default)[:60]} isn't a valid {read.type.described}.", here
+            )
         yield read
+
+
+def _field_name(part: Any, at: str) -> str:
+    name = part.get("name") if isinstance(part, dict) else None
+    if not isinstance(name, str) or not _is_field_name(name) or "type" not in part:
+        raise AvroSchemaError(f"A field needs a name and a type: {json.dumps(part)[:80]}.", at)
+    return name
+
+
+def _is_field_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and len(name) <= MAX_NAME
 
 
 def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
     node.symbols = _texts(given.get("symbols"), "symbols", at)
-    if len(set(node.symbols)) < len(node.symbols) or not all(_NAME.fullmatch(symbol) for symbol in node.symbols):
+    if len(set(node.symbols)) < len(node.symbols) or not all(
+        _NAME.fullmatch(symbol) for symbol in node.symbols
+    ):
         raise AvroSchemaError("Symbols must be unique names.", at)
     node.default = given.get("default")
     if node.default is not None and node.default not in node.symbols:
@@ -200,17 +232,23 @@ def _read_fixed(node: AvroType, given: dict[str, Any], at: str) -> None:
     node.size = size
 
 
+_FIXED_SIZES: Final = {"uuid": 16, "duration": 12}
+"""Bytes of a fixed, by logical type."""
+
+
 def _with_logical(node: AvroType, given: dict[str, Any]) -> AvroType:
     """Logical types that do not fit their node are ignored, as the specification asks."""
     logical = given.get("logicalType")
     if not isinstance(logical, str) or node.kind not in _LOGICAL.get(logical, ()):
         return node
+    if node.kind == "fixed" and node.size != _FIXED_SIZES.get(logical, node.size):
+        return node
     if logical == "decimal":
         precision, scale = given.get("precision"), given.get("scale", 0)
-        if not isinstance(precision, int) or not isinstance(scale, int) or not 0 <= scale <= precision or precision < 1:
+        if not isinstance(precision, int) or not isinstance(scale, int):
+            return node
+        if not 0 <= scale <= precision or precision < 1:
             return node
         node.precision, node.scale = precision, scale
-    if (logical == "uuid" and node.kind == "fixed" and node.size != 16) or (logical == "duration" and node.size != 12):
-        return node
     node.logical = logical
     return node

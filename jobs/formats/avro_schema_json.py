@@ -8,7 +8,9 @@ _NO_SPACE: Final = "_weir"
 
 
 def decoding_schema(node: AvroType) -> Any:
-    """The schema without logical types, defaults and aliases, so that values arrive as they stand in the bytes."""
+    """The schema without logical types, defaults and aliases,
+    so that values arrive as they stand in the bytes.
+    """
     return _json(node, set(), whole=False)
 
 
@@ -18,26 +20,21 @@ def full_schema(node: AvroType) -> Any:
 
 
 def plain_name(node: AvroType) -> str:
-    """The name of a named type in `decoding_schema`. One without a namespace gets one: inside another's namespace it could not be named."""
+    """The name of a named type in `decoding_schema`.
+
+    One without a namespace gets one: inside another's namespace it could not be named.
+    """
     return node.name if "." in node.name else f"{_NO_SPACE}.{node.name}"
 
 
 def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> Any:
     """Each named type is written out where it first occurs; `space` is the namespace around it."""
+    if node.name in known:
+        return node.name if whole else plain_name(node)
     if node.name:
-        if node.name in known:
-            return node.name if whole else plain_name(node)
         known.add(node.name)
-    inner = node.name.rpartition(".")[0] if node.name else space
-    more = _more(node) if whole else {}
+        return _named_json(node, known, space, whole=whole)
     match node.kind:
-        case "record":
-            fields = [_field(part, known, inner, whole=whole) for part in node.fields]
-            return {"type": "record", **_named(node, space, whole=whole), **more, "fields": fields}
-        case "enum":
-            return {"type": "enum", **_named(node, space, whole=whole), **more, "symbols": list(node.symbols)}
-        case "fixed":
-            return {"type": "fixed", **_named(node, space, whole=whole), **more, "size": node.size}
         case "array":
             return {"type": "array", "items": _json(node.parts[0], known, space, whole=whole)}
         case "map":
@@ -45,7 +42,22 @@ def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> A
         case "union":
             return [_json(part, known, space, whole=whole) for part in node.parts]
         case _:
+            more = _more(node) if whole else {}
             return {"type": node.kind, **more} if more else node.kind
+
+
+def _named_json(node: AvroType, known: set[str], space: str, *, whole: bool) -> dict[str, Any]:
+    """A record, an enum or a fixed."""
+    content: dict[str, Any]
+    if node.kind == "record":
+        inner = node.name.rpartition(".")[0]
+        content = {"fields": [_field(part, known, inner, whole=whole) for part in node.fields]}
+    elif node.kind == "enum":
+        content = {"symbols": list(node.symbols)}
+    else:
+        content = {"size": node.size}
+    more = _more(node) if whole else {}
+    return {"type": node.kind, **_named(node, space, whole=whole), **more, **content}
 
 
 def _named(node: AvroType, space: str, *, whole: bool) -> dict[str, str]:

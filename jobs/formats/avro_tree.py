@@ -1,4 +1,7 @@
-"""Avro schemas as trees. A reference to a named type is the same node as its definition, so a recursive schema is a cycle."""
+"""Avro schemas as trees.
+
+A reference to a named type is the same node as its definition, so a recursive schema is a cycle.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final

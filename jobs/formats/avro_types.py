@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from jobs.base.problems import Path
 from jobs.base.schemas import Field
 from jobs.base.types import (
     BOOLEAN,
@@ -35,11 +36,15 @@ _PLAIN: Final[dict[str, DataType]] = {
     "string": STRING,
     "enum": STRING,
 }
-_TIMESTAMPS: Final = {f"{local}timestamp-{unit}" for local in ("", "local-") for unit in ("millis", "micros", "nanos")}
+_TIMESTAMPS: Final = {
+    f"{local}timestamp-{unit}" for local in ("", "local-") for unit in ("millis", "micros", "nanos")
+}
 
 
 class _Count:
-    """How many fields the types have when written out: shared types count each time, so that none can explode."""
+    """How many fields the types have when written out:
+    shared types count each time, so that none can explode.
+    """
 
     def __init__(self) -> None:
         self.fields = 0
@@ -49,14 +54,17 @@ def fields_of(schema: AvroType) -> tuple[Field, ...]:
     """The fields of a record schema, in order.
 
     Raises:
-        AvroSchemaError: not a record; recursive; an array of values without width; a name that cannot be a field's; too large.
+        AvroSchemaError: not a record; recursive; an array of values without width; a name that cannot be a
+            field's; too large.
     """
     if schema.kind != "record":
         raise AvroSchemaError(f"The schema of a stream must be a record, not {schema.described}.")
     if not schema.fields:
         raise AvroSchemaError("The record has no fields.")
     count = _Count()
-    return tuple(Field(part.name, *_type(part.type, part.name, (schema.name,), count)) for part in schema.fields)
+    return tuple(
+        Field(part.name, *_type(part.type, part.name, (schema.name,), count)) for part in schema.fields
+    )
 
 
 def type_of(schema: AvroType) -> tuple[DataType, bool]:
@@ -81,12 +89,9 @@ def merged_type(union: AvroType) -> DataType | None:
     return DOUBLE if kinds == {"float", "double"} else None
 
 
-def _type(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> tuple[DataType, bool]:
+def _type(node: AvroType, at: str, above: Path, count: _Count) -> tuple[DataType, bool]:
     """The type of a node and whether it may be null."""
-    if len(at.split(".")) > MAX_DEPTH or len(above) > MAX_DEPTH:
-        raise AvroSchemaError(f"The schema is nested deeper than {MAX_DEPTH} levels.", at)
-    if node.name and node.name in above:
-        raise AvroSchemaError(f"{node.name} contains itself; recursive schemas aren't supported.", at)
+    _check_nesting(node, at, above)
     inside = (*above, node.name or node.kind) if node.kind in ("record", "array", "map") else above
     match node.kind:
         case "null":
@@ -94,15 +99,28 @@ def _type(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> tup
         case "record":
             return _struct(node, at, inside, count), False
         case "array":
-            if has_no_width(node.parts[0]):
-                raise AvroSchemaError("The items take no bytes, so a small record could claim any number of them.", at)
-            return Array(*_type(node.parts[0], f"{at}[]", inside, count)), False
+            return _array(node, at, inside, count), False
         case "map":
             return Map(*_type(node.parts[0], f"{at}{{}}", inside, count)), False
         case "union":
             return _union(node, at, above, count), any(part.kind == "null" for part in node.parts)
         case _:
             return leaf_type(node, at), False
+
+
+def _check_nesting(node: AvroType, at: str, above: tuple[str, ...]) -> None:
+    if len(at.split(".")) > MAX_DEPTH or len(above) > MAX_DEPTH:
+        raise AvroSchemaError(f"The schema is nested deeper than {MAX_DEPTH} levels.", at)
+    if node.name and node.name in above:
+        raise AvroSchemaError(f"{node.name} contains itself; recursive schemas aren't supported.", at)
+
+
+def _array(node: AvroType, at: str, inside: tuple[str, ...], count: _Count) -> Array:
+    if has_no_width(node.parts[0]):
+        raise AvroSchemaError(
+            "The items take no bytes, so a small record could claim any number of them.", at
+        )
+    return Array(*_type(node.parts[0], f"{at}[]", inside, count))
 
 
 def leaf_type(node: AvroType, at: str = "") -> DataType:
@@ -120,7 +138,7 @@ def leaf_type(node: AvroType, at: str = "") -> DataType:
     return _PLAIN[node.kind]
 
 
-def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> Struct:
+def _struct(node: AvroType, at: str, above: Path, count: _Count) -> Struct:
     count.fields += len(node.fields)
     if count.fields > MAX_FIELDS:
         raise AvroSchemaError(f"The expanded schema has more than {MAX_FIELDS} fields.", at)
@@ -135,7 +153,7 @@ def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> S
     return Struct(tuple(members))
 
 
-def _union(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> DataType:
+def _union(node: AvroType, at: str, above: Path, count: _Count) -> DataType:
     branches = branches_of(node)
     if not branches:
         raise AvroSchemaError("The field is always null, so it has no type.", at)
@@ -145,11 +163,18 @@ def _union(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> Da
     if merged is not None:
         return merged
     count.fields += len(branches)
-    return Struct(tuple(Member(f"member{i}", _type(part, f"{at}.member{i}", above, count)[0]) for i, part in enumerate(branches)))
+    return Struct(
+        tuple(
+            Member(f"member{i}", _type(part, f"{at}.member{i}", above, count)[0])
+            for i, part in enumerate(branches)
+        )
+    )
 
 
-def has_no_width(node: AvroType, above: tuple[str, ...] = ()) -> bool:
+def has_no_width(node: AvroType, above: Path = ()) -> bool:
     """True when a value of this type may take no bytes at all."""
     if node.kind == "record":
-        return node.name not in above and all(has_no_width(part.type, (*above, node.name)) for part in node.fields)
+        return node.name not in above and all(
+            has_no_width(part.type, (*above, node.name)) for part in node.fields
+        )
     return node.kind == "null" or (node.kind == "fixed" and node.size == 0)

@@ -34,7 +34,9 @@ def _type_text(text: str) -> str:
 
 def _field_name(text: str) -> str:
     if not is_name(text):
-        raise ValueError(f"{text!r} isn't a valid field name: start with a letter; use letters, digits, _ (max 63)")
+        raise ValueError(
+            f"{text!r} isn't a valid field name: start with a letter; use letters, digits, _ (max 63)"
+        )
     return text
 
 
@@ -49,8 +51,8 @@ class FieldContract(BaseModel):
         name: in jobs.
         type: a type's text form, such as ``decimal(10,2)``.
         nullable: False: a record without a value there is malformed.
-        path: where the value is in the record: names of members and indexes of array elements; None: the member of the same name.
-            Of CSV the name of a column; of a key's field where it is in the key.
+        path: where the value is in the record: names of members and indexes of array elements; None: the
+            member of the same name. Of CSV the name of a column; of a key's field where it is in the key.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,7 +66,11 @@ class FieldContract(BaseModel):
     @classmethod
     def _shortest_form(cls, given: Any) -> Any:
         """A path that says the field's own name says nothing."""
-        if isinstance(given, dict) and given.get("path") is not None and list(given["path"]) == [given.get("name")]:
+        if (
+            isinstance(given, dict)
+            and given.get("path") is not None
+            and list(given["path"]) == [given.get("name")]
+        ):
             return {**given, "path": None}
         return given
 
@@ -82,8 +88,8 @@ class FieldContract(BaseModel):
 class TimeFormat(BaseModel):
     """How a value holds an instant.
 
-    `unit` is for numbers, `format` (``iso`` or a pattern) for texts, neither for timestamps and dates. `zone` applies to texts
-    without an offset and to dates.
+    `unit` is for numbers, `format` (``iso`` or a pattern) for texts, neither for timestamps and dates. `zone`
+    applies to texts without an offset and to dates.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -102,10 +108,10 @@ class TimeField(TimeFormat):
 class EventTime(TimeFormat):
     """Where a record's event time comes from.
 
-    `kind` kafka_timestamp is the timestamp of the Kafka record; change is when a change event says that the change was made
-    (Debezium only); field reads `field` as unit, format and zone say. corrected takes the error of a device's clock out: `device` +
-    (`received` − `sent`), where `device` and `sent` are read from that clock and `received` from one that is right; without
-    `received`, the Kafka timestamp is used.
+    `kind` kafka_timestamp is the timestamp of the Kafka record; change is when a change event says that the
+    change was made (Debezium only); field reads `field` as unit, format and zone say. corrected takes the
+    error of a device's clock out: `device` + (`received` − `sent`), where `device` and `sent` are read from
+    that clock and `received` from one that is right; without `received`, the Kafka timestamp is used.
     """
 
     kind: Literal["kafka_timestamp", "field", "change", "corrected"] = "kafka_timestamp"
@@ -129,12 +135,15 @@ class StreamContract(BaseModel):
     """What every record of a stream or table must be.
 
     Attributes:
-        kind: a table is the newest row per key of its topic; a null value deletes (`docs/semantics/records-and-formats.md#tables`).
-        encoding: how a value's bytes hold the fields. A bare `format` beside the fields means that format's defaults.
+        kind: a table is the newest row per key of its topic; a null value deletes
+            (`docs/semantics/records-and-formats.md#tables`).
+        encoding: how a value's bytes hold the fields. A bare `format` beside the fields means that format's
+            defaults.
         key: fields that are read from the record's key instead of its value; a table needs at least one.
         key_encoding: how the key's bytes hold them.
         version_by: which of two entries of a key is newer, for tables.
-        delay: how far the watermark trails the greatest event time seen; None (tables only): the table takes no part in it.
+        delay: how far the watermark trails the greatest event time seen; None (tables only): the table takes
+            no part in it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -159,7 +168,11 @@ class StreamContract(BaseModel):
         short = read.pop("format", None)
         if short is not None:
             encoding = read.setdefault("encoding", {"format": short})
-            named = encoding.get("format", "json") if isinstance(encoding, dict) else getattr(encoding, "format", None)
+            named = (
+                encoding.get("format", "json")
+                if isinstance(encoding, dict)
+                else getattr(encoding, "format", None)
+            )
             if named != short:
                 raise ValueError(f"`format` is {short!r}, but `encoding` is {named!r}.")
         if read.get("kind", "stream") == "stream" and read.get("delay") is None:
@@ -174,7 +187,9 @@ class StreamContract(BaseModel):
 
     @property
     def schema_of_rows(self) -> Schema:
-        """The declared fields as a schema, without system fields; the key fields of a table are never null."""
+        """The declared fields as a schema, without system fields;
+        the key fields of a table are never null.
+        """
         rows = [field.model_dump() for field in self.fields]
         if self.kind == "table":
             rows = [{**row, "nullable": row["nullable"] and row["name"] not in self.key} for row in rows]
@@ -184,7 +199,9 @@ class StreamContract(BaseModel):
     def read_fields(self) -> tuple[ReadField, ...]:
         """The declared fields and where they are read from, in their order."""
         rows = zip(self.schema_of_rows, self.fields, strict=True)
-        return tuple(ReadField(row.name, row.type, row.nullable, declared.read_from) for row, declared in rows)
+        return tuple(
+            ReadField(row.name, row.type, row.nullable, declared.read_from) for row, declared in rows
+        )
 
     @property
     def delay_duration(self) -> Duration:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.names import is_reserved
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Path, Problem, problem
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.formats.contract import EventTime, StreamContract, TimeFormat
@@ -13,16 +13,17 @@ from jobs.formats.time_patterns import compile_pattern
 _TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
 
 
-def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list[Problem]:
-    """All problems of a contract: names, types, and whether its event time can be read (`docs/semantics/time.md#event-time-of-a-record`).
+def check_contract(contract: StreamContract, path: Path = ()) -> list[Problem]:
+    """All problems of a contract: names, types, and whether its event time can be read
+    (`docs/semantics/time.md#event-time-of-a-record`).
 
     Args:
         contract: well-formed by itself.
         path: where it stands in the request or document.
 
     Returns:
-        NAME_TAKEN, NAME_RESERVED, TYPE_NOT_OUTPUT, FIELD_UNKNOWN, TYPE_MISMATCH, KEY_TYPE, PARAMETER_MISSING, FORMAT_UNSUPPORTED,
-        ZONE_UNKNOWN.
+        NAME_TAKEN, NAME_RESERVED, TYPE_NOT_OUTPUT, FIELD_UNKNOWN, TYPE_MISMATCH, KEY_TYPE, PARAMETER_MISSING,
+        FORMAT_UNSUPPORTED, ZONE_UNKNOWN.
     """
     found: list[Problem] = []
     seen: set[str] = set()
@@ -35,14 +36,17 @@ def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list
         if holds(parse_type(field.type), lambda leaf: leaf == DURATION):
             found.append(
                 problem(
-                    "TYPE_NOT_OUTPUT", (*here, "type"), "Records can't contain durations.", "Use long, with the unit in the field name."
+                    "TYPE_NOT_OUTPUT",
+                    (*here, "type"),
+                    "Records can't contain durations.",
+                    "Use long, with the unit in the field name.",
                 )
             )
         seen.add(field.name)
     return found + check_encoding(contract, path) + _event_time(contract, (*path, "event_time"))
 
 
-def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _event_time(contract: StreamContract, path: Path) -> list[Problem]:
     rule = contract.event_time
     if rule.kind == "corrected":
         return _corrected(contract, rule, path)
@@ -54,41 +58,62 @@ def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem
     return _reading(contract, rule.field if rule.kind == "field" else None, rule, path)
 
 
-def _corrected(contract: StreamContract, rule: EventTime, path: tuple[str, ...]) -> list[Problem]:
+def _corrected(contract: StreamContract, rule: EventTime, path: Path) -> list[Problem]:
     found: list[Problem] = []
     for name, part in (("device", rule.device), ("sent", rule.sent), ("received", rule.received)):
         if part is not None:
             found += _reading(contract, part.field, part, (*path, name))
         elif name != "received":
-            hint = "event time = device + (received − sent): the device's time of the event and of sending, and the time of receipt."
+            hint = (
+                "event time = device + (received − sent): the device's time of the event and of sending, "
+                "and the time of receipt."
+            )
             found.append(problem("PARAMETER_MISSING", (*path, name), f"Set the field of `{name}`.", hint))
     return found
 
 
-def _reading(contract: StreamContract, name: str | None, rule: TimeFormat, path: tuple[str, ...]) -> list[Problem]:
+def _reading(contract: StreamContract, name: str | None, rule: TimeFormat, path: Path) -> list[Problem]:
     """Whether a field can be read as an instant; None: only what is said without one."""
     if not is_zone(rule.zone):
         return [
-            problem("ZONE_UNKNOWN", (*path, "zone"), f"Unknown time zone {rule.zone!r}.", "Use an IANA name such as Europe/Berlin, or UTC.")
+            problem(
+                "ZONE_UNKNOWN",
+                (*path, "zone"),
+                f"Unknown time zone {rule.zone!r}.",
+                "Use an IANA name such as Europe/Berlin, or UTC.",
+            )
         ]
     if name is None:
         return []
     declared = contract.schema_of_rows.get(name)
     if declared is None:
-        return [problem("FIELD_UNKNOWN", (*path, "field"), f"Unknown field {name}.", "Add it to the fields first.")]
+        return [
+            problem(
+                "FIELD_UNKNOWN", (*path, "field"), f"Unknown field {name}.", "Add it to the fields first."
+            )
+        ]
     if is_numeric(declared.type):
         return (
             []
             if rule.unit
-            else [problem("PARAMETER_MISSING", (*path, "unit"), "A numeric event time needs a unit.", "Set unit: s, ms, us or ns.")]
+            else [
+                problem(
+                    "PARAMETER_MISSING",
+                    (*path, "unit"),
+                    "A numeric event time needs a unit.",
+                    "Set unit: s, ms, us or ns.",
+                )
+            ]
         )
     if declared.type not in _TIME_TYPES:
         message = f"{type_text(declared.type)} can't be an event time."
-        return [problem("TYPE_MISMATCH", (*path, "field"), message, "Use a number, string, timestamp or date.")]
+        return [
+            problem("TYPE_MISMATCH", (*path, "field"), message, "Use a number, string, timestamp or date.")
+        ]
     return _text_rule(rule, path) if declared.type == STRING else []
 
 
-def _text_rule(rule: TimeFormat, path: tuple[str, ...]) -> list[Problem]:
+def _text_rule(rule: TimeFormat, path: Path) -> list[Problem]:
     if rule.format is None:
         return [
             problem(

@@ -1,11 +1,15 @@
-"""One line of separated values (RFC 4180) as its values: quoted ones hold anything, a quote inside is written twice."""
+"""One line of separated values (RFC 4180) as its values:
+quoted ones hold anything, a quote inside is written twice.
+"""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from jobs.formats.encodings import CsvEncoding
 from jobs.formats.records import Malformed
 
+_LINE_BREAK: Final = re.compile(r"[\r\n]")
 _MARK: Final = "\x00"  # stands for a delimiter outside quotes; so a text with it is no CSV
 
 
@@ -20,8 +24,8 @@ class CsvValue:
 def split_line(text: str, encoding: CsvEncoding) -> list[CsvValue] | Malformed:
     """The values of a line, or NOT_CSV; one line break at its end is left out.
 
-    What stands between quotes alternates with what stands outside, whatever it means: `jobs.engine.formats.csv_records`
-    takes the same steps in Spark.
+    What stands between quotes alternates with what stands outside, whatever it means:
+    `jobs.engine.formats.csv_records` takes the same steps in Spark.
     """
     line = text.removesuffix("\n").removesuffix("\r")
     if _MARK in line:
@@ -30,7 +34,7 @@ def split_line(text: str, encoding: CsvEncoding) -> list[CsvValue] | Malformed:
     if len(segments) % 2 == 0:
         return Malformed("NOT_CSV", "A quoted value isn't closed.")
     outside = segments[::2]
-    if any("\n" in segment or "\r" in segment for segment in outside):
+    if any(_LINE_BREAK.search(segment) for segment in outside):
         return Malformed("NOT_CSV", "Line break outside quotes; each record must be one line.")
     segments[::2] = [segment.replace(encoding.delimiter, _MARK) for segment in outside]
     values = [_value(raw, encoding) for raw in encoding.quote.join(segments).split(_MARK)]

@@ -10,7 +10,9 @@ from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values import typed_text
 
 
-def read_csv(value: bytes, encoding: CsvEncoding, fields: tuple[ReadField, ...]) -> dict[str, Any] | Malformed:
+def read_csv(
+    value: bytes, encoding: CsvEncoding, fields: tuple[ReadField, ...]
+) -> dict[str, Any] | Malformed:
     """The fields of a line.
 
     Args:

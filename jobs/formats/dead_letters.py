@@ -1,9 +1,9 @@
 """Headers of dead letters and of redriven records.
 
-A dead letter lies in its validator's own topic (`jobs.messages.dead_letter_topic`): its value is the record's value, byte for byte, its key
-the record's coordinates. Headers that begin with `PREFIX` say the rest; the record's own headers stand before them. The same
-coordinates may lie there more than once, because Spark's Kafka sink writes at least once: readers keep the first by topic id,
-partition and offset.
+A dead letter lies in its validator's own topic (`jobs.messages.dead_letter_topic`): its value is the record's
+value, byte for byte, its key the record's coordinates. Headers that begin with `PREFIX` say the rest; the
+record's own headers stand before them. The same coordinates may lie there more than once, because Spark's
+Kafka sink writes at least once: readers keep the first by topic id, partition and offset.
 """
 
 import json
@@ -20,7 +20,9 @@ TIMESTAMP: Final = PREFIX + "timestamp"  # Kafka's own of the record, in ms
 REJECTED_BY: Final = PREFIX + "rejected-by"
 REASON: Final = PREFIX + "reason"
 KEY: Final = PREFIX + "key"  # the record's key, byte for byte; absent where it has none
-TRUNCATED: Final = PREFIX + "truncated"  # the value's original size in bytes; only where it was too large to be kept whole
+TRUNCATED: Final = (
+    PREFIX + "truncated"
+)  # the value's original size in bytes; only where it was too large to be kept whole
 
 REDRIVEN: Final = "weir-redriven-"
 REDRIVEN_FROM: Final = REDRIVEN + "from"  # topic/partition/offset at which the record failed last
@@ -28,19 +30,22 @@ REDRIVEN_BY: Final = REDRIVEN + "by"  # the redrive's id
 REDRIVEN_TIMES: Final = REDRIVEN + "times"  # how often it has been sent again, this time included
 
 REJECTED_BY_DECODING: Final = "decode"
-MAX_VALUE_BYTES: Final = 30 * 1024 * 1024  # a longer value would not fit a message; of such only the beginning is kept
+MAX_VALUE_BYTES: Final = (
+    30 * 1024 * 1024
+)  # a longer value would not fit a message; of such only the beginning is kept
 TRUNCATED_BYTES: Final = 1_000_000
 
 
 def foreign_topic_text(topic: str) -> str:
-    """Message for users if a topic with the name of a validator's dead-letter topic was not created by the service.
+    """Message for users if a topic with the name of a validator's dead-letter topic was not created by the
+    service.
 
     Args:
         topic: its name.
     """
     return (
-        f"Topic {topic} wasn't created by contract validation, so nothing is written to it. Delete it with a Kafka tool, then turn "
-        "contract validation on again."
+        f"Topic {topic} wasn't created by contract validation, so nothing is written to it. Delete it "
+        "with a Kafka tool, then turn contract validation on again."
     )
 
 
@@ -106,7 +111,9 @@ def original_headers(headers: Headers) -> list[tuple[str, bytes | None]]:
     return [(name, value) for name, value in headers if not name.startswith((PREFIX, REDRIVEN))]
 
 
-def redriven_headers(headers: Headers, dead_letter: DeadLetter, redrive: str) -> list[tuple[str, bytes | None]]:
+def redriven_headers(
+    headers: Headers, dead_letter: DeadLetter, redrive: str
+) -> list[tuple[str, bytes | None]]:
     """The headers of a record that is sent again.
 
     Args:
@@ -114,7 +121,11 @@ def redriven_headers(headers: Headers, dead_letter: DeadLetter, redrive: str) ->
         dead_letter: what they say.
         redrive: the redrive's id.
     """
-    added = {REDRIVEN_FROM: dead_letter.coordinates, REDRIVEN_BY: redrive, REDRIVEN_TIMES: str(dead_letter.redrive_count + 1)}
+    added = {
+        REDRIVEN_FROM: dead_letter.coordinates,
+        REDRIVEN_BY: redrive,
+        REDRIVEN_TIMES: str(dead_letter.redrive_count + 1),
+    }
     return [*original_headers(headers), *((name, text.encode()) for name, text in added.items())]
 
 

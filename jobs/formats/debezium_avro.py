@@ -1,4 +1,6 @@
-"""Change events whose envelope is an Avro record: `before`, `after`, `source`, `op`, `ts_ms`, as Debezium's connectors register it."""
+"""Change events whose envelope is an Avro record: `before`, `after`, `source`, `op`, `ts_ms`,
+as Debezium's connectors register it.
+"""
 
 from typing import Any, Final
 
@@ -15,10 +17,16 @@ from jobs.formats.source_paths import ReadField, value_at
 _COUNTED: Final = (INT, LONG, STRING)
 
 
-def avro_event(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None) -> dict[str, Any] | Malformed:
+def avro_event(
+    value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None
+) -> dict[str, Any] | Malformed:
     """The envelope's fields, or NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO, NOT_CHANGE."""
     found = read_datum(value, encoding, schema_of)
-    return found if isinstance(found, dict | Malformed) else Malformed("NOT_CHANGE", "Not a change event: the value isn't a record.")
+    return (
+        found
+        if isinstance(found, dict | Malformed)
+        else Malformed("NOT_CHANGE", "Not a change event: the value isn't a record.")
+    )
 
 
 def row_members(envelope: tuple[Field, ...]) -> dict[str, Member]:
@@ -37,14 +45,21 @@ def row_members(envelope: tuple[Field, ...]) -> dict[str, Member]:
 def fits_column(declared: DataType, column: DataType) -> bool:
     """True when a field may be declared as this type: the column's own, or what it counts or writes as text.
 
-    Debezium writes most times as whole numbers, zoned times as texts, and decimals as texts where it is told to.
+    Debezium writes most times as whole numbers, zoned times as texts, and decimals as texts where it is told
+    to.
     """
     if declared == column:
         return True
-    return column == STRING if isinstance(declared, Decimal) else declared in (TIMESTAMP, DATE) and column in _COUNTED
+    return (
+        column == STRING
+        if isinstance(declared, Decimal)
+        else declared in (TIMESTAMP, DATE) and column in _COUNTED
+    )
 
 
-def row_fields(after: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str) -> dict[str, Any] | Malformed:
+def row_fields(
+    after: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str
+) -> dict[str, Any] | Malformed:
     """The fields of a row, or FIELD_TYPE.
 
     Args:
@@ -58,7 +73,12 @@ def row_fields(after: dict[str, Any], fields: tuple[ReadField, ...], time_unit: 
         is_counted = field.type in (TIMESTAMP, DATE) and isinstance(value, int)
         if is_counted or (isinstance(value, str) and field.type != STRING):
             try:
-                value = typed(NumberText(str(value), whole=True) if is_counted else value, field.type, field.at, time_unit)
+                value = typed(
+                    NumberText(str(value), whole=True) if is_counted else value,
+                    field.type,
+                    field.at,
+                    time_unit,
+                )
             except WrongType as wrong:
                 return Malformed("FIELD_TYPE", f"{wrong.at}: {wrong.detail}", field.name)
         values[field.name] = value

@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from jobs.base.instants import instant_of
+from jobs.base.time_units import MILLISECOND_US
+from jobs.base.types import LONG_RANGE
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_avro import avro_event, row_fields
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
@@ -17,8 +19,6 @@ from jobs.formats.source_paths import ReadField
 ROW_OPS: Final = ("c", "u", "r")
 LEFT_OUT_OPS: Final = ("m", "t")
 
-_LONG: Final = range(-(2**63), 2**63)
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -27,7 +27,8 @@ class Change:
     Attributes:
         values: of the row after the change; empty for a deletion.
         deleted: the row is gone.
-        at_ms: when the change was made in the source, or else seen by the connector; None when neither is said.
+        at_ms: when the change was made in the source, or else seen by the connector; None when neither is
+            said.
     """
 
     values: dict[str, Any]
@@ -47,11 +48,15 @@ def read_change(
         schema_of: as for `read_avro`.
 
     Returns:
-        `Skipped` for messages and truncations, or NOT_CHANGE, FIELD_TYPE; of JSON also NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT;
-        of Avro NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
+        `Skipped` for messages and truncations, or NOT_CHANGE, FIELD_TYPE; of JSON also NOT_FRAMED, NOT_JSON,
+        TOO_DEEP, NOT_OBJECT; of Avro NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
     """
     is_avro = isinstance(encoding.inner, AvroEncoding)
-    event = avro_event(value, encoding.inner, schema_of) if isinstance(encoding.inner, AvroEncoding) else json_event(value, encoding.inner)
+    event = (
+        avro_event(value, encoding.inner, schema_of)
+        if isinstance(encoding.inner, AvroEncoding)
+        else json_event(value, encoding.inner)
+    )
     if isinstance(event, Malformed):
         return event
     op = event.get("op")
@@ -64,7 +69,11 @@ def read_change(
     after = event.get("after")
     if not isinstance(after, dict):
         return Malformed("NOT_CHANGE", "The change event has no row in `after`.", "after")
-    values = row_fields(after, fields, encoding.time_unit) if is_avro else typed_fields(after, fields, encoding.time_unit)
+    values = (
+        row_fields(after, fields, encoding.time_unit)
+        if is_avro
+        else typed_fields(after, fields, encoding.time_unit)
+    )
     return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
 
 
@@ -84,10 +93,15 @@ def _at_ms(event: dict[str, Any]) -> int | None:
     source = event.get("source")
     places = (source.get("ts_ms") if isinstance(source, dict) else None, event.get("ts_ms"))
     for found in places:
-        if isinstance(found, NumberText) and found.whole and len(found.text) <= 20 and int(found.text) in _LONG:
+        if (
+            isinstance(found, NumberText)
+            and found.whole
+            and len(found.text) <= 20
+            and int(found.text) in LONG_RANGE
+        ):
             return int(found.text)
         if isinstance(found, int) and not isinstance(found, bool):
             return found
         if isinstance(found, datetime):
-            return instant_of(found) // 1_000
+            return instant_of(found) // MILLISECOND_US
     return None

@@ -1,8 +1,12 @@
-"""The one decoder: a record as a row of its stream or table, or why it is malformed (`docs/semantics/records-and-formats.md`).
+"""The one decoder: a record as a row of its stream or table, or why it is malformed
+(`docs/semantics/records-and-formats.md`).
 
-What the browser shows, what a validator quarantines and what a job reads come from here; `jobs.engine.formats` does the same
-in Spark, and the tables ``tests/golden/*_records.json`` hold both together.
+What the browser shows, what a validator quarantines and what a job reads come from here;
+`jobs.engine.formats` does the same in Spark, and the tables ``tests/golden/*_records.json`` hold both
+together.
 """
+
+from typing import Any
 
 from jobs.formats.avro_records import SchemaOf, read_avro
 from jobs.formats.contract import StreamContract
@@ -55,19 +59,31 @@ def decode(
     if change.deleted:
         if contract.kind == "stream":
             return Skipped("A deletion.")
-        values = {field.name: values.get(field.name) for field in contract.schema_of_rows}
-    else:
-        for field in contract.read_fields:
-            if not field.nullable and values[field.name] is None:
-                where = "" if field.is_member else f"; it is read from {field.at}"
-                return Malformed("FIELD_MISSING", f"{field.name} is required{where}.", field.name)
+        values = _row_of(values, contract)
+    elif (missing := _missing_field(values, contract)) is not None:
+        return missing
     moment = event_time(values, contract, timestamp_us, change.at_ms, deleted=change.deleted)
     if isinstance(moment, Malformed):
         return moment
     return Row({field.name: values[field.name] for field in contract.schema_of_rows}, moment, change.deleted)
 
 
-def _change(value: bytes | None, contract: StreamContract, schema_of: SchemaOf | None) -> Change | Malformed | Skipped:
+def _row_of(values: dict[str, Any], contract: StreamContract) -> dict[str, Any]:
+    return {field.name: values.get(field.name) for field in contract.schema_of_rows}
+
+
+def _missing_field(values: dict[str, Any], contract: StreamContract) -> Malformed | None:
+    """FIELD_MISSING for the first field that is required and null."""
+    for field in contract.read_fields:
+        if not field.nullable and values[field.name] is None:
+            where = "" if field.is_member else f"; it is read from {field.at}"
+            return Malformed("FIELD_MISSING", f"{field.name} is required{where}.", field.name)
+    return None
+
+
+def _change(
+    value: bytes | None, contract: StreamContract, schema_of: SchemaOf | None
+) -> Change | Malformed | Skipped:
     if value is None:
         if contract.kind == "table":
             return Change({}, True, None)

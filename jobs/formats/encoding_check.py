@@ -1,8 +1,8 @@
 """Whether a contract's encodings and key can give its fields."""
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Path, Problem, problem
 from jobs.base.schemas import Field
-from jobs.base.types import STRING, Array, Map, Struct, is_key_type, parse_type, type_text
+from jobs.base.types import STRING, Array, DataType, Map, Struct, is_key_type, parse_type, type_text
 from jobs.formats.avro_records import avro_fields, parsed
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import type_of
@@ -13,11 +13,11 @@ from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_members, member_type
 from jobs.formats.json_tree import is_tree
 from jobs.formats.record_key import key_fields
-from jobs.formats.source_paths import path_text
+from jobs.formats.source_paths import ReadField, path_text
 from jobs.formats.typed_paths import type_at
 
 
-def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def check_encoding(contract: StreamContract, path: Path) -> list[Problem]:
     """Problems of kind, key and encoding.
 
     Returns:
@@ -32,66 +32,108 @@ def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Prob
     ]
 
 
-def _json_elsewhere(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _json_elsewhere(contract: StreamContract, path: Path) -> list[Problem]:
     """JSON Schemas are for values alone."""
     places: list[tuple[tuple[str, ...], object]] = [(("key_encoding",), contract.key_encoding)]
     if isinstance(contract.encoding, DebeziumEncoding):
         places.append((("encoding", "inner"), contract.encoding.inner))
     return [
-        problem("FORMAT_UNSUPPORTED", (*path, *place, "schema"), "JSON Schema validation only applies to values.", "Remove it here.")
+        problem(
+            "FORMAT_UNSUPPORTED",
+            (*path, *place, "schema"),
+            "JSON Schema validation only applies to values.",
+            "Remove it here.",
+        )
         for place, encoding in places
-        if isinstance(encoding, JsonEncoding) and (encoding.json_schema is not None or encoding.subject is not None)
+        if isinstance(encoding, JsonEncoding)
+        and (encoding.json_schema is not None or encoding.subject is not None)
     ]
 
 
-def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _key(contract: StreamContract, path: Path) -> list[Problem]:
     types = {field.name: parse_type(field.type) for field in contract.fields}
     found = []
     if contract.kind == "table" and not contract.key:
-        found.append(problem("PARAMETER_MISSING", (*path, "key"), "A table needs a key.", "Set the fields in the record's key."))
+        found.append(
+            problem(
+                "PARAMETER_MISSING",
+                (*path, "key"),
+                "A table needs a key.",
+                "Set the fields in the record's key.",
+            )
+        )
     for place, name in enumerate(contract.key):
         here = (*path, "key", str(place))
         if name not in types:
-            found.append(problem("FIELD_UNKNOWN", here, f"Unknown field {name}.", "Add it to the fields first."))
+            found.append(
+                problem("FIELD_UNKNOWN", here, f"Unknown field {name}.", "Add it to the fields first.")
+            )
         elif name in contract.key[:place]:
             found.append(problem("NAME_TAKEN", here, f"{name} is listed twice."))
         elif not is_key_type(types[name]):
             found.append(
                 problem(
-                    "KEY_TYPE", here, f"{type_text(types[name])} can't be part of a key.", "Use strings, integers, timestamps or dates."
+                    "KEY_TYPE",
+                    here,
+                    f"{type_text(types[name])} can't be part of a key.",
+                    "Use strings, integers, timestamps or dates.",
                 )
             )
     if isinstance(contract.key_encoding, TextEncoding) and len(contract.key) > 1:
         found.append(
-            problem("FORMAT_UNSUPPORTED", (*path, "key_encoding"), "A text key has exactly one field.", "Use json for several fields.")
+            problem(
+                "FORMAT_UNSUPPORTED",
+                (*path, "key_encoding"),
+                "A text key has exactly one field.",
+                "Use json for several fields.",
+            )
         )
     return found
 
 
-def _key_paths(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _key_paths(contract: StreamContract, path: Path) -> list[Problem]:
     """A text has no parts; a JSON key's are members of objects, each read once."""
     keyed = key_fields(contract)
     if isinstance(contract.key_encoding, TextEncoding):
-        elsewhere, message, hint = [field for field in keyed if not field.is_member], "A text key has no members.", "Remove the path."
+        elsewhere, message, hint = (
+            [field for field in keyed if not field.is_member],
+            "A text key has no members.",
+            "Remove the path.",
+        )
     elif isinstance(contract.key_encoding, JsonEncoding) and not is_tree(keyed):
         elsewhere = [field for field in keyed if not field.is_member]
-        message, hint = "Each key field needs its own member of the key.", "Use member names only, no array elements."
+        message, hint = (
+            "Each key field needs its own member of the key.",
+            "Use member names only, no array elements.",
+        )
     else:
         return []
     declared = [field.name for field in contract.fields]
-    return [problem("FORMAT_UNSUPPORTED", (*path, "fields", str(declared.index(field.name)), "path"), message, hint) for field in elsewhere]
+    return [
+        problem(
+            "FORMAT_UNSUPPORTED", (*path, "fields", str(declared.index(field.name)), "path"), message, hint
+        )
+        for field in elsewhere
+    ]
 
 
 def _held(contract: StreamContract) -> list[FieldContract]:
     return [field for field in contract.fields if field.name not in contract.key]
 
 
-def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _fields(contract: StreamContract, path: Path) -> list[Problem]:
     held = _held(contract)
     match contract.encoding:
         case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
             hint = "Declare one field of type string, and split it in a step."
-            return [problem("TYPE_MISMATCH", (*path, "fields"), "A text value has exactly one field of type string.", hint)]
+            return [
+                problem(
+                    "TYPE_MISMATCH",
+                    (*path, "fields"),
+                    "A text value has exactly one field of type string.",
+                    hint,
+                )
+            ]
         case TextEncoding() if held[0].path is not None:
             here = (*path, "fields", str(contract.fields.index(held[0])), "path")
             return [problem("FORMAT_UNSUPPORTED", here, "A text value has no members.", "Remove the path.")]
@@ -102,14 +144,25 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
         case JsonEncoding(json_schema=str() as text):
             return _json_fields(text, held, contract, (*path, "encoding"))
         case JsonEncoding(subject=str()):
-            return [problem("PARAMETER_MISSING", (*path, "encoding", "schema"), "The subject has no schema.", "Enter the schema.")]
+            return [
+                problem(
+                    "PARAMETER_MISSING",
+                    (*path, "encoding", "schema"),
+                    "The subject has no schema.",
+                    "Enter the schema.",
+                )
+            ]
         case CsvEncoding() as csv:
-            return [*_column_paths(contract, held, path), *_columns(csv, held, path), *_flat(contract, held, path)]
+            return [
+                *_column_paths(contract, held, path),
+                *_columns(csv, held, path),
+                *_flat(contract, held, path),
+            ]
         case _:
             return []
 
 
-def _columns(csv: CsvEncoding, held: list[FieldContract], path: tuple[str, ...]) -> list[Problem]:
+def _columns(csv: CsvEncoding, held: list[FieldContract], path: Path) -> list[Problem]:
     if csv.columns is None:
         return []
     here = (*path, "encoding", "columns")
@@ -118,54 +171,97 @@ def _columns(csv: CsvEncoding, held: list[FieldContract], path: tuple[str, ...])
     return [
         *(problem("NAME_TAKEN", here, f"Column {name} is listed twice.") for name in sorted(twice)),
         *(
-            problem("FIELD_UNKNOWN", here, f"Column {name} isn't in the column list.", "List all columns in their order.")
+            problem(
+                "FIELD_UNKNOWN",
+                here,
+                f"Column {name} isn't in the column list.",
+                "List all columns in their order.",
+            )
             for name in absent
         ),
     ]
 
 
-def _column_paths(contract: StreamContract, held: list[FieldContract], path: tuple[str, ...]) -> list[Problem]:
+def _column_paths(contract: StreamContract, held: list[FieldContract], path: Path) -> list[Problem]:
     return [
-        problem("FORMAT_UNSUPPORTED", (*path, "fields", str(place), "path"), "CSV columns have no members.", "Use the name of a column.")
+        problem(
+            "FORMAT_UNSUPPORTED",
+            (*path, "fields", str(place), "path"),
+            "CSV columns have no members.",
+            "Use the name of a column.",
+        )
         for place, field in enumerate(contract.fields)
         if field in held and len(field.read_from) > 1
     ]
 
 
-def _flat(contract: StreamContract, held: list[FieldContract], path: tuple[str, ...]) -> list[Problem]:
+def _flat(contract: StreamContract, held: list[FieldContract], path: Path) -> list[Problem]:
     return [
-        problem("TYPE_MISMATCH", (*path, "fields", str(place), "type"), f"CSV values can't be {field.type}.", "Use a single-valued type.")
+        problem(
+            "TYPE_MISMATCH",
+            (*path, "fields", str(place), "type"),
+            f"CSV values can't be {field.type}.",
+            "Use a single-valued type.",
+        )
         for place, field in enumerate(contract.fields)
         if field in held and isinstance(parse_type(field.type), Array | Map | Struct)
     ]
 
 
-def _json_fields(text: str, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _json_fields(text: str, held: list[FieldContract], contract: StreamContract, path: Path) -> list[Problem]:
     try:
         schema = json_schema_values(text)
         given = [path_text((field.name,)) for field in json_members(schema)]
     except JsonSchemaError as error:
         hint = "Use a self-contained JSON Schema of type object."
-        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"This JSON Schema can't validate records: {error}", hint)]
+        return [
+            problem(
+                "FORMAT_UNSUPPORTED",
+                (*path, "schema"),
+                f"This JSON Schema can't validate records: {error}",
+                hint,
+            )
+        ]
     found = []
     for field in held:
         here = (*path[:-1], "fields", str(contract.fields.index(field)))
         read = member_type(schema, field.read_from)
         if read is None:
             message = f"The schema has no property {path_text(field.read_from)} with a single type."
-            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its properties: {', '.join(given) or 'none'}."))
+            found.append(
+                problem(
+                    "FIELD_UNKNOWN",
+                    (*here, _named(field)),
+                    message,
+                    f"Its properties: {', '.join(given) or 'none'}.",
+                )
+            )
         elif not can_read(parse_type(field.type), read):
             message = f"{field.name} is {type_text(read)} in the schema, which can't be read as {field.type}."
-            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."))
+            found.append(
+                problem(
+                    "TYPE_MISMATCH",
+                    (*here, "type"),
+                    message,
+                    "Declare the schema's type, and cast in a step.",
+                )
+            )
     return found
 
 
-def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _avro_fields(
+    encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: Path
+) -> list[Problem]:
     try:
         given = {field.name: field for field in avro_fields(encoding)}
     except AvroSchemaError as error:
         return [
-            problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema can't be converted to fields: {error}", "Use a record schema.")
+            problem(
+                "FORMAT_UNSUPPORTED",
+                (*path, "schema"),
+                f"The schema can't be converted to fields: {error}",
+                "Use a record schema.",
+            )
         ]
     found = []
     for field in held:
@@ -173,50 +269,107 @@ def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: St
         read = type_at(given, field.read_from)
         if read is None:
             message = f"The schema has no field {path_text(field.read_from)}."
-            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its fields: {', '.join(given)}."))
+            found.append(
+                problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its fields: {', '.join(given)}.")
+            )
         elif field.type != type_text(read):
             message = f"{field.name} is {type_text(read)} in the schema, not {field.type}."
-            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."))
+            found.append(
+                problem(
+                    "TYPE_MISMATCH",
+                    (*here, "type"),
+                    message,
+                    "Declare the schema's type, and cast in a step.",
+                )
+            )
     return found
 
 
-def _row_fields(encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _row_fields(
+    encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: Path
+) -> list[Problem]:
     try:
-        columns = {name: Field(name, member.type, member.nullable) for name, member in row_members(avro_fields(encoding)).items()}
+        columns = {
+            name: Field(name, member.type, member.nullable)
+            for name, member in row_members(avro_fields(encoding)).items()
+        }
     except AvroSchemaError as error:
         hint = "Use the envelope schema that the connector registered."
-        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema isn't a change event schema: {error}", hint)]
+        return [
+            problem(
+                "FORMAT_UNSUPPORTED",
+                (*path, "schema"),
+                f"The schema isn't a change event schema: {error}",
+                hint,
+            )
+        ]
     found = []
     for field in held:
         here = (*path[:-2], "fields", str(contract.fields.index(field)))
         column = type_at(columns, field.read_from)
         if column is None:
             message = f"The row has no column {path_text(field.read_from)}."
-            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its columns: {', '.join(columns)}."))
+            found.append(
+                problem(
+                    "FIELD_UNKNOWN", (*here, _named(field)), message, f"Its columns: {', '.join(columns)}."
+                )
+            )
         elif not fits_column(parse_type(field.type), column):
-            message = f"{field.name} is {type_text(column)} in the schema, which can't be read as {field.type}."
-            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."))
+            message = (
+                f"{field.name} is {type_text(column)} in the schema, which can't be read as {field.type}."
+            )
+            found.append(
+                problem(
+                    "TYPE_MISMATCH",
+                    (*here, "type"),
+                    message,
+                    "Declare the schema's type, and cast in a step.",
+                )
+            )
     return found
 
 
-def _avro_key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _avro_key(contract: StreamContract, path: Path) -> list[Problem]:
     encoding, here = contract.key_encoding, (*path, "key_encoding", "schema")
     if not isinstance(encoding, AvroEncoding):
         return []
     try:
-        tree = parsed(encoding.avro_schema or "")
-        named = {field.name: field for field in avro_fields(encoding)} if tree.kind == "record" else {}
-        whole = type_of(tree)[0] if tree.kind != "record" else None
+        held = _held_by_key(encoding)
     except AvroSchemaError as error:
-        return [problem("FORMAT_UNSUPPORTED", here, f"The key's schema can't be converted to fields: {error}", "Enter the key's schema.")]
+        return [
+            problem(
+                "FORMAT_UNSUPPORTED",
+                here,
+                f"The key's schema can't be converted to fields: {error}",
+                "Enter the key's schema.",
+            )
+        ]
     message = "The key's schema doesn't have the key fields with these types."
     keyed = key_fields(contract)
     if len(keyed) < len(contract.key):
         return [problem("TYPE_MISMATCH", here, message, "Add the key fields first.")]
-    holds = ", ".join(f"{field.name}: {type_text(field.type)}" for field in named.values()) if whole is None else type_text(whole)
-    given = {field.name: type_at(named, field.path) if whole is None else whole for field in keyed}
-    unlike = [field for field in keyed if (held := given[field.name]) is None or type_text(held) != type_text(field.type)]
-    return [problem("TYPE_MISMATCH", here, message, f"Its fields: {holds}.") for _ in unlike[:1]]
+    if all(_gives(held, field) for field in keyed):
+        return []
+    return [problem("TYPE_MISMATCH", here, message, f"Its fields: {_listed(held)}.")]
+
+
+def _held_by_key(encoding: AvroEncoding) -> dict[str, Field] | DataType:
+    """The fields of the key's record by name, or the type of a key that is no record."""
+    tree = parsed(encoding.avro_schema or "")
+    if tree.kind == "record":
+        return {field.name: field for field in avro_fields(encoding)}
+    return type_of(tree)[0]
+
+
+def _gives(held: dict[str, Field] | DataType, field: ReadField) -> bool:
+    given = type_at(held, field.path) if isinstance(held, dict) else held
+    return given is not None and type_text(given) == type_text(field.type)
+
+
+def _listed(held: dict[str, Field] | DataType) -> str:
+    if isinstance(held, dict):
+        return ", ".join(f"{field.name}: {type_text(field.type)}" for field in held.values())
+    return type_text(held)
 
 
 def _named(field: FieldContract) -> str:

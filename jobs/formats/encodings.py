@@ -2,7 +2,15 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
 
 MAX_SCHEMA_CHARS: Final = 256 * 1024
 
@@ -22,7 +30,8 @@ class JsonEncoding(_Encoding):
 
     Attributes:
         json_schema: a JSON Schema that every value must fit, as text (`schema` outside); only of values.
-        subject: the registry's subject whose newest version is meant; the platform writes its text into `json_schema`.
+        subject: the registry's subject whose newest version is meant; the platform writes its text into
+            `json_schema`.
         schema_id: the id of that version, which stands before records that the platform writes itself.
     """
 
@@ -44,10 +53,13 @@ class AvroEncoding(_Encoding):
     """An Avro binary record.
 
     Attributes:
-        avro_schema: what readers see, as text (`schema` outside); of records without framing also what wrote them.
-        subject: the registry's subject whose newest version is meant; the platform writes its text into `avro_schema`.
+        avro_schema: what readers see, as text (`schema` outside); of records without framing also what wrote
+            them.
+        subject: the registry's subject whose newest version is meant; the platform writes its text into
+            `avro_schema`.
         framing: confluent: a magic byte and the id of the writer's schema stand before each record.
-        writers: schemas of writers by id, as far as they are known when a job starts; others are looked up as they appear.
+        writers: schemas of writers by id, as far as they are known when a job starts; others are looked up as
+            they appear.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
@@ -61,7 +73,9 @@ class AvroEncoding(_Encoding):
     @model_validator(mode="after")
     def _says_its_schema(self) -> "AvroEncoding":
         if self.avro_schema is None and self.subject is None:
-            raise ValueError("Avro needs `schema` (the schema itself) or `subject` (its name in the registry).")
+            raise ValueError(
+                "Avro needs `schema` (the schema itself) or `subject` (its name in the registry)."
+            )
         return self
 
 
@@ -90,20 +104,24 @@ class CsvEncoding(_Encoding):
 
 
 class TextEncoding(_Encoding):
-    """The whole value is one text, of the one declared field (a key: of the one key field, read by its type)."""
+    """The whole value is one text, of the one declared field
+    (a key: of the one key field, read by its type).
+    """
 
     format: Literal["text"] = "text"
 
 
 class DebeziumEncoding(_Encoding):
-    """A change event of Debezium: `before`, `after`, `op`, `source`, `ts_ms`, with or without its schema beside it.
+    """A change event of Debezium: `before`, `after`, `op`, `source`, `ts_ms`, with or without its schema
+    beside it.
 
     A table reads it as changes; a stream as append-only rows: the row after each change, without deletions.
 
     Attributes:
         inner: how the event itself is written; of Avro the schema is that of the whole envelope.
-        time_unit: in which timestamps count that are whole numbers (ms for MySQL's DATETIME(0 to 3), us for PostgreSQL);
-            dates count days. Decimals of JSON must be texts: the connector's ``decimal.handling.mode=string``.
+        time_unit: in which timestamps count that are whole numbers (ms for MySQL's DATETIME(0 to 3), us for
+            PostgreSQL); dates count days. Decimals of JSON must be texts: the connector's
+            ``decimal.handling.mode=string``.
     """
 
     format: Literal["debezium"] = "debezium"
@@ -111,5 +129,7 @@ class DebeziumEncoding(_Encoding):
     inner: Annotated[JsonEncoding | AvroEncoding, Field(discriminator="format")] = JsonEncoding()
 
 
-Encoding = Annotated[JsonEncoding | AvroEncoding | CsvEncoding | TextEncoding | DebeziumEncoding, Field(discriminator="format")]
+Encoding = Annotated[
+    JsonEncoding | AvroEncoding | CsvEncoding | TextEncoding | DebeziumEncoding, Field(discriminator="format")
+]
 KeyEncoding = Annotated[JsonEncoding | AvroEncoding | TextEncoding, Field(discriminator="format")]

@@ -1,4 +1,6 @@
-"""Event time of a decoded record, by the rule of its stream (`docs/semantics/time.md#event-time-of-a-record`)."""
+"""Event time of a decoded record, by the rule of its stream
+(`docs/semantics/time.md#event-time-of-a-record`).
+"""
 
 import math
 from collections.abc import Mapping
@@ -18,11 +20,21 @@ from jobs.formats.time_patterns import TimePattern, compile_pattern
 
 _OUT_OF_RANGE: Final = Instant(MAX_INSTANT)  # event times are smaller
 _FACTORS: Final = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 0.001}
-_MICROS: Final = {"s": Fraction(1_000_000), "ms": Fraction(1_000), "us": Fraction(1), "ns": Fraction(1, 1_000)}
+_MICROS: Final = {
+    "s": Fraction(1_000_000),
+    "ms": Fraction(1_000),
+    "us": Fraction(1),
+    "ns": Fraction(1, 1_000),
+}
 
 
 def event_time(
-    values: Mapping[str, Any], contract: StreamContract, timestamp_us: int, change_ms: int | None = None, *, deleted: bool = False
+    values: Mapping[str, Any],
+    contract: StreamContract,
+    timestamp_us: int,
+    change_ms: int | None = None,
+    *,
+    deleted: bool = False,
 ) -> Instant | Malformed:
     """The event time of a record's values.
 
@@ -31,26 +43,35 @@ def event_time(
         contract: of the stream.
         timestamp_us: Kafka's timestamp of the record, in microseconds.
         change_ms: when the change was made, as a change event says.
-        deleted: the record deletes a row: it has no fields to read a time from, so the Kafka timestamp stands in.
+        deleted: the record deletes a row: it has no fields to read a time from, so the Kafka timestamp stands
+            in.
 
     Returns:
         The instant, or TIME_MISSING, TIME_RANGE or TIME_AHEAD.
     """
     rule = contract.event_time
-    found: Instant | None = Instant(timestamp_us)
     if rule.kind == "change" and (change_ms is not None or not deleted):
         found = None if change_ms is None else _bounded(change_ms * 1_000)
-    elif not deleted or set(rule.read_from) <= set(contract.key):
-        if rule.kind == "field" and rule.field is not None:
-            found = _of_value(values.get(rule.field), rule)
-        elif rule.kind == "corrected":
-            found = _corrected(values, rule, timestamp_us)
+    elif deleted and not set(rule.read_from) <= set(contract.key):
+        found = Instant(timestamp_us)
+    else:
+        found = _read(values, rule, timestamp_us)
     if found is None and rule.on_missing == "kafka_timestamp":
         found = Instant(timestamp_us)
     return within_bounds(found, contract, timestamp_us, next(iter(rule.read_from), ""))
 
 
-def within_bounds(found: Instant | None, contract: StreamContract, timestamp_us: int, place: str) -> Instant | Malformed:
+def _read(values: Mapping[str, Any], rule: EventTime, timestamp_us: int) -> Instant | None:
+    if rule.kind == "field" and rule.field is not None:
+        return _of_value(values.get(rule.field), rule)
+    if rule.kind == "corrected":
+        return _corrected(values, rule, timestamp_us)
+    return Instant(timestamp_us)
+
+
+def within_bounds(
+    found: Instant | None, contract: StreamContract, timestamp_us: int, place: str
+) -> Instant | Malformed:
     """The instant, when it can be an event time; TIME_MISSING, TIME_RANGE or TIME_AHEAD when it cannot.
 
     Args:
@@ -65,13 +86,19 @@ def within_bounds(found: Instant | None, contract: StreamContract, timestamp_us:
         return Malformed("TIME_RANGE", "The event time is outside 1970 to 9999.", place)
     if contract.max_ahead is not None and found > timestamp_us + parse_duration(contract.max_ahead).us:
         return Malformed(
-            "TIME_AHEAD", f"Event time {instant_text(found)} is more than {contract.max_ahead} ahead of the Kafka timestamp.", place
+            "TIME_AHEAD",
+            f"Event time {instant_text(found)} is more than {contract.max_ahead} ahead of the Kafka "
+            "timestamp.",
+            place,
         )
     return found
 
 
 def _corrected(values: Mapping[str, Any], rule: EventTime, timestamp_us: int) -> Instant | None:
-    """By the device's clock, and on by what that clock lacks. The clock may stand anywhere: only the sum is an event time."""
+    """By the device's clock, and on by what that clock lacks.
+
+    The clock may stand anywhere: only the sum is an event time.
+    """
     device, sent = _part(values, rule.device), _part(values, rule.sent)
     received = Instant(timestamp_us) if rule.received is None else _part(values, rule.received)
     if device is None or sent is None or received is None:
@@ -84,7 +111,9 @@ def _part(values: Mapping[str, Any], part: TimeField | None) -> Instant | None:
 
 
 def _of_value(value: Any, rule: TimeFormat) -> Instant | None:
-    """Microseconds of a value of any type that may hold an instant; `_OUT_OF_RANGE` for numbers that fit nowhere."""
+    """Microseconds of a value of any type that may hold an instant;
+    `_OUT_OF_RANGE` for numbers that fit nowhere.
+    """
     match value:
         case None | bool():
             return None

@@ -7,6 +7,7 @@ from typing import Final
 
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
+from jobs.base.time_units import SHORT_UNIT_US
 from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
@@ -16,10 +17,12 @@ from jobs.formats.contract import StreamContract, TimeField, TimeFormat
 CHANGE_MS: Final = "_change_ms"
 """BIGINT: when a change was made, of change events."""
 OUT_OF_RANGE: Final = 4 * MAX_INSTANT
-"""Stands for what lies nowhere within ±MAX_INSTANT. Two such instants added to it do not bring it back, and three of it fit a BIGINT."""
+"""Stands for what lies nowhere within ±MAX_INSTANT.
+
+Two such instants added to it do not bring it back, and three of it fit a BIGINT.
+"""
 
 _TIMESTAMP_MICROS: Final = "unix_micros(_timestamp)"
-_MICROS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 _HAS_OFFSET: Final = "(Z|[+-][0-9]{2}:[0-9]{2})\\\\s*$"
 
 
@@ -38,7 +41,9 @@ def event_time_sql(contract: StreamContract) -> str:
 
 
 def deletion_time_sql(contract: StreamContract) -> str:
-    """The event time of a deletion, which has no fields but those of its key: the Kafka timestamp stands in for others."""
+    """The event time of a deletion, which has no fields but those of its key:
+    the Kafka timestamp stands in for others.
+    """
     rule = contract.event_time
     if rule.kind == "change":
         return f"coalesce({_whole_micros(CHANGE_MS, 'ms')}, {_TIMESTAMP_MICROS})"
@@ -49,12 +54,22 @@ def time_reason_sql(micros: str, timestamp: str, contract: StreamContract) -> st
     """Why a time is no event time; null when it is one."""
     ahead = ""
     if contract.max_ahead is not None:
-        ahead = f" WHEN {micros} > unix_micros({timestamp}) + {parse_duration(contract.max_ahead).us}L THEN 'TIME_AHEAD'"
-    return f"CASE WHEN {micros} IS NULL THEN 'TIME_MISSING' WHEN {micros} <= 0 OR {micros} >= {MAX_INSTANT}L THEN 'TIME_RANGE'{ahead} END"
+        ahead = (
+            f" WHEN {micros} > unix_micros({timestamp}) + {parse_duration(contract.max_ahead).us}L "
+            "THEN 'TIME_AHEAD'"
+        )
+    return (
+        f"CASE WHEN {micros} IS NULL THEN 'TIME_MISSING' WHEN {micros} <= 0 OR {micros} >= {MAX_INSTANT}L "
+        f"THEN 'TIME_RANGE'{ahead} END"
+    )
 
 
-def _corrected_micros(contract: StreamContract, device: TimeField, sent: TimeField, received: TimeField | None) -> str:
-    """Null when a part is; whichever part is out of range takes the sum with it, because all of them push it the same way."""
+def _corrected_micros(
+    contract: StreamContract, device: TimeField, sent: TimeField, received: TimeField | None
+) -> str:
+    """Null when a part is; whichever part is out of range takes the sum with it,
+    because all of them push it the same way.
+    """
     by_device = _field_micros(contract, device.field, device)
     by_sender = _field_micros(contract, sent.field, sent, outside=-OUT_OF_RANGE)
     by_receiver = _TIMESTAMP_MICROS if received is None else _field_micros(contract, received.field, received)
@@ -74,7 +89,10 @@ def _value_micros(sql: str, data_type: DataType, rule: TimeFormat, outside: int)
     if data_type == DOUBLE:
         return _guarded(f"{sql} * {_double_factor(rule.unit or 'ms')}", sql, outside)
     if isinstance(data_type, Decimal):
-        product = f"try_multiply(cast({sql} AS DECIMAL(38,{data_type.scale})), {_decimal_factor(rule.unit or 'ms')})"
+        product = (
+            f"try_multiply(cast({sql} AS DECIMAL(38,{data_type.scale})), "
+            f"{_decimal_factor(rule.unit or 'ms')})"
+        )
         return _guarded(product, sql, outside)
     if data_type == TIMESTAMP:
         return f"unix_micros({sql})"
@@ -89,15 +107,21 @@ def _whole_micros(sql: str, unit: str, outside: int = OUT_OF_RANGE) -> str:
     """Exact, and without overflow: what is out of range never reaches the product."""
     if unit == "ns":
         return f"((cast({sql} AS BIGINT) - pmod(cast({sql} AS BIGINT), 1000L)) div 1000L)"
-    factor = _MICROS[unit]
+    factor = SHORT_UNIT_US[unit]
     beyond = f"{sql} <= -{MAX_INSTANT // factor}L OR {sql} >= {MAX_INSTANT // factor}L"
-    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {beyond} THEN {outside}L ELSE cast({sql} AS BIGINT) * {factor}L END"
+    return (
+        f"CASE WHEN {sql} IS NULL THEN NULL WHEN {beyond} THEN {outside}L "
+        f"ELSE cast({sql} AS BIGINT) * {factor}L END"
+    )
 
 
 def _guarded(product: str, sql: str, outside: int) -> str:
     """Floors a product that lies in range; NaN counts as above it."""
     inside = f"{product} > -{MAX_INSTANT} AND {product} < {MAX_INSTANT}"
-    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {inside} THEN cast(floor({product}) AS BIGINT) ELSE {outside}L END"
+    return (
+        f"CASE WHEN {sql} IS NULL THEN NULL WHEN {inside} THEN cast(floor({product}) AS BIGINT) "
+        f"ELSE {outside}L END"
+    )
 
 
 def _double_factor(unit: str) -> str:
@@ -122,5 +146,7 @@ def _text_time(sql: str, rule: TimeFormat) -> str:
 
 
 def _local(sql: str, zone: str) -> str:
-    """A local time of a zone as an instant: the earlier of two, a skipped one shifted forward (`docs/semantics/time.md#local-time`)."""
+    """A local time of a zone as an instant: the earlier of two, a skipped one shifted forward
+    (`docs/semantics/time.md#local-time`).
+    """
     return sql if zone == "UTC" else f"to_utc_timestamp({sql}, {string_sql(zone)})"

@@ -1,4 +1,6 @@
-"""A name in jobs for what a record calls otherwise: `@timestamp` becomes `timestamp`, `user-id` becomes `user_id`."""
+"""A name in jobs for what a record calls otherwise:
+`@timestamp` becomes `timestamp`, `user-id` becomes `user_id`.
+"""
 
 import re
 import unicodedata
@@ -11,14 +13,17 @@ from jobs.formats.source_paths import ReadField, SourcePath
 
 _MAX: Final = 63
 _OTHER: Final = re.compile(r"[^A-Za-z0-9]+")
-_SPELLED: Final = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "đ": "d", "ł": "l", "Ł": "L"})
+_SPELLED: Final = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "œ": "oe", "Œ": "Oe", "đ": "d", "ł": "l", "Ł": "L"}
+)
 KEYWORDS: Final = frozenset(
     """
-    alter analyze and as begin between cache call case comment commit copy create cross declare delete desc describe distinct drop else
-    except execute explain false fetch for from glob grant having ilike inner insert intersect interval into join kill lateral like load
-    merge minus not notnull null on optimize or outer over pivot pragma prepare qualify refresh regexp rename returning revoke rlike
-    rollback select serdeproperties set show tablesample then true truncate uncache union unpivot update use using vacuum values when
-    where with xor
+    alter analyze and as begin between cache call case comment commit copy create cross declare delete desc
+    describe distinct drop else except execute explain false fetch for from glob grant having ilike inner
+    insert intersect interval into join kill lateral like load merge minus not notnull null on optimize or
+    outer over pivot pragma prepare qualify refresh regexp rename returning revoke rlike rollback select
+    serdeproperties set show tablesample then true truncate uncache union unpivot update use using vacuum
+    values when where with xor
     """.split()  # noqa: SIM905  (as a list one word a line)
 )
 """Words that an expression takes for something else when they stand there without backticks."""
@@ -31,10 +36,9 @@ def proposed_name(path: SourcePath, taken: Iterable[str] = ()) -> str:
         path: in the record.
         taken: names of other fields.
     """
-    if len(path) == 1 and isinstance(path[0], str) and is_name(path[0]):
-        plain = path[0]
-    else:
-        plain = _readable("_".join(str(segment) for segment in path))
+    plain = "_".join(map(str, path))
+    if len(path) > 1 or not is_name(plain):
+        plain = _readable(plain)
     used = {name.lower() for name in taken}
     if plain.lower() not in used:
         return plain
@@ -53,7 +57,9 @@ def _readable(text: str) -> str:
 
 
 def proposed_names(paths: Iterable[SourcePath]) -> dict[SourcePath, str]:
-    """A name for each path, all different: members whose names can be kept keep them, whatever stands before them."""
+    """A name for each path, all different: members whose names can be kept keep them,
+    whatever stands before them.
+    """
     known = list(dict.fromkeys(paths))
     kept: dict[str, SourcePath] = {}
     for path in known:
@@ -70,7 +76,11 @@ def proposed_names(paths: Iterable[SourcePath]) -> dict[SourcePath, str]:
 
 
 def proposed_fields(members: Iterable[Field]) -> tuple[ReadField, ...]:
-    """The members of a schema as fields of a contract: those that can keep their names do, the others get one beside them."""
+    """The members of a schema as fields of a contract:
+    those that can keep their names do, the others get one beside them.
+    """
     known = list(members)
     names = proposed_names((member.name,) for member in known)
-    return tuple(ReadField(names[(member.name,)], member.type, member.nullable, (member.name,)) for member in known)
+    return tuple(
+        ReadField(names[(member.name,)], member.type, member.nullable, (member.name,)) for member in known
+    )

@@ -1,4 +1,6 @@
-"""Confluent's framing: a zero byte and the id of the writer's schema, four bytes, before the record itself."""
+"""Confluent's framing: a zero byte and the id of the writer's schema, four bytes,
+before the record itself.
+"""
 
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.records import Malformed

@@ -16,8 +16,11 @@ HEADER: Final = "weir-heartbeat"  # an instant as ISO text
 Headers = Iterable[tuple[str, bytes | None]]
 
 
-def read_heartbeat(headers: Headers, contract: StreamContract, timestamp_us: int) -> Skipped | Malformed | None:
-    """What a record with a heartbeat's header is: skipped, or malformed where it says no time; None for a record without one.
+def read_heartbeat(
+    headers: Headers, contract: StreamContract, timestamp_us: int
+) -> Skipped | Malformed | None:
+    """What a record with a heartbeat's header is: skipped, or malformed where it says no time; None for a
+    record without one.
 
     Args:
         headers: of the record, in their order; of several the first counts.

@@ -3,13 +3,15 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from jobs.base.instants import Instant, instant_text
 from jobs.base.iso_times import read_date, read_instant
 from jobs.base.names import is_name
+from jobs.base.time_units import MILLISECOND_US, SECOND_US
+from jobs.base.types import LONG_RANGE
 from jobs.formats.contract import EventTime
 from jobs.formats.encodings import Encoding, JsonEncoding
 from jobs.formats.field_names import proposed_names
@@ -20,16 +22,17 @@ from jobs.formats.json_text import NumberText
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import SourcePath
 
-_LONG: Final = range(-(2**63), 2**63)
 _MAX_FIELDS: Final = 500
 _MAX_DEPTH: Final = 8
+_MAX_MEMBERS: Final = 50  # of an object that counts as a struct
 _EXAMPLES: Final = 3
 _ENOUGH: Final = 20  # records before a field is proposed as required
 _YEAR_2000: Final = 946_684_800_000_000
 _YEAR_2096: Final = 3_976_214_400_000_000
-_UNITS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1, "ns": 0}
+_UNITS: Final = {"s": SECOND_US, "ms": MILLISECOND_US, "us": 1, "ns": 0}
 _TIME_NAME: Final = re.compile(
-    r"(^|_)(ts|time|timestamp|date|datetime|at|when|created|event_time|occurred)($|_)|(_at|Time|Date|At)$", re.IGNORECASE
+    r"(^|_)(ts|time|timestamp|date|datetime|at|when|created|event_time|occurred)($|_)|(_at|Time|Date|At)$",
+    re.IGNORECASE,
 )
 
 
@@ -99,21 +102,53 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     parsed = [sampled_record(sample, encoding or JsonEncoding()) for sample in samples]
     objects = [record for record in parsed if isinstance(record, dict)]
     bad = [record for record in parsed if isinstance(record, Malformed)]
-    notes = [f"{len(bad)} of {len(samples)} records couldn't be decoded: {', '.join(sorted({one.reason for one in bad}))}."] if bad else []
     columns = sampled_columns(objects)
-    unread = [path for path in columns if not is_readable(path)]
-    if unread or len(columns) > _MAX_FIELDS:
-        missed = max(len(unread), len(columns) - _MAX_FIELDS)
-        notes.append(f"{missed} members were skipped: too many, or their names are too long.")
-    paths = [path for path in columns if path not in unread][:_MAX_FIELDS]
+    paths = _proposed_paths(columns)
     names = proposed_names(paths)
-    plain = [_field(names[path], path, columns[path], len(objects)) for path in paths]
-    timed = {field.name: _candidate(field, columns[field.path]) for field in plain}
-    fields = tuple(replace(field, hints=_hints(field, columns[field.path], timed[field.name])) for field in plain)
-    candidates = [found for found in timed.values() if found is not None]
+    found = [_field_and_time(names[path], path, columns[path], len(objects)) for path in paths]
+    return Inference(
+        fields=tuple(field for field, _ in found),
+        event_times=_event_times([timed for _, timed in found]),
+        records=len(objects),
+        malformed=len(bad),
+        notes=tuple(_notes(samples, bad, columns)),
+    )
+
+
+def _notes(samples: list[bytes], bad: list[Malformed], columns: Iterable[SourcePath]) -> list[str]:
+    """What of the sample is missing in the proposal."""
+    notes: list[str] = []
+    if bad:
+        reasons = ", ".join(sorted({one.reason for one in bad}))
+        notes.append(f"{len(bad)} of {len(samples)} records couldn't be decoded: {reasons}.")
+    paths = list(columns)
+    unread = sum(not is_readable(path) for path in paths)
+    if unread or len(paths) > _MAX_FIELDS:
+        missed = max(unread, len(paths) - _MAX_FIELDS)
+        notes.append(f"{missed} members were skipped: too many, or their names are too long.")
+    return notes
+
+
+def _proposed_paths(columns: Iterable[SourcePath]) -> list[SourcePath]:
+    return [path for path in columns if is_readable(path)][:_MAX_FIELDS]
+
+
+def _field_and_time(
+    name: str, path: SourcePath, values: list[Any], records: int
+) -> tuple[InferredField, TimeCandidate | None]:
+    plain = _field(name, path, values, records)
+    timed = _candidate(plain, values)
+    return replace(plain, hints=_hints(plain, values, timed)), timed
+
+
+def _event_times(timed: Iterable[TimeCandidate | None]) -> tuple[TimeCandidate, ...]:
+    """The candidates, those whose names suggest a time first; the Kafka timestamp is always the last."""
+    candidates = [found for found in timed if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
-    candidates.append(TimeCandidate(EventTime(kind="kafka_timestamp"), "The Kafka timestamp of each record; always set."))
-    return Inference(fields, tuple(candidates), len(objects), len(bad), tuple(notes))
+    kafka = TimeCandidate(
+        EventTime(kind="kafka_timestamp"), "The Kafka timestamp of each record; always set."
+    )
+    return (*candidates, kafka)
 
 
 def _field(name: str, path: SourcePath, values: list[Any], records: int) -> InferredField:
@@ -127,7 +162,9 @@ def _field(name: str, path: SourcePath, values: list[Any], records: int) -> Infe
     required = len(given) == records and records >= _ENOUGH
     examples = tuple(dict.fromkeys(_example(value) for value in given[:50]))[:_EXAMPLES]
     kinds = Counter(_KIND_WORDS[_kind(value)] for value in given)
-    return InferredField(name, path, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common()))
+    return InferredField(
+        name, path, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common())
+    )
 
 
 def _hints(field: InferredField, values: list[Any], timed: TimeCandidate | None) -> tuple[FieldHint, ...]:
@@ -148,16 +185,25 @@ def _type(values: list[Any], notes: list[str], depth: int) -> str:
     if kinds <= {"whole", "real"}:
         return "double"
     if len(kinds) > 1 or depth > _MAX_DEPTH:
-        notes.append("The values have different types (" + ", ".join(sorted(kinds)) + "); records with the other types will be malformed.")
-        kinds = {max(kinds, key=lambda kind: sum(_kind(value) == kind for value in values))}
-    match kinds.pop():
+        notes.append(
+            "The values have different types ("
+            + ", ".join(sorted(kinds))
+            + "); records with the other types will be malformed."
+        )
+    most_frequent = max(kinds, key=lambda kind: sum(_kind(value) == kind for value in values))
+    return _type_of_kind(most_frequent, values, notes, depth)
+
+
+def _type_of_kind(kind: str, values: list[Any], notes: list[str], depth: int) -> str:
+    """The type of those values that are of this kind."""
+    chosen = [value for value in values if _kind(value) == kind]
+    match kind:
         case "list":
-            parts = [part for value in values if isinstance(value, list) for part in value if part is not None]
-            return f"array<{_type(parts, notes, depth + 1)}>"
+            return _list_type(chosen, notes, depth)
         case "object":
-            return _object_type([value for value in values if isinstance(value, dict)], notes, depth)
+            return _object_type(chosen, notes, depth)
         case "text":
-            return _text_type([value for value in values if isinstance(value, str)])
+            return _text_type(chosen)
         case "boolean":
             return "boolean"
         case _:
@@ -190,27 +236,48 @@ def _kind(value: Any) -> str:
 
 def _whole_type(values: list[NumberText], notes: list[str]) -> str:
     """Long rather than int, however small the numbers of the sample are: a counter grows."""
-    if all(len(value.text) <= 20 and int(value.text) in _LONG for value in values):
+    if all(len(value.text) <= 20 and int(value.text) in LONG_RANGE for value in values):
         return "long"
     notes.append("Some integers don't fit into long.")
     return "decimal(38,0)"
 
 
+def _list_type(values: list[list[Any]], notes: list[str], depth: int) -> str:
+    parts = [part for value in values for part in value if part is not None]
+    return f"array<{_type(parts, notes, depth + 1)}>"
+
+
 def _text_type(values: list[str]) -> str:
     if all(read_date(value) is not None for value in values):
         return "date"
-    return "timestamp" if all("T" in value and read_instant(value) is not None for value in values) else "string"
+    return (
+        "timestamp" if all("T" in value and read_instant(value) is not None for value in values) else "string"
+    )
 
 
 def _object_type(values: list[dict[str, Any]], notes: list[str], depth: int) -> str:
+    columns = _columns(values)
+    if depth <= _MAX_DEPTH and _are_members(columns):
+        parts = (
+            f"{name}:{_type([part for part in parts if part is not None], notes, depth + 1)}"
+            for name, parts in columns.items()
+        )
+        return "struct<" + ",".join(parts) + ">"
+    parts_of_all = [part for value in values for part in value.values() if part is not None]
+    return f"map<string,{_type(parts_of_all, notes, depth + 1)}>"
+
+
+def _columns(values: list[dict[str, Any]]) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for value in values:
         for name, part in value.items():
             columns.setdefault(name, []).append(part)
-    if columns and depth <= _MAX_DEPTH and len(columns) <= 50 and all(is_name(name) for name in columns):
-        parts = (f"{name}:{_type([p for p in parts if p is not None], notes, depth + 1)}" for name, parts in columns.items())
-        return "struct<" + ",".join(parts) + ">"
-    return f"map<string,{_type([part for value in values for part in value.values() if part is not None], notes, depth + 1)}>"
+    return columns
+
+
+def _are_members(names: Collection[str]) -> bool:
+    """True when these can be the members of a struct, rather than the keys of a map."""
+    return 0 < len(names) <= _MAX_MEMBERS and all(is_name(name) for name in names)
 
 
 def _example(value: Any) -> str:
@@ -231,11 +298,24 @@ def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
     if field.type in ("timestamp", "date"):
         reason = f"All values are ISO strings, e.g. {given[0]}."
         return TimeCandidate(EventTime(kind="field", field=field.name), reason)
-    if field.type == "string" and given and all(isinstance(value, str) and read_instant(value) is not None for value in given):
-        return TimeCandidate(EventTime(kind="field", field=field.name, format="iso"), f"All values are ISO strings, e.g. {given[0]}.")
-    if field.type in ("long", "double") and given and all(isinstance(value, NumberText) and not value.word for value in given):
+    if field.type == "string" and _are_iso_times(given):
+        return TimeCandidate(
+            EventTime(kind="field", field=field.name, format="iso"),
+            f"All values are ISO strings, e.g. {given[0]}.",
+        )
+    if field.type in ("long", "double") and _are_numbers(given):
         return _number_candidate(field.name, [float(value.text) for value in given])
     return None
+
+
+def _are_iso_times(values: list[Any]) -> bool:
+    return bool(values) and all(
+        isinstance(value, str) and read_instant(value) is not None for value in values
+    )
+
+
+def _are_numbers(values: list[Any]) -> bool:
+    return bool(values) and all(isinstance(value, NumberText) and not value.word for value in values)
 
 
 def _number_candidate(name: str, numbers: Iterable[float]) -> TimeCandidate | None:
@@ -244,5 +324,8 @@ def _number_candidate(name: str, numbers: Iterable[float]) -> TimeCandidate | No
         micros = [value * factor if factor else value / 1_000 for value in values]
         if all(_YEAR_2000 < micro < _YEAR_2096 for micro in micros):
             shown = instant_text(Instant(int(micros[0])))
-            return TimeCandidate(EventTime(kind="field", field=name, unit=unit), f"All values are times in {unit}; the first is {shown}.")
+            return TimeCandidate(
+                EventTime(kind="field", field=name, unit=unit),
+                f"All values are times in {unit}; the first is {shown}.",
+            )
     return None

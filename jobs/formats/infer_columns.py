@@ -1,4 +1,6 @@
-"""The values of a sample by where they stand: each member of the records, and the members of objects that can be no one type."""
+"""The values of a sample by where they stand: each member of the records,
+and the members of objects that can be no one type.
+"""
 
 from typing import Any, Final
 
@@ -13,8 +15,9 @@ _DEEPEST: Final = 4
 def sampled_columns(records: list[dict[str, Any]]) -> dict[SourcePath, list[Any]]:
     """Values by path, in order of first appearance.
 
-    An object becomes one column, read as a struct or a map, unless it can be neither: where its members have names that no struct can
-    have, and values of several kinds, so that no map can. Then each of its members is a column.
+    An object becomes one column, read as a struct or a map, unless it can be neither: where its members have
+    names that no struct can have, and values of several kinds, so that no map can. Then each of its members
+    is a column.
 
     Args:
         records: as objects, numbers as `NumberText`.
@@ -23,9 +26,13 @@ def sampled_columns(records: list[dict[str, Any]]) -> dict[SourcePath, list[Any]
 
 
 def is_readable(path: SourcePath) -> bool:
-    """False where a contract could not name a member: its name is too long, or no text that can be written."""
+    """False where a contract could not name a member:
+    its name is too long, or no text that can be written.
+    """
     return all(
-        isinstance(part, int) or (len(part) <= MAX_MEMBER_CHARS and not any("\ud800" <= sign <= "\udfff" for sign in part)) for part in path
+        isinstance(part, int)
+        or (len(part) <= MAX_MEMBER_CHARS and not any("\ud800" <= sign <= "\udfff" for sign in part))
+        for part in path
     )
 
 

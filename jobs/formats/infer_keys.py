@@ -66,7 +66,11 @@ _FOUND: Final[dict[str, tuple[str | None, str, str]]] = {
 
 def _kind(key: bytes) -> str:
     if len(key) > HEAD and key[0] == 0:
-        return "framed" if isinstance(_parsed(key, JsonEncoding(framing="confluent")), Malformed) else "framed json"
+        return (
+            "framed"
+            if isinstance(_parsed(key, JsonEncoding(framing="confluent")), Malformed)
+            else "framed json"
+        )
     parsed = _parsed(key, JsonEncoding())
     # A bare number or word is read by a text key of any type, by a JSON key only of its own.
     if not isinstance(parsed, Malformed | NumberText | bool | None):
@@ -83,11 +87,16 @@ def _parsed(key: bytes, encoding: JsonEncoding) -> Any:
     return body if isinstance(body, Malformed) else parse_any(body)
 
 
+def _without_schema(parsed: dict[str, Any]) -> dict[str, Any]:
+    """The payload of Kafka Connect's ``{"schema": …, "payload": …}``; others as they are."""
+    payload = parsed.get("payload")
+    return payload if isinstance(payload, dict) and parsed.get("schema") is not None else parsed
+
+
 def _members(keys: list[bytes], framing: str) -> tuple[str, ...]:
     encoding = JsonEncoding(framing="confluent" if framing == "confluent" else "none")
     objects = [parsed for key in keys if isinstance(parsed := _parsed(key, encoding), dict)]
-    inner = [one["payload"] if isinstance(one.get("payload"), dict) and one.get("schema") is not None else one for one in objects]
-    counts = Counter(name for one in inner for name in one)
+    counts = Counter(name for one in objects for name in _without_schema(one))
     return tuple(name for name, count in counts.items() if 2 * count > len(keys))
 
 

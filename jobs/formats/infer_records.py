@@ -15,7 +15,9 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,40})(\.\d{1,40})?([eE][+-]?\d{1,3
 
 
 def can_sample(encoding: Encoding) -> bool:
-    """True where records themselves show their fields: Avro has a schema for that, and a plain text is one field."""
+    """True where records themselves show their fields:
+    Avro has a schema for that, and a plain text is one field.
+    """
     inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
     return isinstance(inner, JsonEncoding | CsvEncoding)
 
@@ -60,7 +62,11 @@ def _line(value: bytes, encoding: CsvEncoding) -> dict[str, Any] | Malformed:
         return Malformed("NOT_CSV", f"Invalid UTF-8 at byte {error.start}.")
     if isinstance(values, Malformed):
         return values
-    names = encoding.columns if encoding.columns is not None else tuple(f"c{at}" for at in range(1, len(values) + 1))
+    names = (
+        encoding.columns
+        if encoding.columns is not None
+        else tuple(f"c{at}" for at in range(1, len(values) + 1))
+    )
     if len(values) != len(names):
         return Malformed("COLUMN_COUNT", f"The line has {len(values)} values; expected {len(names)}.")
     return {name: _typed(one, encoding) for name, one in zip(names, values, strict=True)}
@@ -72,4 +78,8 @@ def _typed(value: CsvValue, encoding: CsvEncoding) -> Any:
     if value.text in ("true", "false"):
         return value.text == "true"
     number = _NUMBER.fullmatch(value.text)
-    return value.text if number is None else NumberText(value.text, whole=number[1] is None and number[2] is None)
+    return (
+        value.text
+        if number is None
+        else NumberText(value.text, whole=number[1] is None and number[2] is None)
+    )

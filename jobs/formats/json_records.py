@@ -11,7 +11,9 @@ from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
 
 
-def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...]) -> dict[str, Any] | Malformed:
+def read_json(
+    value: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...]
+) -> dict[str, Any] | Malformed:
     """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, SCHEMA_MISMATCH, FIELD_TYPE."""
     body = json_body(value, encoding)
     if isinstance(body, Malformed):
@@ -23,7 +25,9 @@ def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...
     return invalid if invalid is not None else typed_fields(parsed, fields)
 
 
-def typed_fields(parsed: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str = "") -> dict[str, Any] | Malformed:
+def typed_fields(
+    parsed: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str = ""
+) -> dict[str, Any] | Malformed:
     """The fields of an object, or FIELD_TYPE.
 
     Args:

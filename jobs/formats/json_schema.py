@@ -1,4 +1,6 @@
-"""Validates a record's JSON object against the JSON Schema of its stream, within a budget that holds for any schema."""
+"""Validates a record's JSON object against the JSON Schema of its stream,
+within a budget that holds for any schema.
+"""
 
 import json
 from collections.abc import Callable
@@ -53,24 +55,31 @@ def schema_validator(text: str) -> Validator:
         text: a JSON Schema that `json_schema_values` accepts.
 
     Returns:
-        None if the object is valid, else SCHEMA_MISMATCH with the path in the record and what the schema requires there.
+        None if the object is valid, else SCHEMA_MISMATCH with the path in the record and what the schema
+        requires there.
     """
     validator, cost = _validator(text), validation_cost(json.loads(text), _DEPTH)
 
     def validate(body: bytes) -> Malformed | None:
         if cost * (body.count(b",") + body.count(b":") + 1) > MAX_WORK:
-            return Malformed("SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size.")
+            return Malformed(
+                "SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size."
+            )
         error = next(validator.iter_errors(json.loads(body)), None)
         if error is None:
             return None
         path = _path(error.instance_path)
-        return Malformed("SCHEMA_MISMATCH", f"{path or 'The record'}: {error.message}"[:_MAX_ERROR_CHARS], path)
+        return Malformed(
+            "SCHEMA_MISMATCH", f"{path or 'The record'}: {error.message}"[:_MAX_ERROR_CHARS], path
+        )
 
     return validate
 
 
 def _validator(text: str) -> Any:
-    return jsonschema_rs.validator_for(json.loads(text), retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions())
+    return jsonschema_rs.validator_for(
+        json.loads(text), retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
+    )
 
 
 def _path(path: list[str | int]) -> str:

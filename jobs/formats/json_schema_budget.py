@@ -1,4 +1,5 @@
-"""Validates values against an untrusted JSON Schema within a budget: two kilobytes of schema may expand without bound.
+"""Validates values against an untrusted JSON Schema within a budget: two kilobytes of schema may expand
+without bound.
 
 The library cannot be interrupted, so the cost of a validation is computed before it starts.
 """
@@ -10,10 +11,20 @@ import jsonschema_rs
 MAX_COST: Final = 200_000  # parts of the schema that are evaluated for one value
 MAX_PARTS: Final = 20_000  # parts of a schema, counted once for each depth of the value at which they apply
 # Keywords whose schemas apply to the same value, and those whose schemas apply to its members.
-_SAME_VALUE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies")
+_SAME_VALUE: Final = (
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "dependencies",
+)
 _MEMBERS: Final = (
-    "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems", "additionalItems", "contains",
-    "unevaluatedItems", "unevaluatedProperties",
+    "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems",
+    "additionalItems", "contains", "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
 _BY_NAME: Final = ("dependentSchemas", "dependencies", "properties", "patternProperties")
 _UNKNOWN: Final = ("$dynamicRef", "$recursiveRef")
@@ -31,7 +42,8 @@ def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
         values: JSON values.
 
     Raises:
-        BudgetError: it has external references or patterns that need backtracking, or the cost exceeds `MAX_COST`.
+        BudgetError: it has external references or patterns that need backtracking, or the cost exceeds
+            `MAX_COST`.
     """
     cost = _Cost(schema)
     left = MAX_COST
@@ -41,7 +53,9 @@ def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
         if left < 0:
             raise BudgetError("Validation would cost too much.")
     try:
-        validator = jsonschema_rs.validator_for(schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions())
+        validator = jsonschema_rs.validator_for(
+            schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
+        )
         return [value for value in values if not validator.is_valid(value)]
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         raise BudgetError(str(error).splitlines()[0][:300]) from error
@@ -65,7 +79,9 @@ def resolved(schema: Any, root: Any) -> Any:
         found: Any = root
         for part in target.lstrip("#").strip("/").split("/"):
             if part:
-                found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+                found = (
+                    found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+                )
         if not isinstance(found, dict | bool):
             return schema
         schema = found
@@ -73,7 +89,9 @@ def resolved(schema: Any, root: Any) -> Any:
 
 
 class _Cost:
-    """Upper bound of the schema parts that apply to one part of a value, by the depth of the value below it."""
+    """Upper bound of the schema parts that apply to one part of a value,
+    by the depth of the value below it.
+    """
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -100,16 +118,20 @@ class _Cost:
         if key in self._under_way or len(self._known) > MAX_PARTS or any(word in schema for word in _UNKNOWN):
             raise BudgetError("The schema refers to itself, or is too large to validate with.")
         self._under_way.add(key)
-        total = 1 + sum(self._of(part, depth) for word in _SAME_VALUE for part in _parts(schema, word))
+        total = 1 + self._of_all(schema, _SAME_VALUE, depth)
         if "$ref" in schema:
             total += self._of(self._target(schema["$ref"]), depth)
         if depth > 0:
-            total += sum(self._of(part, depth - 1) for word in _MEMBERS for part in _parts(schema, word))
+            total += self._of_all(schema, _MEMBERS, depth - 1)
         self._under_way.discard(key)
         if total > MAX_COST:
             raise BudgetError("Validation would cost too much.")
         self._known[key] = total
         return total
+
+    def _of_all(self, schema: dict[str, Any], words: tuple[str, ...], depth: int) -> int:
+        """The cost of all schemas under these words."""
+        return sum(self._of(part, depth) for word in words for part in _parts(schema, word))
 
     def _target(self, reference: Any) -> Any:
         pointer = {"$ref": reference}
@@ -132,7 +154,11 @@ def _extent(value: Any) -> tuple[int, int]:
     depth, size, level = -1, 0, [value]
     while level:
         depth, size = depth + 1, size + len(level)
-        level = [part for one in level for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())]
+        level = [
+            part
+            for one in level
+            for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
+        ]
     return depth, size
 
 

@@ -31,7 +31,9 @@ MAX_FIELDS: Final = 500
 
 
 def json_members(schema: dict[str, Any]) -> tuple[Field, ...]:
-    """The fields of an object's schema, in its order, under the names of its properties. Those that have no one type are left out.
+    """The fields of an object's schema, in its order, under the names of its properties.
+
+    Those that have no one type are left out.
 
     Args:
         schema: a JSON Schema's values.
@@ -65,7 +67,9 @@ def member_type(schema: dict[str, Any], path: SourcePath) -> DataType | None:
 
 
 def can_read(declared: DataType, given: DataType) -> bool:
-    """Whether a field declared so can hold what a schema allows as `given` (a type of `json_members`), as far as types say it."""
+    """Whether a field declared so can hold what a schema allows as `given` (a type of `json_members`),
+    as far as types say it.
+    """
     if declared == given:
         return True
     match declared, given:
@@ -77,9 +81,14 @@ def can_read(declared: DataType, given: DataType) -> bool:
             return all(can_read(one, member.type) for member in members)
         case Struct(members), Struct(others):
             types = {member.name: member.type for member in others}
-            return all(member.name in types and can_read(member.type, types[member.name]) for member in members)
+            return all(
+                member.name in types and can_read(member.type, types[member.name]) for member in members
+            )
         case _:
-            pass
+            return _can_read_scalar(declared, given)
+
+
+def _can_read_scalar(declared: DataType, given: DataType) -> bool:
     if given in _FROM_TEXT:
         return declared in _FROM_TEXT or isinstance(declared, Decimal)
     if given == LONG:
@@ -120,14 +129,21 @@ def _type(schema: Any, root: Any, depth: int) -> tuple[DataType, bool] | None:
 
 
 def _kinds(schema: dict[str, Any]) -> tuple[set[str], bool]:
+    """The types that a schema allows, and whether null is one of them."""
     given = schema.get("type")
     if given is None:
-        values = schema.get("enum", [schema["const"]] if "const" in schema else [])
-        given = [_kind_of(value) for value in values] if isinstance(values, list) else []
-        if not given and ("properties" in schema or "allOf" in schema):
-            given = ["object"]
+        given = _implied_kinds(schema)
     kinds = {given} if isinstance(given, str) else {kind for kind in given if isinstance(kind, str)}
     return kinds - {"null"}, "null" in kinds
+
+
+def _implied_kinds(schema: dict[str, Any]) -> list[str]:
+    """The types of a schema that names none: those of its values, or an object's."""
+    values = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    kinds = [_kind_of(value) for value in values] if isinstance(values, list) else []
+    if not kinds and ("properties" in schema or "allOf" in schema):
+        return ["object"]
+    return kinds
 
 
 def _kind_of(value: Any) -> str:
@@ -150,17 +166,25 @@ def _kind_of(value: Any) -> str:
 
 def _alternatives(parts: list[Any], root: Any, depth: int) -> tuple[DataType, bool] | None:
     """Several alternatives that differ in whether they allow null alone."""
-    nulls = [part for part in parts if isinstance(part, dict) and part.get("type") == "null"]
-    found = [_type(part, root, depth + 1) for part in parts if part not in nulls]
-    types = {each[0] for each in found if each is not None}
-    if None in found or len(types) != 1:
+    found = [_type(part, root, depth + 1) for part in parts if not _is_null(part)]
+    known = [each for each in found if each is not None]
+    types = {data_type for data_type, _ in known}
+    if len(known) < len(found) or len(types) != 1:
         return None
-    return types.pop(), bool(nulls) or any(each[1] for each in found if each is not None)
+    return types.pop(), len(found) < len(parts) or any(nullable for _, nullable in known)
+
+
+def _is_null(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "null"
 
 
 def _of_kind(kind: str, schema: dict[str, Any], root: Any, depth: int) -> DataType | None:
     if kind == "string":
-        return BYTES if schema.get("contentEncoding") == "base64" else _TEXTS.get(str(schema.get("format")), STRING)
+        return (
+            BYTES
+            if schema.get("contentEncoding") == "base64"
+            else _TEXTS.get(str(schema.get("format")), STRING)
+        )
     if kind == "array":
         items = _type(schema.get("items"), root, depth + 1)
         return None if items is None else Array(*items)

@@ -9,7 +9,8 @@ from typing import Any, Final
 from jobs.formats.malformed_reasons import MAX_BYTES, MAX_DEPTH
 from jobs.formats.records import Malformed
 
-# A quote that is never closed goes to the end: tried again from each quote inside, it would take quadratic time.
+# A quote that is never closed goes to the end: tried again from each quote inside, it would take quadratic
+# time.
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
@@ -68,7 +69,9 @@ def parse_any(value: bytes | None) -> Any:
         return Malformed("NOT_JSON", f"{error}."[:200])
 
 
-def bounded_json(text: str | bytes, max_depth: int = MAX_DEPTH, parse_float: Callable[[str], Any] | None = None) -> Any:
+def bounded_json(
+    text: str | bytes, max_depth: int = MAX_DEPTH, parse_float: Callable[[str], Any] | None = None
+) -> Any:
     """Plain values of a JSON text from outside. NaN and the infinities are no JSON.
 
     Args:
@@ -90,7 +93,9 @@ def _no_constant(word: str) -> Any:
 
 
 def depth_of(text: str, max_depth: int = MAX_DEPTH) -> int:
-    """The most brackets that are open at once, outside quotes; 0 where there are no more than `max_depth` brackets at all."""
+    """The most brackets that are open at once, outside quotes;
+    0 where there are no more than `max_depth` brackets at all.
+    """
     if text.count("{") + text.count("[") <= max_depth:
         return 0
     depth = deepest = 0

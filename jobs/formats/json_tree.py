@@ -1,7 +1,9 @@
-"""Fields of JSON objects as one type for Spark's `from_json`, whatever their members are called and however deep they are.
+"""Fields of JSON objects as one type for Spark's `from_json`, whatever their members are called and however
+deep they are.
 
-A member may have any name, but SQL cannot name every column (an empty one, for instance). So the type that `from_json` is given has
-the names of the record, and a cast gives the struct that it returns names of our own: structs are cast by position.
+A member may have any name, but SQL cannot name every column (an empty one, for instance). So the type that
+`from_json` is given has the names of the record, and a cast gives the struct that it returns names of our
+own: structs are cast by position.
 """
 
 import re
@@ -23,8 +25,10 @@ class JsonTree:
     """The members to read.
 
     Attributes:
-        members: for `from_json`: ``name: type`` pairs, each with a comma and a blank behind it; empty for no fields.
-        own_members: the same types under names that SQL can write; equal to `members` where nothing needs other names.
+        members: for `from_json`: ``name: type`` pairs, each with a comma and a blank behind it; empty for no
+            fields.
+        own_members: the same types under names that SQL can write; equal to `members` where nothing needs
+            other names.
         columns: by name of field its SQL inside a struct of `own_members`, such as ``m0.m1``.
     """
 
@@ -42,14 +46,16 @@ class JsonTree:
         return f"{record}.{self.columns[field.name]}"
 
     def named(self, struct: str, rest: str) -> str:
-        """The SQL of a struct of `members` and then `rest` (more members, or empty) with our own names for the members."""
+        """The SQL of a struct of `members` and then `rest` (more members, or empty)
+        with our own names for the members.
+        """
         members = f"{self.own_members}{rest}" if rest else self.own_members.removesuffix(", ")
         return f"CAST({struct} AS STRUCT<{members}>)" if self.is_renamed else struct
 
 
 def is_tree(fields: Sequence[ReadField]) -> bool:
-    """False where `from_json` cannot read the fields in one pass: elements of arrays by index, and a value that is read twice,
-    as a whole and in part, or as two types."""
+    """False where `from_json` cannot read the fields in one pass: elements of arrays by index, and a value
+    that is read twice, as a whole and in part, or as two types."""
     return _tree(fields) is not None
 
 
@@ -88,7 +94,11 @@ def _tree(fields: Sequence[ReadField]) -> _Node | None:
 def _written(node: _Node, type_sql: Callable[[DataType], str], *, plain: bool) -> str:
     parts = []
     for number, (name, child) in enumerate(node.items()):
-        inner = f"STRUCT<{_written(child, type_sql, plain=plain).removesuffix(', ')}>" if isinstance(child, dict) else type_sql(child.type)
+        inner = (
+            f"STRUCT<{_written(child, type_sql, plain=plain).removesuffix(', ')}>"
+            if isinstance(child, dict)
+            else type_sql(child.type)
+        )
         parts.append(f"{_column(name, number, plain=plain)}: {inner}, ")
     return "".join(parts)
 

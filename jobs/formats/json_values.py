@@ -1,26 +1,38 @@
-"""One JSON value as a declared type. The engine does the same inside Spark; `tests/golden/json_records.json` holds both together."""
+"""One JSON value as a declared type.
+
+The engine does the same inside Spark; `tests/golden/json_records.json` holds both together.
+"""
 
 import base64
 import binascii
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import ROUND_HALF_UP, Context, InvalidOperation
 from decimal import Decimal as Number
 from typing import Any, Final
 
-from jobs.base.instants import MAX_INSTANT, Instant, datetime_of
+from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
 from jobs.base.iso_times import read_date, read_instant
-from jobs.base.types import DATE, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct, type_text
+from jobs.base.time_units import SHORT_UNIT_US
+from jobs.base.types import (
+    DATE,
+    INT_RANGE,
+    LONG_RANGE,
+    TIMESTAMP,
+    Array,
+    Atomic,
+    DataType,
+    Decimal,
+    Map,
+    Struct,
+    type_text,
+)
 from jobs.formats.json_text import NumberText
 
 _NUMERIC: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 _WIDE: Final = Context(prec=2_000, rounding=ROUND_HALF_UP, Emax=10**9, Emin=-(10**9))
 _SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
-_EPOCH: Final = date(1970, 1, 1)
-_PER_MICRO: Final = {"ms": 1_000, "us": 1}
-_INT: Final = range(-(2**31), 2**31)
-_LONG: Final = range(-(2**63), 2**63)
 
 
 class WrongType(Exception):  # noqa: N818  (the record is wrong, not we)
@@ -29,7 +41,9 @@ class WrongType(Exception):  # noqa: N818  (the record is wrong, not we)
     def __init__(self, value: object, wanted: DataType | str, at: str = "") -> None:
         super().__init__(at)
         self.at = at
-        self.detail = f"{_described(value)} is not {wanted if isinstance(wanted, str) else type_text(wanted)}."
+        self.detail = (
+            f"{_described(value)} is not {wanted if isinstance(wanted, str) else type_text(wanted)}."
+        )
 
 
 def _described(value: object) -> str:
@@ -47,7 +61,8 @@ def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> An
         value: as `parse_json` gives it.
         wanted: declared type.
         at: where it stands, for messages.
-        time_unit: ms, us or ns where a whole number may be a timestamp, and then a date in days; empty where it may not.
+        time_unit: ms, us or ns where a whole number may be a timestamp, and then a date in days; empty where
+            it may not.
 
     Returns:
         None for null, whatever the type.
@@ -58,19 +73,29 @@ def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> An
     if value is None:
         return None
     match wanted:
-        case Atomic(name):
-            if time_unit and isinstance(value, NumberText) and wanted in (TIMESTAMP, DATE):
-                return counted_time(value, wanted, at, time_unit)
-            return _ATOMIC[name](value, wanted, at)
+        case Atomic():
+            return _atomic(value, wanted, at, time_unit)
         case Decimal():
             return _decimal(value, wanted, at)
         case Array(element):
-            return [typed(part, element, f"{at}[{i}]", time_unit) for i, part in enumerate(_instance(value, list, wanted, at))]
+            return [
+                typed(part, element, f"{at}[{i}]", time_unit)
+                for i, part in enumerate(_instance(value, list, wanted, at))
+            ]
         case Map(inner):
-            return {key: typed(part, inner, f"{at}.{key}", time_unit) for key, part in _instance(value, dict, wanted, at).items()}
+            return {
+                key: typed(part, inner, f"{at}.{key}", time_unit)
+                for key, part in _instance(value, dict, wanted, at).items()
+            }
         case Struct(members):
             given = _instance(value, dict, wanted, at)
             return {m.name: typed(given.get(m.name), m.type, f"{at}.{m.name}", time_unit) for m in members}
+
+
+def _atomic(value: Any, wanted: Atomic, at: str, time_unit: str) -> Any:
+    if time_unit and isinstance(value, NumberText) and wanted in (TIMESTAMP, DATE):
+        return counted_time(value, wanted, at, time_unit)
+    return _ATOMIC[wanted.name](value, wanted, at)
 
 
 def _instance(value: Any, kind: type, wanted: DataType, at: str) -> Any:
@@ -85,7 +110,12 @@ def _boolean(value: Any, wanted: DataType, at: str) -> bool:
 
 def _whole(allowed: range) -> Callable[[Any, DataType, str], int]:
     def read(value: Any, wanted: DataType, at: str) -> int:
-        if isinstance(value, NumberText) and value.whole and len(value.text) <= 20 and int(value.text) in allowed:
+        if (
+            isinstance(value, NumberText)
+            and value.whole
+            and len(value.text) <= 20
+            and int(value.text) in allowed
+        ):
             return int(value.text)
         raise WrongType(value, wanted, at)
 
@@ -104,17 +134,24 @@ def _decimal(value: Any, wanted: Decimal, at: str) -> Number:
     text = value.text if isinstance(value, NumberText) else value
     if not isinstance(text, str) or not _NUMERIC.fullmatch(text):
         raise WrongType(value, wanted, at)
-    number = Number(text)
-    if number and number.adjusted() > wanted.precision:
+    rounded = _rounded(Number(text), wanted)
+    if rounded is None:
         raise WrongType(value, wanted, at)
-    if number and number.adjusted() < -wanted.scale - 2:
+    return rounded
+
+
+def _rounded(number: Number, to: Decimal) -> Number | None:
+    """A number at the type's scale; None when it has too many digits before the point."""
+    if number and number.adjusted() > to.precision:
+        return None
+    if number and number.adjusted() < -to.scale - 2:
         number = Number(0)
     try:
-        fitted = number.quantize(Number(1).scaleb(-wanted.scale), context=_WIDE)
+        fitted = number.quantize(Number(1).scaleb(-to.scale), context=_WIDE)
     except InvalidOperation:
-        raise WrongType(value, wanted, at) from None
-    if fitted and fitted.adjusted() >= wanted.precision - wanted.scale:
-        raise WrongType(value, wanted, at)
+        return None
+    if fitted and fitted.adjusted() >= to.precision - to.scale:
+        return None
     return fitted if fitted else abs(fitted)
 
 
@@ -157,8 +194,8 @@ def counted_time(value: NumberText, wanted: DataType, at: str, unit: str) -> Any
     count = int(value.text)
     try:
         if wanted == DATE:
-            return _EPOCH + timedelta(days=count)
-        micros = count // 1_000 if unit == "ns" else count * _PER_MICRO[unit]
+            return EPOCH_DAY + timedelta(days=count)
+        micros = count // 1_000 if unit == "ns" else count * SHORT_UNIT_US[unit]
         return datetime_of(Instant(micros if micros < MAX_INSTANT else MAX_INSTANT * 2))
     except (OverflowError, ValueError):
         raise WrongType(value, wanted, at) from None
@@ -170,8 +207,8 @@ def _never(value: Any, wanted: DataType, at: str) -> None:
 
 _ATOMIC: Final[dict[str, Callable[[Any, DataType, str], Any]]] = {
     "boolean": _boolean,
-    "int": _whole(_INT),
-    "long": _whole(_LONG),
+    "int": _whole(INT_RANGE),
+    "long": _whole(LONG_RANGE),
     "double": _double,
     "string": _string,
     "bytes": _bytes,

@@ -1,28 +1,30 @@
-"""What `from_json` is asked for, and what becomes of it: types on the wire, typed values, and the tests that Spark leaves out.
+"""What `from_json` is asked for, and what becomes of it: types on the wire, typed values, and the tests that
+Spark leaves out.
 
-Spark alone is lenient in places (a number in a text field, seconds as timestamps). Timestamps are therefore read as texts.
-Texts are read as variants, as only those keep the difference to numbers; or as texts, three times faster, where the reader
-asks again for the few that look as if they had been something else (`ambiguous`).
+Spark alone is lenient in places (a number in a text field, seconds as timestamps). Timestamps are therefore
+read as texts. Texts are read as variants, as only those keep the difference to numbers; or as texts, three
+times faster, where the reader asks again for the few that look as if they had been something else
+(`ambiguous`).
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from jobs.base.instants import MAX_INSTANT
+from jobs.base.instants import MAX_DAY, MAX_INSTANT, MIN_DAY, MIN_INSTANT
 from jobs.base.iso_times import ISO_DATE
+from jobs.base.time_units import SHORT_UNIT_US
 from jobs.base.types import DATE, STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct, holds
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 
-# How a number, a boolean, an object or an array begins that was read as a text; NaN and Infinity come with quotes, or as they are.
-_NO_TEXT_BEGINS: Final = "'-', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'N', 'I', '{', '[', '\"'"
+# How a number, a boolean, an object or an array begins that was read as a text; NaN and Infinity come with
+# quotes, or as they are.
+_NO_TEXT_BEGINS: Final = (
+    "'-', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'N', 'I', '{', '[', '\"'"
+)
 _NO_TEXT: Final = r"^(?:[-+]?[0-9.][0-9.eE+-]*|true|false|\"?[-+]?(?:NaN|INF|Infinity)\"?|[{\[](?s:.)*)\z"
 _ONLY_DATE: Final = rf"^(?:{ISO_DATE})\z"
-_LAST_DAY: Final = 2_932_896
-_FIRST_DAY: Final = -719_162
-_FIRST_MICRO: Final = _FIRST_DAY * 86_400_000_000
-_PER_MICRO: Final = {"ms": 1_000, "us": 1}
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,14 @@ class JsonWire:
             case Decimal():
                 return schema_sql(data_type)
             case Atomic():
-                if self.time_unit and data_type in (TIMESTAMP, DATE):
-                    return "VARIANT"
-                if data_type == STRING:
-                    return "STRING" if self.plain_texts else "VARIANT"
-                return "STRING" if data_type == TIMESTAMP else schema_sql(data_type)
+                return self._atomic_type(data_type)
+
+    def _atomic_type(self, data_type: Atomic) -> str:
+        if self.time_unit and data_type in (TIMESTAMP, DATE):
+            return "VARIANT"
+        if data_type == STRING:
+            return "STRING" if self.plain_texts else "VARIANT"
+        return "STRING" if data_type == TIMESTAMP else schema_sql(data_type)
 
     def value(self, sql: str, data_type: DataType, depth: int = 0) -> str:
         """The typed value of what was read."""
@@ -66,7 +71,10 @@ class JsonWire:
             case Map(value):
                 return f"transform_values({sql}, (k{depth}, {item}) -> {self.value(item, value, depth + 1)})"
             case Struct(members):
-                parts = ", ".join(f"{string_sql(m.name)}, {self.value(f'{sql}.{quoted(m.name)}', m.type, depth)}" for m in members)
+                parts = ", ".join(
+                    f"{string_sql(m.name)}, {self.value(f'{sql}.{quoted(m.name)}', m.type, depth)}"
+                    for m in members
+                )
                 return f"if({sql} IS NULL, NULL, named_struct({parts}))"
             case _:
                 return self._leaf(sql, data_type)
@@ -80,13 +88,23 @@ class JsonWire:
             case Array(element):
                 return f"coalesce(forall({sql}, {item} -> {self.fits(item, element, depth + 1)}), true)"
             case Map(value):
-                return f"coalesce(forall(map_values({sql}), {item} -> {self.fits(item, value, depth + 1)}), true)"
+                return (
+                    f"coalesce(forall(map_values({sql}), {item} -> {self.fits(item, value, depth + 1)}), "
+                    "true)"
+                )
             case Struct(members):
-                return "(" + " AND ".join(self.fits(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members) + ")"
+                return (
+                    "("
+                    + " AND ".join(self.fits(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members)
+                    + ")"
+                )
             case _ if data_type == STRING:
                 return f"(coalesce(schema_of_variant({sql}), 'VOID') IN ('STRING', 'VOID'))"
             case _ if self.time_unit:
-                return f"(coalesce(schema_of_variant({sql}), 'VOID') = 'VOID' OR {self._leaf(sql, data_type)} IS NOT NULL)"
+                return (
+                    f"(coalesce(schema_of_variant({sql}), 'VOID') = 'VOID' "
+                    f"OR {self._leaf(sql, data_type)} IS NOT NULL)"
+                )
             case _:
                 return f"({sql} IS NULL OR {self._leaf(sql, data_type)} IS NOT NULL)"
 
@@ -99,11 +117,21 @@ class JsonWire:
             case Array(element):
                 return f"coalesce(exists({sql}, {item} -> {self.ambiguous(item, element, depth + 1)}), false)"
             case Map(value):
-                return f"coalesce(exists(map_values({sql}), {item} -> {self.ambiguous(item, value, depth + 1)}), false)"
+                return (
+                    f"coalesce(exists(map_values({sql}), {item} -> "
+                    f"{self.ambiguous(item, value, depth + 1)}), false)"
+                )
             case Struct(members):
-                return "(" + " OR ".join(self.ambiguous(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members) + ")"
+                return (
+                    "("
+                    + " OR ".join(self.ambiguous(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members)
+                    + ")"
+                )
             case _:
-                return f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE {string_sql(_NO_TEXT)}, false)"
+                return (
+                    f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE "
+                    f"{string_sql(_NO_TEXT)}, false)"
+                )
 
     def _is_changed(self, data_type: DataType) -> bool:
         return holds(data_type, self._leaf_is_changed)
@@ -124,18 +152,24 @@ class JsonWire:
         """A timestamp or date that is a text or counts from 1970."""
         count, text = f"try_variant_get({sql}, '$', 'bigint')", f"try_variant_get({sql}, '$', 'string')"
         if data_type == DATE:
-            number = f"if({count} BETWEEN {_FIRST_DAY} AND {_LAST_DAY}, date_from_unix_date(cast({count} AS INT)), NULL)"
+            number = (
+                f"if({count} BETWEEN {MIN_DAY} AND {MAX_DAY}, date_from_unix_date(cast({count} AS "
+                "INT)), NULL)"
+            )
             read = iso_date(text)
         else:
             micros = self._micros(count)
-            number = f"timestamp_micros(if({micros} >= {_FIRST_MICRO}L AND {micros} < {MAX_INSTANT}L, {micros}, NULL))"
+            number = (
+                f"timestamp_micros(if({micros} >= {MIN_INSTANT}L AND {micros} < {MAX_INSTANT}L, "
+                f"{micros}, NULL))"
+            )
             read = iso_timestamp(text)
         return f"CASE schema_of_variant({sql}) WHEN 'BIGINT' THEN {number} WHEN 'STRING' THEN {read} END"
 
     def _micros(self, count: str) -> str:
         if self.time_unit == "ns":
             return f"(({count} - pmod({count}, 1000L)) div 1000L)"
-        return f"try_multiply({count}, {_PER_MICRO[self.time_unit]}L)"
+        return f"try_multiply({count}, {SHORT_UNIT_US[self.time_unit]}L)"
 
 
 def holds_text(data_type: DataType) -> bool:

@@ -1,4 +1,6 @@
-"""Why a record is malformed: fixed codes, in the order in which they are tested (`docs/semantics/records-and-formats.md`)."""
+"""Why a record is malformed: fixed codes, in the order in which they are tested
+(`docs/semantics/records-and-formats.md`).
+"""
 
 from typing import Final
 

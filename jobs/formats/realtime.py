@@ -8,15 +8,21 @@ from jobs.formats.json_tree import is_tree
 
 def needs_python(contract: StreamContract) -> bool:
     """True when the values of records are decoded by Python, in Arrow batches."""
-    encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    encoding = (
+        contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    )
     if isinstance(encoding, JsonEncoding):
         return encoding.json_schema is not None or not is_tree(value_fields(contract))
     return isinstance(encoding, AvroEncoding)
 
 
 def realtime_refusal(contract: StreamContract) -> str:
-    """Why they cannot be decoded in real-time mode, as the rest of a sentence that begins with the source's name; empty when they can."""
-    encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    """Why they cannot be decoded in real-time mode, as the rest of a sentence that begins with the source's
+    name; empty when they can.
+    """
+    encoding = (
+        contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    )
     if isinstance(encoding, JsonEncoding) and encoding.json_schema is not None:
         return "uses JSON Schema validation, which needs micro-batch mode."
     names = {encoding.format, contract.key_encoding.format if contract.key else ""}

@@ -19,7 +19,9 @@ def key_fields(contract: StreamContract) -> tuple[ReadField, ...]:
     return tuple(declared[name] for name in contract.key if name in declared)
 
 
-def read_key(key: bytes | None, contract: StreamContract, schema_of: SchemaOf | None = None) -> dict[str, Any] | Malformed:
+def read_key(
+    key: bytes | None, contract: StreamContract, schema_of: SchemaOf | None = None
+) -> dict[str, Any] | Malformed:
     """The key's values, or KEY_NULL (tables only), KEY_INVALID.
 
     Args:
@@ -33,14 +35,20 @@ def read_key(key: bytes | None, contract: StreamContract, schema_of: SchemaOf | 
     else:
         found = _read(key, contract.key_encoding, fields, schema_of)
         if found is None:
-            return Malformed("KEY_INVALID", f"The key doesn't match its encoding; expected {', '.join(contract.key)}.", contract.key[0])
+            return Malformed(
+                "KEY_INVALID",
+                f"The key doesn't match its encoding; expected {', '.join(contract.key)}.",
+                contract.key[0],
+            )
     missing = [name for name in contract.key if found[name] is None]
     if contract.kind == "table" and missing:
         return Malformed("KEY_NULL", f"{missing[0]} is null in the key.", missing[0])
     return dict(found)
 
 
-def _read(key: bytes, encoding: KeyEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None) -> dict[str, Any] | None:
+def _read(
+    key: bytes, encoding: KeyEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None
+) -> dict[str, Any] | None:
     """The values, or None when the key does not hold them."""
     try:
         if isinstance(encoding, JsonEncoding):
@@ -60,7 +68,11 @@ def _json(key: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...]) -> 
     if isinstance(parsed, Malformed):
         return None
     parts = _parts(parsed, fields)
-    return None if parts is None else {field.name: typed(part, field.type) for field, part in zip(fields, parts, strict=True)}
+    return (
+        None
+        if parts is None
+        else {field.name: typed(part, field.type) for field, part in zip(fields, parts, strict=True)}
+    )
 
 
 def _parts(parsed: Any, fields: tuple[ReadField, ...]) -> list[Any] | None:
@@ -72,7 +84,10 @@ def _parts(parsed: Any, fields: tuple[ReadField, ...]) -> list[Any] | None:
 
 
 def _unwrapped(parsed: dict[str, Any], names: set[str]) -> dict[str, Any] | None:
-    """The key itself: converters put it into `payload` when they write its schema beside it. None where that is no object."""
+    """The key itself: converters put it into `payload` when they write its schema beside it.
+
+    None where that is no object.
+    """
     payload = parsed.get("payload")
     if payload is None or names & {"schema", "payload"}:
         return parsed
@@ -81,7 +96,9 @@ def _unwrapped(parsed: dict[str, Any], names: set[str]) -> dict[str, Any] | None
     return payload if parsed.get("schema") is not None else parsed
 
 
-def _avro(key: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None) -> dict[str, Any] | None:
+def _avro(
+    key: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None
+) -> dict[str, Any] | None:
     found = read_datum(key, encoding, schema_of)
     if isinstance(found, Malformed):
         return None

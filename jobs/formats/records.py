@@ -14,7 +14,8 @@ class Row:
     """A well-formed record.
 
     Attributes:
-        values: every declared field: None, bool, int, float, Decimal, str, bytes, aware datetime, date, list or dict.
+        values: every declared field: None, bool, int, float, Decimal, str, bytes, aware datetime, date, list
+            or dict.
         event_time: in microseconds.
         deleted: the row of this key is gone (tables only); all values but those of the key are None.
     """
@@ -45,13 +46,17 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that is neither a row nor malformed, such as a heartbeat, or a deletion in change events that are read as a stream."""
+    """A record that is neither a row nor malformed, such as a heartbeat,
+    or a deletion in change events that are read as a stream.
+    """
 
     reason: str
 
 
 def json_value(value: Any) -> Any:
-    """A value as JSON: decimal as text, double's NaN and infinities as text, bytes base64, times as in `docs/semantics/types.md`."""
+    """A value as JSON: decimal as text, double's NaN and infinities as text, bytes base64,
+    times as in `docs/semantics/types.md`.
+    """
     match value:
         case Number():
             return format(value, "f")

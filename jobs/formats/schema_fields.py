@@ -17,8 +17,9 @@ def schema_fields(encoding: Encoding) -> tuple[ReadField, ...]:
         encoding: of values; a subject's text is already in it.
 
     Returns:
-        The fields of Avro records or of a JSON Schema's objects, or the columns of the rows in Avro change events; none for formats
-        without a schema. What cannot keep its name has one for jobs and the path to it.
+        The fields of Avro records or of a JSON Schema's objects, or the columns of the rows in Avro change
+        events; none for formats without a schema. What cannot keep its name has one for jobs and the path to
+        it.
 
     Raises:
         AvroSchemaError: the schema is none, cannot become fields, or is no envelope of change events.

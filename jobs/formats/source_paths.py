@@ -51,7 +51,8 @@ class ReadField:
         name: in jobs.
         type: of its values.
         nullable: False: a record without a value there is malformed.
-        path: where the value is in the record: names of members as they are written there, indexes of array elements.
+        path: where the value is in the record: names of members as they are written there, indexes of array
+            elements.
     """
 
     name: str
@@ -75,13 +76,17 @@ class ReadField:
         return self.path == (self.name,)
 
 
-def read_field(name: str, data_type: DataType, path: SourcePath | None = None, *, nullable: bool = True) -> ReadField:
+def read_field(
+    name: str, data_type: DataType, path: SourcePath | None = None, *, nullable: bool = True
+) -> ReadField:
     """A field that is read from `path`; None: from the member of its own name."""
     return ReadField(name, data_type, nullable, path or (name,))
 
 
 def path_text(path: SourcePath) -> str:
-    """A path as people read and write it: ``user.id``, ``tags[0]``, ``["a.b"]`` for a member whose name holds a dot."""
+    """A path as people read and write it: ``user.id``, ``tags[0]``,
+    ``["a.b"]`` for a member whose name holds a dot.
+    """
     parts: list[str] = []
     for segment in path:
         if isinstance(segment, int):

@@ -1,4 +1,7 @@
-"""A plain text as a declared type, as CSV values and text keys hold it. The texts are those of `docs/semantics/types.md`, unpadded."""
+"""A plain text as a declared type, as CSV values and text keys hold it.
+
+The texts are those of `docs/semantics/types.md`, unpadded.
+"""
 
 import re
 from typing import Any, Final

@@ -1,4 +1,6 @@
-"""Text patterns of instants: ``yyyy MM dd HH mm ss``, ``S`` up to nine times, ``XXX`` and quoted text (`docs/semantics/time.md#texts`)."""
+"""Text patterns of instants: ``yyyy MM dd HH mm ss``, ``S`` up to nine times, ``XXX`` and quoted text
+(`docs/semantics/time.md#texts`).
+"""
 
 import re
 from dataclasses import dataclass
@@ -28,11 +30,22 @@ class TimePattern:
     regex: re.Pattern[str]
 
     def read(self, text: str, zone: tzinfo) -> Instant | None:
-        """The instant of a text; `zone` is that of texts without an offset. None when the text does not fit."""
+        """The instant of a text; `zone` is that of texts without an offset.
+
+        None when the text does not fit.
+        """
         found = self.regex.fullmatch(text)
         if found is None:
             return None
-        parts = {"year": "1970", "month": "1", "day": "1", "hour": "0", "minute": "0", "second": "0", **found.groupdict()}
+        parts = {
+            "year": "1970",
+            "month": "1",
+            "day": "1",
+            "hour": "0",
+            "minute": "0",
+            "second": "0",
+            **found.groupdict(),
+        }
         micros = int(str(parts.get("fraction") or "0").ljust(6, "0")[:6])
         try:
             year, month, day, hour, minute, second = (int(parts[key]) for key in _PARTS)
@@ -57,7 +70,9 @@ def _offset(text: str | None) -> tzinfo | None:
 
 
 def compile_pattern(pattern: str) -> TimePattern | None:
-    """The compiled pattern, or None when it holds anything else, or one letter group twice (`FORMAT_UNSUPPORTED`)."""
+    """The compiled pattern, or None when it holds anything else, or one letter group twice
+    (`FORMAT_UNSUPPORTED`).
+    """
     pieces = _PIECE.findall(pattern)
     if not pieces or "".join(pieces) != pattern or len(pattern) > 100:
         return None

@@ -1,4 +1,6 @@
-"""Under which names the fields of a row are written to a topic: the other direction of `jobs.formats.source_paths`."""
+"""Under which names the fields of a row are written to a topic:
+the other direction of `jobs.formats.source_paths`.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
@@ -11,23 +13,36 @@ from jobs.formats.source_paths import MAX_MEMBER_CHARS, MAX_SEGMENTS
 WrittenPath = tuple[str, ...]
 """Names of members as they stand in the record, outermost first."""
 Layout = dict[str, "str | Layout"]
-"""An object as it is written: by the name of each member the field whose value it is, or the object inside it."""
+"""An object as it is written: by the name of each member the field whose value it is,
+or the object inside it.
+"""
 
 NO_NAMES: Final[Mapping[str, WrittenPath]] = {}
-_FORM: Final = "must be a member name, or a list of names from the outermost object inward, such as [user, id]"
+_FORM: Final = (
+    "must be a member name, or a list of names from the outermost object inward, such as [user, id]"
+)
 
 
 def _as_path(value: Any) -> Any:
-    path = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else ()
-    if not path or not all(isinstance(name, str) for name in path):
-        raise PydanticCustomError("written_name", _FORM)
+    path = _names(value)
     if len(path) > MAX_SEGMENTS:
-        raise PydanticCustomError("written_name", f"is nested in {len(path)} objects; the limit is {MAX_SEGMENTS}")
+        raise PydanticCustomError(
+            "written_name", f"is nested in {len(path)} objects; the limit is {MAX_SEGMENTS}"
+        )
     if any(len(name) > MAX_MEMBER_CHARS for name in path):
-        raise PydanticCustomError("written_name", f"is too long: member names are limited to {MAX_MEMBER_CHARS} characters")
+        raise PydanticCustomError(
+            "written_name", f"is too long: member names are limited to {MAX_MEMBER_CHARS} characters"
+        )
     if any("\ud800" <= sign <= "\udfff" for name in path for sign in name):
         raise PydanticCustomError("written_name", "isn't valid text")
     return path
+
+
+def _names(value: Any) -> WrittenPath:
+    path = [value] if isinstance(value, str) else value
+    if isinstance(path, list | tuple) and path and all(isinstance(name, str) for name in path):
+        return tuple(path)
+    raise PydanticCustomError("written_name", _FORM)
 
 
 def _shortest(path: WrittenPath) -> str | list[str]:
@@ -52,16 +67,19 @@ WrittenName = Annotated[
         }
     ),
 ]
-"""A member's literal name as a text (a dot in it is part of the name), or a path into nested objects as a list of such names."""
+"""A member's literal name as a text (a dot in it is part of the name),
+or a path into nested objects as a list of such names.
+"""
 
 
 def layout_of(fields: Iterable[str], names: Mapping[str, WrittenPath]) -> Layout:
     """The object that a row is written as.
 
     Args:
-        fields: of the row, in their order; an object of nested members stands where the first field inside it does.
-        names: where fields are written, of those that are not written as a member of their own name. No path is equal to another or
-            leads through another, fields of their own name included (`clashes`).
+        fields: of the row, in their order; an object of nested members stands where the first field inside it
+            does.
+        names: where fields are written, of those that are not written as a member of their own name. No path
+            is equal to another or leads through another, fields of their own name included (`clashes`).
     """
     made: Layout = {}
     for field in fields:
@@ -94,7 +112,9 @@ def clashes(fields: Iterable[str], names: Mapping[str, WrittenPath]) -> list[tup
         if other != field:
             found.append((other, field))
     for field, path in paths.items():
-        outer = next((by_path[path[:depth]] for depth in range(1, len(path)) if path[:depth] in by_path), None)
+        outer = next(
+            (by_path[path[:depth]] for depth in range(1, len(path)) if path[:depth] in by_path), None
+        )
         if outer is not None:
             found.append((outer, field))
     return found

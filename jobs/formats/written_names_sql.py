@@ -9,8 +9,12 @@ from jobs.expressions.texts_sql import string_sql
 from jobs.formats.written_names import Layout, WrittenPath, layout_of
 
 
-def written_object_sql(rows: Schema, names: Mapping[str, WrittenPath], write: Callable[[str, DataType], str] = lambda sql, _: sql) -> str:
-    """A struct with every field of a row at its place in the record. An object around fields is never null, even if they all are.
+def written_object_sql(
+    rows: Schema, names: Mapping[str, WrittenPath], write: Callable[[str, DataType], str] = lambda sql, _: sql
+) -> str:
+    """A struct with every field of a row at its place in the record.
+
+    An object around fields is never null, even if they all are.
 
     Args:
         rows: the fields, which are columns.
@@ -32,4 +36,7 @@ def _object(layout: Layout, values: Mapping[str, str]) -> str:
 
 
 def _members(layout: Layout, values: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(name, values[inside] if isinstance(inside, str) else _object(inside, values)) for name, inside in layout.items()]
+    return [
+        (name, values[inside] if isinstance(inside, str) else _object(inside, values))
+        for name, inside in layout.items()
+    ]

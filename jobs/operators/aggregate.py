@@ -1,26 +1,52 @@
 """aggregate: measures per group and window (`docs/semantics/aggregate.md`)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.base.schemas import Field, Schema
-from jobs.base.types import TIMESTAMP, is_key_type, type_text
+from jobs.base.types import TIMESTAMP, DataType, is_key_type, type_text
 from jobs.expressions import Expression
+from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.aggregate_script import script
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.expression_checks import field_over, measure_over
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import CONTAINER_BYTES, InputRate, entry_per_key, least, row_bytes, value_bytes
 from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
+from jobs.operators.lineage import NOTHING, TIME, ColumnSources, through_expression
 from jobs.operators.measure_binding import bind_measure
-from jobs.operators.measures import BoundMeasure
+from jobs.operators.measures import MEASURES, BoundMeasure
+from jobs.operators.operator import Operator, no_settings
 from jobs.operators.output_fields import check_count, check_name
-from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
+from jobs.operators.parameters import (
+    DurationText,
+    ExpressionText,
+    InputText,
+    LatePolicy,
+    Parameters,
+    check_duration,
+    parameter,
+)
 from jobs.operators.projection import Column
 from jobs.operators.relation import Relation, StepCheck
-from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, expression_fields
+from jobs.operators.requirements import (
+    APPEND_ONLY,
+    UPDATE_ONLY,
+    Needed,
+    OutputMode,
+    StateBound,
+    always,
+    expression_fields,
+    never,
+    no_static_inputs,
+)
+from jobs.operators.script_step import ScriptStep
 from jobs.operators.select import FieldChoice, columns_of
-from jobs.operators.windows import AnyWindow, Window, WindowChoice, check_window
+from jobs.operators.stored_state import StateContext, StoredState
+from jobs.operators.windows import AnyWindow, Window, WindowChoice, WindowSpec, check_window
 
 MAX_KEYS: Final = 16
 MAX_MEASURES: Final = 100
@@ -32,46 +58,74 @@ Path = tuple[str, ...]
 class AggregateStep(Parameters):
     """Measures per group (`by`, may be empty) and window.
 
-    `emit` update writes a result whenever it changed; final writes it once, when its window can no longer change. Session
-    and sliding windows have final results only, which is their default.
-    `grace` is how long a window still takes rows after the watermark passed its end.
-    `late` rows are counted and dropped, or with dead_letter flow out of ``step.late`` too.
+    `emit` update writes a result whenever it changed; final writes it once, when its window can no longer
+    change. Session and sliding windows have final results only, which is their default. `grace` is how long a
+    window still takes rows after the watermark passed its end. `late` rows are counted and dropped, or with
+    dead_letter flow out of ``step.late`` too.
     """
 
     op: Literal["aggregate"]
-    input: NameText
-    window: WindowChoice = None
-    grace: DurationText = "0s"
-    by: FieldChoice = []  # noqa: RUF012
-    measures: dict[str, ExpressionText]
-    emit: Literal["update", "final"] = "update"
-    late: Literal["drop", "dead_letter"] = "drop"
+    input: InputText
+    window: Annotated[
+        WindowChoice,
+        parameter(
+            "Window",
+            "Which rows one result covers; without a window, all rows of its group",
+            example={"tumbling": {"size": "1m"}},
+            input="window",
+        ),
+    ] = None
+    grace: Annotated[
+        DurationText,
+        parameter(
+            "Grace period", "Extra time for late rows after the window ends", example="5s", inline=True
+        ),
+    ] = "0s"
+    by: Annotated[
+        FieldChoice,
+        parameter(
+            "Group by",
+            "One result per group; empty for a single result",
+            example={"symbol": "upper(symbol)"},
+            input="columns",
+            entry="key",
+            inline=True,
+        ),
+    ] = []  # noqa: RUF012
+    measures: Annotated[
+        dict[str, ExpressionText],
+        parameter(
+            "Measures",
+            "Values computed per group and window",
+            example={"average": "avg(price) where side = 'buy'"},
+            input="mapping",
+            entry="measure",
+            keys="name",
+            values="measure",
+        ),
+    ]
+    emit: Annotated[
+        Literal["update", "final"],
+        parameter(
+            "Emit",
+            "When results are written; session and sliding windows emit only when they close",
+            choices={"update": "On every update", "final": "When the window closes"},
+        ),
+    ] = "update"
+    late: LatePolicy = "drop"
 
     @property
     def emission(self) -> Literal["update", "final"]:
-        """How results are emitted; windows that the rows make give final results unless the document says otherwise."""
+        """How results are emitted; windows that the rows make give final results unless the document says
+        otherwise.
+        """
         return "final" if _row_made(self.window) and "emit" not in self.model_fields_set else self.emit
 
 
-@dataclass(frozen=True, slots=True)
-class AggregateBound:
-    """What the lowering needs. `window` None is one group of all rows ever.
-
-    `slack` is the input's slack plus `grace`: a window closes when end + slack ≤ the closing watermark. `dead_letters`: late
-    rows flow out of the late port.
-    """
-
-    window: AnyWindow | None
-    grace: Duration
-    by: tuple[tuple[str, Expression], ...]
-    measures: tuple[BoundMeasure, ...]
-    emit: Literal["update", "final"]
-    slack: Duration
-    dead_letters: bool = False
-
-
 def fields_read(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What keys and measures read, whether their values are read or not: they are state; and what is read of late rows."""
+    """What keys and measures read, whether their values are read or not: they are state; and what is read of
+    late rows.
+    """
     measures = (e for m in bound.measures for e in (*m.arguments, m.where) if e is not None)
     late_fields = read_for_late_port(needed.get(PORT, frozenset()))
     return (expression_fields(e for _, e in bound.by) | expression_fields(measures) | late_fields,)
@@ -98,7 +152,9 @@ def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  #
     """One entry per open window and group."""
     if isinstance(bound.window, SlidingSpec):
         return StateBound(
-            "bounded", f"rows of the last {bound.window.size} plus the watermark delay, dropped when no open window contains them"
+            "bounded",
+            f"rows of the last {bound.window.size} plus the watermark delay, "
+            "dropped when no open window contains them",
         )
     if isinstance(bound.window, SessionSpec):
         return StateBound("bounded", "one entry per open session, dropped when it closes")
@@ -110,7 +166,7 @@ def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  #
 
 
 def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[AggregateBound]:
-    """Append → upsert by window and group (update), or append (final); the late port takes the input's rows."""
+    """Append → upsert by window and group (update), or append (final); the late port has the input's rows."""
     source = inputs[0]
     window, grace, problems = _check_time(params, path)
     problems += _check_emission(params, source, path)
@@ -127,16 +183,26 @@ def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> St
     ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
         return StepCheck(None, replace(output, aggregate_ref=(path[-1], None)), problems, ports)
-    bound = AggregateBound(window, grace, by, tuple(measures), params.emission, slack, params.late == "dead_letter")
+    bound = AggregateBound(
+        window, grace, by, tuple(measures), params.emission, slack, params.late == "dead_letter"
+    )
     return StepCheck(bound, replace(output, aggregate_ref=(path[-1], bound)), problems, ports)
 
 
 def _output(
-    params: AggregateStep, by: tuple[tuple[str, Expression], ...], measures: list[BoundMeasure], names: tuple[str, ...], slack: Duration
+    params: AggregateStep,
+    by: tuple[tuple[str, Expression], ...],
+    measures: list[BoundMeasure],
+    names: tuple[str, ...],
+    slack: Duration,
 ) -> Relation:
     windowed = params.window is not None
     window_fields = [Field(name, TIMESTAMP, nullable=False) for name in WINDOW_FIELDS] if windowed else []
-    fields = [*window_fields, *(Field(name, e.type, e.nullable) for name, e in by), *(Field(m.name, m.type, m.nullable) for m in measures)]
+    fields = [
+        *window_fields,
+        *(Field(name, e.type, e.nullable) for name, e in by),
+        *(Field(m.name, m.type, m.nullable) for m in measures),
+    ]
     unique = {field.name: field for field in fields}
     return Relation(
         schema=Schema(tuple(unique.values())),
@@ -175,28 +241,58 @@ def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list
     found: list[Problem] = []
     if params.window is None and params.emit == "final":
         message = "emit: final needs a window: without one, every group can still change."
-        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or add a window."))
+        found.append(
+            problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or add a window.")
+        )
     elif _row_made(params.window) and params.emission == "update":
         message = "Session and sliding windows only support emit: final."
-        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Remove emit, or use tumbling or hopping windows."))
+        found.append(
+            problem(
+                "EMIT_UNSUPPORTED",
+                (*path, "emit"),
+                message,
+                "Remove emit, or use tumbling or hopping windows.",
+            )
+        )
     if source.kind == "upsert" and source.aggregate_ref is None:
         message = "Aggregating a table isn't supported."
         hint = "Read the topic as a stream, or aggregate before the rows become a table."
         found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
     elif source.kind == "upsert":
         message = "The input updates its results, so they would be counted repeatedly."
-        found.append(problem("CHAIN_UPDATE", (*path, "input"), message, "Set emit: final and a window on the input aggregate."))
+        found.append(
+            problem(
+                "CHAIN_UPDATE",
+                (*path, "input"),
+                message,
+                "Set emit: final and a window on the input aggregate.",
+            )
+        )
     if params.late == "dead_letter":
         found += _check_late(params, source, (*path, "late"))
     if params.window is None and params.by:
         message = "Without a window, the state of every group is kept forever."
-        found.append(warning("STATE_UNBOUNDED", (*path, "by"), message, "Fine for a limited number of keys; otherwise add a window."))
+        found.append(
+            warning(
+                "STATE_UNBOUNDED",
+                (*path, "by"),
+                message,
+                "Fine for a limited number of keys; otherwise add a window.",
+            )
+        )
     return found
 
 
 def _check_late(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
     if params.window is None:
-        return [problem("PARAMETER_RANGE", path, "late needs a window: without one, no row is late.", "Remove late or add a window.")]
+        return [
+            problem(
+                "PARAMETER_RANGE",
+                path,
+                "late needs a window: without one, no row is late.",
+                "Remove late or add a window.",
+            )
+        ]
     return check_late_port(source, path)
 
 
@@ -215,19 +311,32 @@ def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[li
     for key in keys:
         if key.expression is not None and not is_key_type(key.expression.type):
             message = f"{key.name} has type {type_text(key.expression.type)}, which can't be a group key."
-            problems.append(problem("KEY_TYPE", key.path or field_path, message, "Round it, or cast it to decimal, long or string."))
+            problems.append(
+                problem(
+                    "KEY_TYPE",
+                    key.path or field_path,
+                    message,
+                    "Round it, or cast it to decimal, long or string.",
+                )
+            )
     return keys, problems
 
 
-def _check_measures(params: AggregateStep, source: Relation, path: Path) -> tuple[list[BoundMeasure], list[Problem]]:
+def _check_measures(
+    params: AggregateStep, source: Relation, path: Path
+) -> tuple[list[BoundMeasure], list[Problem]]:
     field_path = (*path, "measures")
     bound: list[BoundMeasure] = []
     problems: list[Problem] = []
     if not params.measures:
-        problems.append(problem("PARAMETER_MISSING", field_path, "The aggregate has no measures.", "Example: n: count()"))
+        problems.append(
+            problem("PARAMETER_MISSING", field_path, "The aggregate has no measures.", "Example: n: count()")
+        )
     if len(params.measures) > MAX_MEASURES:
         message = f"The step has {len(params.measures)} measures; the limit is {MAX_MEASURES}."
-        problems.append(problem("PARAMETER_RANGE", field_path, message, "Move some of them to a second step."))
+        problems.append(
+            problem("PARAMETER_RANGE", field_path, message, "Move some of them to a second step.")
+        )
     every_field = partial(_every_field, source)
     for name, text in params.measures.items():
         call, found = measure_over(source, text, (*field_path, name))
@@ -252,5 +361,176 @@ def _check_names(params: AggregateStep, names: tuple[str, ...], path: Path) -> l
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         section = "measures" if name in params.measures and (name in keys or name in WINDOW_FIELDS) else "by"
         what = "a field of the window" if name in WINDOW_FIELDS and params.window else "a group key"
-        found.append(problem("NAME_TAKEN", (*path, section, name), f"{name} is already {what}.", "Choose another name."))
+        found.append(
+            problem(
+                "NAME_TAKEN", (*path, section, name), f"{name} is already {what}.", "Choose another name."
+            )
+        )
     return found
+
+
+def prefers_microbatch(bound: AggregateBound, name: str) -> str:
+    """Measures that hold values are written anew for every row in real-time mode."""
+    held = [f"{measure.name} ({measure.function})" for measure in bound.measures if measure.holds_values]
+    if not held:
+        return ""
+    return f"{name} stores values for {', '.join(held)}; micro-batch avoids rewriting them for every row."
+
+
+def rows_out(bound: AggregateBound) -> int:
+    """A row changes the result of each window that it falls into."""
+    return bound.window.fanout if bound.window is not None else 1
+
+
+def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
+    """Open windows of each group, or the rows of windows that wait."""
+    groups = given.keys if bound.by else 1
+    wait = Duration(given.delay.us + bound.slack.us)
+    match bound.window:
+        case None:
+            return entry_per_key(bound, InputRate(given.rate, groups, given.delay))
+        case SlidingSpec(size):
+            return given.rows_in(Duration(size.us + wait.us))
+        case SessionSpec(gap):
+            of_groups = None if groups is None else groups * _open_windows(gap, gap, wait)
+            return least(given.rows_in(Duration(gap.us + wait.us)), of_groups)
+        case WindowSpec(size, advance):
+            rows = given.rows_in(Duration(size.us + wait.us))
+            of_groups = None if groups is None else groups * _open_windows(size, advance, wait)
+            return least(None if rows is None else rows * bound.window.fanout, of_groups)
+        case _:  # calendar: the one that is open, and the next while the first waits
+            return None if groups is None else 2 * groups
+
+
+def _open_windows(size: Duration, advance: Duration, wait: Duration) -> int:
+    """Windows of one key that are open at the same time."""
+    return -(-(size.us + wait.us) // advance.us)
+
+
+def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
+    """Keys and measures; of a sliding window whole rows."""
+    if isinstance(bound.window, SlidingSpec):
+        return row_bytes(bound, inputs)
+    keys = sum(value_bytes(expression.type) for _, expression in bound.by)
+    return keys + sum(
+        CONTAINER_BYTES if MEASURES[measure.function].holds_values else 16 + value_bytes(measure.type)
+        for measure in bound.measures
+    )
+
+
+def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
+    """Spark keeps nothing of a measure that nothing reads; those with a limit are counted, and so read, in
+    any case.
+    """
+    digests, upstream = context.digests, context.inputs[0]
+    kept = [m for m in bound.measures if m.name in context.needed or m.function == "distinct"]
+    by = [[digests.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by]
+    measures = [_measure_meaning(digests, upstream, measure) for measure in kept]
+    meaning = {
+        "window": _window_meaning(bound),
+        "slack": bound.slack.us if bound.window else None,
+        "by": by,
+        "measures": measures,
+        **context.query_shape,
+    }
+    read = {key for key, _ in by}
+    for measure in measures:
+        read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])
+    return StoredState(meaning, frozenset(read))
+
+
+def meanings(bound: AggregateBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """Fields of an aggregate mean their own part plus window and keys."""
+    upstream = inputs[0]
+    keys = [digests.of_expression(upstream, e) for _, e in bound.by]
+    window = _window_meaning(bound)
+    times = ("window_start", "window_end", "_time") if window else ()
+    made = {name: digest([name, window, bound.slack.us]) for name in times}
+    for (name, _), key in zip(bound.by, keys, strict=True):
+        made[name] = key
+    for measure in bound.measures:
+        part = _measure_meaning(digests, upstream, measure)
+        made[measure.name] = digest([part, window, bound.slack.us, keys])
+        digests.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
+    return made
+
+
+def _window_meaning(bound: AggregateBound) -> Any:
+    return bound.window.as_json() if bound.window else None
+
+
+def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure) -> dict[str, Any]:
+    """What a measure's state means; not its name."""
+    return {
+        "function": measure.function,
+        "arguments": [digests.of_expression(upstream, e) for e in measure.arguments],
+        "options": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in measure.options.items()
+        },
+        "where": digests.of_expression(upstream, measure.where) if measure.where is not None else None,
+        "type": type_text(measure.type),
+    }
+
+
+def lineage(bound: AggregateBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """A measure comes from what it is computed of; what its own ``where`` reads decides its value too."""
+    key = next((expression for field, expression in bound.by if field == name), None)
+    if key is not None:
+        return through_expression(key, inputs[0])
+    made = [measure for measure in bound.measures if measure.name == name]
+    if made:
+        parts = [part for m in made for part in (*m.arguments, m.where) if part is not None]
+        return NOTHING.union(*(through_expression(part, inputs[0]) for part in parts))
+    return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
+
+
+def row_identity(bound: AggregateBound, step: ScriptStep) -> list[DataType]:  # noqa: ARG001
+    """Window and keys."""
+    window = (TIMESTAMP, TIMESTAMP) if bound.window is not None else ()
+    return [*window, *(expression.type for _, expression in bound.by)]
+
+
+def deletes(bound: AggregateBound, upstream: bool) -> bool:  # noqa: ARG001
+    """A group never goes away."""
+    return False
+
+
+def computed(params: AggregateStep) -> list[tuple[str, str]]:
+    """Its measures."""
+    return [("measures", name) for name in params.measures]
+
+
+OPERATOR: Final = Operator(
+    name="aggregate",
+    parameters=AggregateStep,
+    summary="Measures per group and window.",
+    example="{op: aggregate, input: trades, window: {tumbling: {size: 10s}}, by: [symbol], "
+    "measures: {n: count()}}",
+    check=check,
+    fields_read=fields_read,
+    computed=computed,
+    row_wise=False,
+    static_inputs=no_static_inputs,
+    computes_input=False,
+    realtime=realtime,
+    prefers_microbatch=prefers_microbatch,
+    output_modes=output_modes,
+    rows_out=rows_out,
+    drops_late_rows=drops_late_rows,
+    late_row_factor=1,
+    acts_alone=never,
+    sorts_batches=False,
+    refuses_expiry_below=always,
+    lowering_revision=1,
+    state=state,
+    state_entries=state_entries,
+    entry_bytes=entry_bytes,
+    stored_state=stored_state,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+    script_settings=no_settings,
+    row_identity=row_identity,
+    deletes=deletes,
+)

@@ -22,7 +22,14 @@ def require_append_only(source: Relation, path: Path, step: str, name: str = "it
         return []
     if source.aggregate_ref is not None:
         message = f"{step} needs append-only rows; {name} is an aggregate that updates its results."
-        return [problem("KIND_MISMATCH", path, message, "Set emit: final and a window on the aggregate, or move this step before it.")]
+        return [
+            problem(
+                "KIND_MISMATCH",
+                path,
+                message,
+                "Set emit: final and a window on the aggregate, or move this step before it.",
+            )
+        ]
     message = f"{step} needs append-only rows; {name} is a table, whose rows are updated and deleted."
     hint = "Read the topic as a stream, or look up its rows with table_join."
     return [problem("KIND_MISMATCH", path, message, hint)]

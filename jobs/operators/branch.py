@@ -1,7 +1,7 @@
 """branch: rows by condition into named outputs ``step.name`` (`docs/semantics/stateless-steps.md#branch`)."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -9,10 +9,15 @@ from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
 from jobs.expressions.write_spark import any_of
 from jobs.operators.expression_checks import condition_over
+from jobs.operators.field_digests import same_meanings
+from jobs.operators.forecasts import one_row
+from jobs.operators.lineage import same_column
+from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_name
-from jobs.operators.parameters import ExpressionText, NameText, Parameters
+from jobs.operators.parameters import ExpressionText, InputText, NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed, expression_fields
+from jobs.operators.script_step import ScriptStep, passing
 
 Path = tuple[str, ...]
 
@@ -20,15 +25,37 @@ Path = tuple[str, ...]
 class BranchStep(Parameters):
     """Send rows to named outputs, read as ``step.name``.
 
-    With `match` first a row goes to the first branch whose condition is true, with all to every such branch; null counts as
-    not true. Rows that no condition holds for go to `rest`, where one is named.
+    With `match` first a row goes to the first branch whose condition is true, with all to every such branch;
+    null counts as not true. Rows that no condition holds for go to `rest`, where one is named.
     """
 
     op: Literal["branch"]
-    input: NameText
-    branches: Annotated[dict[str, ExpressionText], Field(min_length=1, max_length=50)]
-    match: Literal["first", "all"] = "first"
-    rest: NameText | None = None
+    input: InputText
+    branches: Annotated[
+        dict[str, ExpressionText],
+        Field(min_length=1, max_length=50),
+        parameter(
+            "Branches: name, condition",
+            "Condition of each branch, which is read as step.name; null counts as false",
+            example={"errors": "level = 'ERROR'"},
+            input="mapping",
+            entry="branch",
+            keys="name",
+            values="expression",
+        ),
+    ]
+    match: Annotated[
+        Literal["first", "all"],
+        parameter(
+            "Routing",
+            "Where a row goes that meets several conditions",
+            choices={"first": "First match", "all": "All matches"},
+        ),
+    ] = "first"
+    rest: Annotated[
+        NameText | None,
+        parameter("Default branch", "Leave empty to drop unmatched rows", example="others", inline=True),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +81,10 @@ class BranchBound:
 
 def fields_read(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below of any output, and what the conditions read."""
-    return (frozenset[str]().union(*needed.values()) | expression_fields(condition for _, condition in bound.branches),)
+    return (
+        frozenset[str]().union(*needed.values())
+        | expression_fields(condition for _, condition in bound.branches),
+    )
 
 
 def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[BranchBound]:
@@ -71,7 +101,9 @@ def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> StepC
         problems += _unreachable(params, condition, [earlier for _, earlier in conditions], field_path)
         conditions.append((name, condition))
     if params.rest is not None:
-        problems += _check_rest(params, params.rest, [condition for _, condition in conditions], (*path, "rest"))
+        problems += _check_rest(
+            params, params.rest, [condition for _, condition in conditions], (*path, "rest")
+        )
     ports = dict.fromkeys([*params.branches, *([params.rest] if params.rest is not None else [])], source)
     complete = len(conditions) == len(params.branches) and not has_errors(problems)
     bound = BranchBound(tuple(conditions), params.match == "first", params.rest) if complete else None
@@ -81,13 +113,21 @@ def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> StepC
 def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], path: Path) -> list[Problem]:
     found = check_name(rest, path)
     if rest in params.branches:
-        found.append(problem("NAME_TAKEN", path, f"A branch named {rest} already exists.", "Choose another name."))
+        found.append(
+            problem("NAME_TAKEN", path, f"A branch named {rest} already exists.", "Choose another name.")
+        )
     if any(_always(condition) for condition in conditions):
-        found.append(_warning(path, f"Unreachable: another branch of this step matches every row, so {rest} gets none."))
+        found.append(
+            _warning(
+                path, f"Unreachable: another branch of this step matches every row, so {rest} gets none."
+            )
+        )
     return found
 
 
-def _unreachable(params: BranchStep, condition: Expression, earlier: list[Expression], path: Path) -> list[Problem]:
+def _unreachable(
+    params: BranchStep, condition: Expression, earlier: list[Expression], path: Path
+) -> list[Problem]:
     if condition.literal is False:
         return [_warning(path, "Unreachable: the condition is always false.")]
     if params.match == "all":
@@ -105,3 +145,29 @@ def _always(condition: Expression) -> bool:
 
 def _warning(path: Path, message: str) -> Problem:
     return warning("BRANCH_UNREACHABLE", path, message, "Remove the branch or reorder the branches.")
+
+
+def script(step: ScriptStep, bound: BranchBound) -> list[str]:
+    """One filter per named output."""
+    return [line for name, condition in bound.conditions.items() for line in passing(step, name, condition)]
+
+
+def deletes(bound: BranchBound, upstream: bool) -> bool:  # noqa: ARG001
+    """A row that an output does not let through takes away an earlier one of its key."""
+    return True
+
+
+OPERATOR: Final = stateless_operator(
+    name="branch",
+    parameters=BranchStep,
+    summary="Route rows by condition to named outputs.",
+    example="{op: branch, input: logs, branches: {errors: \"level = 'ERROR'\"}, rest: others}",
+    check=check,
+    fields_read=fields_read,
+    row_wise=True,
+    rows_out=one_row,
+    meanings=same_meanings,
+    lineage=same_column,
+    script=script,
+    deletes=deletes,
+)

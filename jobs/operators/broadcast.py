@@ -10,7 +10,7 @@ from pydantic import Field
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, problem
-from jobs.operators.parameters import DurationText, Parameters, check_duration
+from jobs.operators.parameters import DurationText, Parameters, check_duration, parameter
 
 MAX_ROWS: Final = 100_000
 MIN_REFRESH: Final = Duration(10_000_000)  # a query that reloads its table pauses for a second or two
@@ -19,10 +19,23 @@ Path = tuple[str, ...]
 
 
 class BroadcastChoice(Parameters):
-    """The whole table, loaded when the query starts and again every `refresh`; the run fails above `max_rows` rows."""
+    """The whole table, loaded when the query starts and again every `refresh`; the run fails above `max_rows`
+    rows."""
 
-    max_rows: Annotated[int, Field(ge=1, le=MAX_ROWS)] = MAX_ROWS
-    refresh: DurationText | None = None
+    max_rows: Annotated[
+        int,
+        Field(ge=1, le=MAX_ROWS),
+        parameter("Max rows", "A larger table fails the run", unit="rows", example=5_000, inline=True),
+    ] = MAX_ROWS
+    refresh: Annotated[
+        DurationText | None,
+        parameter(
+            "Refresh interval",
+            "Min 10s; leave empty to load only at start",
+            example="10m",
+            inline=True,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +53,12 @@ class Broadcast:
     by_key: bool
 
 
-def check_broadcast(choice: BroadcastChoice | None, version: str, path: Path, *, by_key: bool) -> tuple[Broadcast | None, list[Problem]]:
-    """Read the parameter; None without problems where there is none. PARAMETER_RANGE for `refresh`, and beside versions."""
+def check_broadcast(
+    choice: BroadcastChoice | None, version: str, path: Path, *, by_key: bool
+) -> tuple[Broadcast | None, list[Problem]]:
+    """Read the parameter; None without problems where there is none. PARAMETER_RANGE for `refresh`, and
+    beside versions.
+    """
     if choice is None:
         return None, []
     found: list[Problem] = []

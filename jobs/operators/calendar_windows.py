@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from jobs.base.problems import Problem, problem
 from jobs.base.time_zones import is_zone
-from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.parameters import NameText, Parameters, parameter
 
 Unit = Literal["day", "week", "month"]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -20,20 +20,31 @@ Path = tuple[str, ...]
 
 
 class CalendarWindow(Parameters):
-    """Local days, weeks or months of a time zone; each begins at `day_start` of its first day, weeks on `week_start`."""
+    """Local days, weeks or months of a time zone; each begins at `day_start` of its first day, weeks on
+    `week_start`."""
 
-    unit: Unit
-    zone: Annotated[NameText, Field(json_schema_extra={"examples": ["Europe/Berlin"]})]
-    day_start: Annotated[str, Field(max_length=100, json_schema_extra={"pattern": f"^{_CLOCK.pattern}$"})] = "00:00"
-    week_start: Weekday = "monday"
+    unit: Annotated[Unit, parameter("Unit", "Length of a window")]
+    zone: Annotated[
+        NameText,
+        parameter(
+            "Time zone", "IANA time zone of the local days", example="Europe/Berlin", input="time_zone"
+        ),
+    ]
+    day_start: Annotated[
+        str,
+        Field(max_length=100),
+        WithJsonSchema({"type": "string", "pattern": f"^{_CLOCK.pattern}$"}),
+        parameter("Day starts at", "Local time at which a day begins (HH:MM)", example="06:00"),
+    ] = "00:00"
+    week_start: Annotated[Weekday, parameter("Week starts on", "First day of a week")] = "monday"
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarSpec:
     """Windows ``[bound(d), bound(next d))`` with ``bound(d)`` = local time `day_start` of day d in `zone`.
 
-    `day_start` counts minutes after midnight, `week_start` days after Monday. A skipped local time is shifted forward by
-    the gap, an ambiguous one is the earlier.
+    `day_start` counts minutes after midnight, `week_start` days after Monday. A skipped local time is shifted
+    forward by the gap, an ambiguous one is the earlier.
     """
 
     unit: Unit
@@ -53,7 +64,9 @@ class CalendarSpec:
 
 
 def check_calendar(written: CalendarWindow, path: Path) -> tuple[CalendarSpec | None, list[Problem]]:
-    """Read a calendar window. Problems: ZONE_UNKNOWN (an offset is no zone), WINDOW_RANGE for a bad `day_start`."""
+    """Read a calendar window. Problems: ZONE_UNKNOWN (an offset is no zone), WINDOW_RANGE for a bad
+    `day_start`.
+    """
     problems: list[Problem] = []
     zone = written.zone.strip()
     if not is_zone(zone):
@@ -62,7 +75,11 @@ def check_calendar(written: CalendarWindow, path: Path) -> tuple[CalendarSpec | 
     clock = _CLOCK.fullmatch(written.day_start.strip())
     if clock is None:
         message = f"{written.day_start[:80]!r} isn't a time of day."
-        problems.append(problem("WINDOW_RANGE", (*path, "day_start"), message, "Use HH:MM, from 00:00 to 23:59."))
+        problems.append(
+            problem("WINDOW_RANGE", (*path, "day_start"), message, "Use HH:MM, from 00:00 to 23:59.")
+        )
     if problems or clock is None:
         return None, problems
-    return CalendarSpec(written.unit, zone, int(clock[1]) * 60 + int(clock[2]), WEEKDAYS.index(written.week_start)), []
+    return CalendarSpec(
+        written.unit, zone, int(clock[1]) * 60 + int(clock[2]), WEEKDAYS.index(written.week_start)
+    ), []

@@ -1,6 +1,6 @@
 """change: the difference to the window before (`docs/semantics/change.md`)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator
@@ -8,21 +8,35 @@ from pydantic import Field as Parameter
 
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
-from jobs.base.types import DOUBLE, is_numeric, type_text
-from jobs.expressions import Expression
+from jobs.base.types import DataType, is_numeric, type_text
+from jobs.expressions.spark_types import quoted
 from jobs.operators import aggregate
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.aggregate_script import closing, grouped, keyed, results
 from jobs.operators.calendar_windows import CalendarSpec
+from jobs.operators.change_bound import PREVIOUS, VALUE, ChangeBound, Changed
+from jobs.operators.change_sql import difference_sql, places_sql
 from jobs.operators.expression_checks import expression_over
-from jobs.operators.measures import BoundMeasure
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import InputRate, one_row
+from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.measure_sql import measure_sql
+from jobs.operators.operator import Operator, computes_nothing, no_settings
 from jobs.operators.output_fields import check_count, check_name, nearest
-from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
-from jobs.operators.requirements import Needed, OutputMode, StateBound
+from jobs.operators.requirements import (
+    Needed,
+    OutputMode,
+    StateBound,
+    always,
+    never,
+    no_reason,
+    no_static_inputs,
+)
+from jobs.operators.script_step import ScriptStep, row_order, selected
+from jobs.operators.stored_state import StateContext, StoredState
 from jobs.operators.windows import AnyWindow, WindowSpec
-
-VALUE: Final = "value"
-PREVIOUS: Final = "previous"
 
 Path = tuple[str, ...]
 
@@ -39,32 +53,26 @@ class ChangeStep(Parameters):
     """
 
     op: Literal["change"]
-    input: NameText
-    of: Annotated[list[NameText], Parameter(max_length=100)]
-    missing: Annotated[Literal["null", "zero"], BeforeValidator(_null_text)] = "null"
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A measure whose change is wanted; `delta` is an expression over the fields ``value`` and ``previous``."""
-
-    measure: BoundMeasure
-    delta: Expression
-
-    @property
-    def fields(self) -> tuple[Field, Field, Field]:
-        """The fields it adds: the window before's value, the difference, and the difference in percent."""
-        name = self.measure.name
-        return Field(f"{name}_previous", self.measure.type), Field(f"{name}_delta", self.delta.type), Field(f"{name}_percent", DOUBLE)
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeBound:
-    """What the lowering needs: it replaces the aggregate `of` whose results it reads."""
-
-    of: AggregateBound
-    changed: tuple[Changed, ...]
-    missing: Literal["null", "zero"]
+    input: InputText
+    of: Annotated[
+        list[NameText],
+        Parameter(max_length=100),
+        parameter(
+            "Measures",
+            "Measures of the aggregate to compare with the previous window",
+            example=["trades"],
+            input="fields",
+        ),
+    ]
+    missing: Annotated[
+        Literal["null", "zero"],
+        BeforeValidator(_null_text),
+        parameter(
+            "If there is no previous window",
+            "Previous value of a measure when the previous window had no rows",
+            choices={"null": "Null", "zero": "Zero"},
+        ),
+    ] = "null"
 
 
 def fields_read(bound: ChangeBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -85,11 +93,15 @@ def output_modes(bound: ChangeBound) -> frozenset[OutputMode]:
 
 def state(bound: ChangeBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """Every row counts in its own window and in the next."""
-    return StateBound("bounded", "two entries per open window and group, dropped when the later window closes")
+    return StateBound(
+        "bounded", "two entries per open window and group, dropped when the later window closes"
+    )
 
 
 def check(params: ChangeStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ChangeBound]:
-    """A tumbling or calendar aggregate → its fields, then previous, delta and percent of each measure; same kind and identity."""
+    """A tumbling or calendar aggregate → its fields, then previous, delta and percent of each measure; same
+    kind and identity.
+    """
     source = inputs[0]
     if source.has_unknown_fields and source.aggregate_ref is None:
         return StepCheck(None, source)
@@ -104,9 +116,13 @@ def check(params: ChangeStep, inputs: tuple[Relation, ...], path: Path) -> StepC
     names = [field.name for one in changed for field in one.fields]
     problems += _check_names(source, names, (*path, "of"))
     problems += check_count(len(source.schema.fields) + len(names), (*path, "of"))
-    fields = {field.name: field for field in (*source.schema, *(field for one in changed for field in one.fields))}
+    fields = {
+        field.name: field for field in (*source.schema, *(field for one in changed for field in one.fields))
+    }
     output = replace(source, schema=Schema(tuple(fields.values())), aggregate_ref=None)
-    return StepCheck(None if has_errors(problems) else ChangeBound(bound, tuple(changed), params.missing), output, problems)
+    return StepCheck(
+        None if has_errors(problems) else ChangeBound(bound, tuple(changed), params.missing), output, problems
+    )
 
 
 def _follow_each_other(window: AnyWindow | None) -> bool:
@@ -115,27 +131,43 @@ def _follow_each_other(window: AnyWindow | None) -> bool:
 
 def _wrong_input(path: Path) -> Problem:
     message = "change needs a tumbling or calendar aggregate as its direct input."
-    return problem("CHANGE_INPUT", (*path, "input"), message, "Use such an aggregate as the input. Put filter and derive after change.")
+    return problem(
+        "CHANGE_INPUT",
+        (*path, "input"),
+        message,
+        "Use such an aggregate as the input. Put filter and derive after change.",
+    )
 
 
-def _check_measures(params: ChangeStep, bound: AggregateBound, path: Path) -> tuple[list[Changed], list[Problem]]:
+def _check_measures(
+    params: ChangeStep, bound: AggregateBound, path: Path
+) -> tuple[list[Changed], list[Problem]]:
     measures = {measure.name: measure for measure in bound.measures}
     changed: list[Changed] = []
     problems: list[Problem] = []
     if not params.of:
-        problems.append(problem("PARAMETER_MISSING", path, "The step lists no measures.", nearest("", measures)))
+        problems.append(
+            problem("PARAMETER_MISSING", path, "The step lists no measures.", nearest("", measures))
+        )
     for at, name in enumerate(params.of):
         field_path = (*path, str(at))
         measure = measures.get(name)
         if measure is None:
             problems.append(
-                problem("FIELD_UNKNOWN", field_path, f"The aggregate has no measure {name[:80]!r}.", nearest(name[:80], measures))
+                problem(
+                    "FIELD_UNKNOWN",
+                    field_path,
+                    f"The aggregate has no measure {name[:80]!r}.",
+                    nearest(name[:80], measures),
+                )
             )
         elif not is_numeric(measure.type):
             message = f"{name} has type {type_text(measure.type)}; differences need a number."
             problems.append(problem("TYPE_MISMATCH", field_path, message, "Remove it."))
         elif name in params.of[:at]:
-            problems.append(problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each measure once."))
+            problems.append(
+                problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each measure once.")
+            )
         else:
             over = Relation(Schema((Field(VALUE, measure.type), Field(PREVIOUS, measure.type))), system=())
             delta, found = expression_over(over, f"{VALUE} - {PREVIOUS}", field_path)
@@ -147,4 +179,125 @@ def _check_measures(params: ChangeStep, bound: AggregateBound, path: Path) -> tu
 def _check_names(source: Relation, names: list[str], path: Path) -> list[Problem]:
     problems = [found for name in names for found in check_name(name, path)]
     taken = [name for at, name in enumerate(names) if name in source.schema or name in names[:at]]
-    return problems + [problem("NAME_TAKEN", path, f"The input already has a field {name}.", "Rename that measure.") for name in taken]
+    return problems + [
+        problem("NAME_TAKEN", path, f"The input already has a field {name}.", "Rename that measure.")
+        for name in taken
+    ]
+
+
+def state_entries(bound: ChangeBound, given: InputRate) -> int | None:
+    """As the aggregate."""
+    return aggregate.state_entries(bound.of, given)
+
+
+def entry_bytes(bound: ChangeBound, inputs: tuple[Relation, ...]) -> int:
+    """As the aggregate."""
+    return aggregate.entry_bytes(bound.of, inputs)
+
+
+def stored_state(bound: ChangeBound, context: StateContext) -> StoredState:
+    """The aggregate that it reads stands beside it with window, slack and keys."""
+    meanings_of = context.digests.fields[context.inputs[0]]
+    of = [meanings_of[changed.measure.name] for changed in bound.changed]
+    return StoredState({"of": of}, frozenset(of))
+
+
+def meanings(bound: ChangeBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """What it adds is made from the measure whose change it is."""
+    made = dict(digests.fields[inputs[0]])
+    for changed in bound.changed:
+        measure = made[changed.measure.name]
+        for added in changed.fields:
+            part = added.name.removeprefix(changed.measure.name)
+            made[added.name] = digest([part, measure, bound.missing])
+            digests.parents[made[added.name]] = frozenset((measure,))
+    return made
+
+
+def lineage(bound: ChangeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """The value before, the difference and the percentage come from the measure whose change they are."""
+    added = {field.name: changed.measure.name for changed in bound.changed for field in changed.fields}
+    return inputs[0].get(added.get(name, name), NOTHING)
+
+
+def script(step: ScriptStep, bound: ChangeBound) -> list[str]:
+    """One aggregation over doubled windows; it reads what the aggregate read whose results it compares."""
+    upstream = step.inputs[0].step
+    assert upstream is not None, "change reads an aggregate"
+    slack = bound.of.slack.us - upstream.relation().spark_slack.us
+    own, following = places_sql(bound, "_time")
+    both = [
+        f"named_struct('start', {start}, 'end', {end}, 'own', {flag})"
+        for (start, end), flag in ((own, "true"), (following, "false"))
+    ]
+    order = row_order(upstream.relation())
+    measures = [
+        f"{measure_sql(measure, order, ('_bounds.own',))} AS {quoted(measure.name)}"
+        for measure in bound.of.measures
+    ]
+    measures += [
+        f"{measure_sql(c.measure, order, ('NOT _bounds.own',))} AS _previous{i}"
+        for i, c in enumerate(bound.changed)
+    ]
+    measures += ["count_if(_bounds.own) AS _rows", "count_if(NOT _bounds.own) AS _rows_before"]
+    declared = [quoted(measure.name) for measure in bound.of.measures]
+    for i, changed in enumerate(bound.changed):
+        parts = zip(difference_sql(i, changed, bound.missing), changed.fields, strict=True)
+        declared += [f"{sql} AS {quoted(field.name)}" for sql, field in parts]
+    spread = [
+        "# every row counts in its own window and, as a row of the window before, in the next one",
+        *selected("keyed", "keyed", ["*", f"explode(array({', '.join(both)})) AS _bounds"]),
+    ]
+    grouping = closing("_bounds.start", "_bounds.end", slack, bound.of)
+    return [
+        *keyed(upstream.input(), bound.of),
+        *spread,
+        *grouping.lines,
+        *grouped(grouping, measures),
+        "grouped = grouped.where('_rows > 0')",
+        *results(step, bound.of, grouping, declared),
+    ]
+
+
+def row_identity(bound: ChangeBound, step: ScriptStep) -> list[DataType]:
+    """As the aggregate."""
+    return aggregate.row_identity(bound.of, step)
+
+
+def deletes(bound: ChangeBound, upstream: bool) -> bool:  # noqa: ARG001
+    """A group never goes away."""
+    return False
+
+
+OPERATOR: Final = Operator(
+    name="change",
+    parameters=ChangeStep,
+    summary="Measures of a window beside those of the previous window.",
+    example="{op: change, input: stats, of: [n]}",
+    check=check,
+    fields_read=fields_read,
+    computed=computes_nothing,
+    row_wise=False,
+    static_inputs=no_static_inputs,
+    computes_input=True,
+    realtime=realtime,
+    prefers_microbatch=no_reason,
+    output_modes=output_modes,
+    rows_out=one_row,
+    drops_late_rows=always,
+    late_row_factor=2,  # each row enters two windows
+    acts_alone=never,
+    sorts_batches=False,
+    refuses_expiry_below=always,
+    lowering_revision=1,
+    state=state,
+    state_entries=state_entries,
+    entry_bytes=entry_bytes,
+    stored_state=stored_state,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+    script_settings=no_settings,
+    row_identity=row_identity,
+    deletes=deletes,
+)

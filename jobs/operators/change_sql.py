@@ -1,4 +1,6 @@
-"""change as Spark SQL (`docs/semantics/change.md`): the windows in which a row counts, and the difference to the window before."""
+"""change as Spark SQL (`docs/semantics/change.md`): the windows in which a row counts, and the difference to
+the window before.
+"""
 
 import re
 from typing import Final
@@ -7,17 +9,20 @@ from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.sql_times import shifted
 from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
-from jobs.operators.change import PREVIOUS, VALUE, ChangeBound, Changed
+from jobs.operators.change_bound import PREVIOUS, VALUE, ChangeBound, Changed
 from jobs.operators.windows import WindowSpec
 
 _OPERAND: Final = re.compile(f"{quoted(VALUE)}|{quoted(PREVIOUS)}")
 
 
 def places_sql(bound: ChangeBound, time: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Start and end of the window of an instant, and of the next window, in which it counts as the window before."""
+    """Start and end of the window of an instant, and of the next window, in which it counts as the window
+    before.
+    """
     match bound.of.window:
         case WindowSpec(size, _, offset):
-            start = f"timestamp_micros(unix_micros({time}) - pmod(unix_micros({time}) - {offset.us}L, {size.us}L))"
+            past_start = f"pmod(unix_micros({time}) - {offset.us}L, {size.us}L)"
+            start = f"timestamp_micros(unix_micros({time}) - {past_start})"
             end, after = shifted(start, size.us), shifted(start, 2 * size.us)
             return (start, end), (end, after)
         case CalendarSpec() as window:

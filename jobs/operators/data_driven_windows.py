@@ -1,11 +1,11 @@
 """Windows that the rows themselves make: sessions and sliding windows (`docs/semantics/windows.md`)."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem
-from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
+from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration, parameter
 
 MIN_SPAN: Final = Duration(1_000)
 MAX_GAP: Final = Duration(7 * 86_400_000_000)
@@ -16,13 +16,21 @@ Path = tuple[str, ...]
 class SessionWindow(Parameters):
     """Rows of a group that follow each other within `gap`; the session ends `gap` after its last row."""
 
-    gap: DurationText
+    gap: Annotated[
+        DurationText,
+        parameter(
+            "Session gap", "Time without a row of the group after which the session ends", example="10m"
+        ),
+    ]
 
 
 class SlidingWindow(Parameters):
-    """For every row the rows of its group in the `size` up to and including it; rows of one time share a window."""
+    """For every row the rows of its group in the `size` up to and including it; rows of one time share a
+    window."""
 
-    size: DurationText
+    size: Annotated[
+        DurationText, parameter("Size", "Time before each row that its window covers", example="10m")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +67,15 @@ class SlidingSpec:
 
 def check_session(written: SessionWindow, path: Path) -> tuple[SessionSpec | None, list[Problem]]:
     """Read a session's gap: 1 ms to 7 d (`WINDOW_RANGE`)."""
-    gap, problems = check_duration(written.gap, (*path, "gap"), min=MIN_SPAN, max=MAX_GAP, code="WINDOW_RANGE")
+    gap, problems = check_duration(
+        written.gap, (*path, "gap"), min=MIN_SPAN, max=MAX_GAP, code="WINDOW_RANGE"
+    )
     return (None if gap is None else SessionSpec(gap)), problems
 
 
 def check_sliding(written: SlidingWindow, path: Path) -> tuple[SlidingSpec | None, list[Problem]]:
     """Read a sliding window's size: 1 ms to 366 d (`WINDOW_RANGE`)."""
-    size, problems = check_duration(written.size, (*path, "size"), min=MIN_SPAN, max=MAX_SPAN, code="WINDOW_RANGE")
+    size, problems = check_duration(
+        written.size, (*path, "size"), min=MIN_SPAN, max=MAX_SPAN, code="WINDOW_RANGE"
+    )
     return (None if size is None else SlidingSpec(size)), problems

@@ -3,15 +3,52 @@
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
-from jobs.base.durations import Duration
+from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.types import TIMESTAMP, DataType
+from jobs.expressions.spark_types import quoted
+from jobs.expressions.sql_times import shifted
+from jobs.operators.field_digests import same_meanings
+from jobs.operators.forecasts import InputRate, least, one_row, row_bytes
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
-from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
+from jobs.operators.lineage import same_column
+from jobs.operators.operator import Operator, computes_nothing
+from jobs.operators.parameters import (
+    DURATION_SCHEMA,
+    DurationText,
+    InputText,
+    LatePolicy,
+    NameText,
+    Parameters,
+    check_duration,
+    parameter,
+)
 from jobs.operators.relation import Relation, StepCheck
-from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
+from jobs.operators.requirements import (
+    APPEND_ONLY,
+    BOTH_MODES,
+    Needed,
+    OutputMode,
+    StateBound,
+    always,
+    never,
+    no_reason,
+    no_static_inputs,
+)
+from jobs.operators.script_step import (
+    NO_WATERMARK,
+    ScriptStep,
+    Setting,
+    deletes_like_input,
+    field_types,
+    marked,
+    row_order,
+    selected,
+)
+from jobs.operators.stored_state import StateContext, StoredState
 
 Path = tuple[str, ...]
 
@@ -22,21 +59,41 @@ LONG_HOLD: Final = Duration(7 * 86_400_000_000)
 class DeduplicateStep(Parameters):
     """Drop repeats of rows with the same `by` fields; null equals null.
 
-    `within` exact: rows of one event time are one. A duration: after its first row a key is held for that long in event
-    time, and its rows are dropped meanwhile; a dropped row does not prolong the hold. `late` rows are counted and dropped, or
-    with dead_letter flow out of ``step.late`` too.
+    `within` exact: rows of one event time are one. A duration: after its first row a key is held for that
+    long in event time, and its rows are dropped meanwhile; a dropped row does not prolong the hold. `late`
+    rows are counted and dropped, or with dead_letter flow out of ``step.late`` too.
     """
 
     op: Literal["deduplicate"]
-    input: NameText
-    by: Annotated[list[NameText], Field(min_length=1, max_length=16)]
-    within: DurationText
-    late: Literal["drop", "dead_letter"] = "drop"
+    input: InputText
+    by: Annotated[
+        list[NameText],
+        Field(min_length=1, max_length=16),
+        parameter(
+            "Key fields",
+            "Rows with equal values in these fields are duplicates; null equals null",
+            example=["id"],
+            input="fields",
+        ),
+    ]
+    within: Annotated[
+        DurationText,
+        WithJsonSchema({"anyOf": [{"const": "exact"}, DURATION_SCHEMA]}),
+        parameter(
+            "Within",
+            "Event time, e.g. 10m, or “exact” for the same event time",
+            example="10m",
+            inline=True,
+        ),
+    ]
+    late: LatePolicy = "drop"
 
 
 @dataclass(frozen=True, slots=True)
 class DeduplicateBound:
-    """Key fields; `within` None is exact; `slack` of the input; `dead_letters`: late rows flow out of the late port."""
+    """Key fields; `within` None is exact; `slack` of the input; `dead_letters`: late rows flow out of the
+    late port.
+    """
 
     by: tuple[str, ...]
     within: Duration | None
@@ -65,20 +122,40 @@ def output_modes(bound: DeduplicateBound) -> frozenset[OutputMode]:
 def state(bound: DeduplicateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """One entry per key and time, or per held key."""
     if bound.within is None:
-        return StateBound("bounded", "one entry per key and event time, dropped when the watermark has passed it")
-    return StateBound("bounded", f"one entry per key, dropped when the watermark is {bound.within} past its first row")
+        return StateBound(
+            "bounded", "one entry per key and event time, dropped when the watermark has passed it"
+        )
+    return StateBound(
+        "bounded", f"one entry per key, dropped when the watermark is {bound.within} past its first row"
+    )
 
 
 def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[DeduplicateBound]:
-    """Append → append, same schema; identity is the key and the time of the row that stays. KEY_TYPE; warns STATE_LARGE."""
+    """Append → append, same schema; identity is the key and the time of the row that stays. KEY_TYPE; warns
+    STATE_LARGE.
+    """
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
     within, found = _check_within(params.within, (*path, "within"))
     problems += found
     if source.kind != "append":
         message = "The input already has one row per key."
-        problems.append(problem("KIND_MISMATCH", (*path, "input"), message, "Remove this step, or deduplicate before the aggregate."))
-    output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", index_types=(), windowed=False)
+        problems.append(
+            problem(
+                "KIND_MISMATCH",
+                (*path, "input"),
+                message,
+                "Remove this step, or deduplicate before the aggregate.",
+            )
+        )
+    output = replace(
+        source,
+        kind="append",
+        identity=(*params.by, "_time"),
+        identity_kind="key",
+        index_types=(),
+        windowed=False,
+    )
     dead_letters = params.late == "dead_letter"
     problems += check_late_port(source, (*path, "late")) if dead_letters else []
     bound = DeduplicateBound(tuple(params.by), within, source.slack, dead_letters)
@@ -91,8 +168,118 @@ def _check_within(text: str, path: Path) -> tuple[Duration | None, list[Problem]
         return None, []
     within, found = check_duration(text, path, min=MILLISECOND)
     if within is not None and within.us % MILLISECOND.us:
-        found.append(problem("PARAMETER_RANGE", path, "within must be in whole milliseconds.", "Example: 10s"))
+        found.append(
+            problem("PARAMETER_RANGE", path, "within must be in whole milliseconds.", "Example: 10s")
+        )
     if within is not None and within > LONG_HOLD:
         message = f"Large state: every key is kept for {within}."
-        found.append(warning("STATE_LARGE", path, message, "Fine for few keys. Otherwise use a shorter within, or exact."))
+        found.append(
+            warning(
+                "STATE_LARGE", path, message, "Fine for few keys. Otherwise use a shorter within, or exact."
+            )
+        )
     return within, found
+
+
+def refuses_expiry_below(bound: DeduplicateBound) -> bool:
+    """Rows of one time are told apart at once; a hold moves the watermark that Spark sees."""
+    return bound.within is not None
+
+
+def state_entries(bound: DeduplicateBound, given: InputRate) -> int | None:
+    """Keys of the rows that are held."""
+    within = bound.within or ZERO
+    return least(given.keys, given.rows_in(Duration(within.us + given.delay.us)))
+
+
+def stored_state(bound: DeduplicateBound, context: StateContext) -> StoredState:
+    """Keys are stored, rows are not."""
+    meaning = context.digests.fields[context.inputs[0]]
+    by = [meaning[name] for name in bound.by]
+    kept = {
+        "by": by,
+        "within": bound.within.us if bound.within is not None else None,
+        "time": meaning["_time"],
+        "slack": bound.slack.us,
+        **context.query_shape,
+    }
+    return StoredState(kept, frozenset(by))
+
+
+def script(step: ScriptStep, bound: DeduplicateBound) -> list[str]:
+    """The first row of each key; all rows of a key come from one sorted partition, so Spark meets the least
+    first.
+    """
+    slack = bound.slack.us - step.relation().spark_slack.us
+    held = 0 if bound.within is None else bound.within.us // 1_000
+    keys = [f"_key{i}" for i in range(len(bound.by))]
+    named = ", ".join(repr(key) for key in keys)
+    order = ", ".join(repr(name) for name in (*keys, *row_order(step.relation())))
+    drop = (
+        f"dropDuplicates([{named}, '_clock'])"
+        if bound.within is None
+        else f"dropDuplicatesWithinWatermark([{named}])"
+    )
+    declared = [quoted(name) for name in step.output.schema.names]
+    system = [name for name in step.output.system if not name.startswith("_id")]
+    clock = (
+        f"F.expr({shifted('_time', slack)!r}).alias('_clock', metadata={{'spark.watermarkDelayMs': {held}}})"
+    )
+    made = ", ".join(repr(f"{quoted(name)} AS {key}") for name, key in zip(bound.by, keys, strict=True))
+    return [
+        f"clocked = {step.input()}.withColumn('_clock', {clock})",
+        f"keyed = clocked.withMetadata('_time', {NO_WATERMARK}).selectExpr('*', {made})",
+        *(f"keyed = keyed.withMetadata({key!r}, {NO_WATERMARK})" for key in keys),
+        "# all rows of a key come from one sorted partition, so Spark meets the least first",
+        f"first = keyed.repartition({named}).sortWithinPartitions({order}).{drop}",
+        *selected(
+            step.rows,
+            "first",
+            [*declared, *system, *(f"{part} AS _id{i}" for i, part in enumerate([*keys, "_time"]))],
+        ),
+        marked(step.rows),
+    ]
+
+
+def script_settings(bound: DeduplicateBound) -> tuple[Setting, ...]:  # noqa: ARG001
+    """Spark's check of streaming plans refuses to sort a batch."""
+    return ("sorted batches",)
+
+
+def row_identity(bound: DeduplicateBound, step: ScriptStep) -> list[DataType]:
+    """Key and time."""
+    return [*field_types(step.relation(), bound.by), TIMESTAMP]
+
+
+OPERATOR: Final = Operator(
+    name="deduplicate",
+    parameters=DeduplicateStep,
+    summary="The first row per key.",
+    example="{op: deduplicate, input: orders, by: [id], within: 1h}",
+    check=check,
+    fields_read=fields_read,
+    computed=computes_nothing,
+    row_wise=False,
+    static_inputs=no_static_inputs,
+    computes_input=False,
+    realtime=realtime,
+    prefers_microbatch=no_reason,
+    output_modes=output_modes,
+    rows_out=one_row,
+    drops_late_rows=always,
+    late_row_factor=1,
+    acts_alone=never,
+    sorts_batches=True,
+    refuses_expiry_below=refuses_expiry_below,
+    lowering_revision=1,
+    state=state,
+    state_entries=state_entries,
+    entry_bytes=row_bytes,
+    stored_state=stored_state,
+    meanings=same_meanings,
+    lineage=same_column,
+    script=script,
+    script_settings=script_settings,
+    row_identity=row_identity,
+    deletes=deletes_like_input,
+)

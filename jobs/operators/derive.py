@@ -1,13 +1,13 @@
 """derive: add or replace fields (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
-from jobs.operators.parameters import ExpressionText, NameText, Parameters
-from jobs.operators.projection import Column, ProjectionBound, project
+from jobs.operators.parameters import ExpressionText, InputText, Parameters, parameter
+from jobs.operators.projection import Column, ProjectionBound, project, projection_operator
 from jobs.operators.relation import Relation, StepCheck
 
 
@@ -15,11 +15,25 @@ class DeriveStep(Parameters):
     """Add or replace fields; all expressions read the input row, never each other."""
 
     op: Literal["derive"]
-    input: NameText
-    fields: Annotated[dict[str, ExpressionText], Field(min_length=1, max_length=500)]
+    input: InputText
+    fields: Annotated[
+        dict[str, ExpressionText],
+        Field(min_length=1, max_length=500),
+        parameter(
+            "Fields",
+            "Fields to add or replace; every expression reads the input row",
+            example={"value": "price * quantity"},
+            input="mapping",
+            entry="field",
+            keys="name",
+            values="expression",
+        ),
+    ]
 
 
-def check(params: DeriveStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[ProjectionBound]:
+def check(
+    params: DeriveStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
+) -> StepCheck[ProjectionBound]:
     """Any input → same kind; replaced fields keep their position, new ones follow in the order written."""
     source = inputs[0]
     problems = []
@@ -30,7 +44,25 @@ def check(params: DeriveStep, inputs: tuple[Relation, ...], path: tuple[str, ...
         problems += [*check_name(name, field_path), *found]
         new[name] = Column(name, expression, field_path)
     kept = [
-        new.pop(field.name) if field.name in new else Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema
+        new.pop(field.name)
+        if field.name in new
+        else Column(field.name, field_over(source, field.name, path)[0])
+        for field in source.schema
     ]
     kept += [Column(name, None) for name in sorted(source.untyped) if name not in new]
     return project(source, [*kept, *new.values()], path, problems, keeps_rest=True)
+
+
+def computed(params: DeriveStep) -> list[tuple[str, str]]:
+    """All its fields."""
+    return [("fields", name) for name in params.fields]
+
+
+OPERATOR: Final = projection_operator(
+    name="derive",
+    parameters=DeriveStep,
+    summary="Add or replace fields.",
+    example="{op: derive, input: trades, fields: {value: price * size}}",
+    check=check,
+    computed=computed,
+)

@@ -1,13 +1,13 @@
 """drop: all fields but these (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from jobs.base.problems import problem
 from jobs.operators.expression_checks import field_over
-from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.projection import Column, ProjectionBound, project
+from jobs.operators.parameters import InputText, NameText, Parameters, parameter
+from jobs.operators.projection import Column, ProjectionBound, project, projection_operator
 from jobs.operators.relation import Relation, StepCheck
 
 
@@ -15,11 +15,17 @@ class DropStep(Parameters):
     """Leave fields out; the others keep their order."""
 
     op: Literal["drop"]
-    input: NameText
-    fields: Annotated[list[NameText], Field(min_length=1, max_length=500)]
+    input: InputText
+    fields: Annotated[
+        list[NameText],
+        Field(min_length=1, max_length=500),
+        parameter("Fields to drop", "Fields to remove", example=["comment"], input="fields"),
+    ]
 
 
-def check(params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[ProjectionBound]:
+def check(
+    params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
+) -> StepCheck[ProjectionBound]:
     """Any input → same kind. FIELD_UNKNOWN, NAME_TAKEN for a name listed twice, EMPTY_SCHEMA, KEY_LOST."""
     source = inputs[0]
     problems = []
@@ -27,10 +33,27 @@ def check(params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...])
         field_path = (*path, "fields", str(at))
         problems += field_over(source, name, field_path)[1]
         if name in params.fields[:at]:
-            problems.append(problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each field once."))
+            problems.append(
+                problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each field once.")
+            )
     dropped = frozenset(params.fields)
-    kept = [Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema if field.name not in dropped]
+    kept = [
+        Column(field.name, field_over(source, field.name, path)[0])
+        for field in source.schema
+        if field.name not in dropped
+    ]
     kept += [Column(name, None) for name in sorted(source.untyped - dropped)]
     if source.has_unknown_fields and not kept:
-        kept = [Column("unknown", None)]  # what stands above could not be read, so it is not known whether anything is left
+        kept = [
+            Column("unknown", None)
+        ]  # what stands above could not be read, so it is not known whether anything is left
     return project(source, kept, (*path, "fields"), problems, keeps_rest=True)
+
+
+OPERATOR: Final = projection_operator(
+    name="drop",
+    parameters=DropStep,
+    summary="All fields except these.",
+    example="{op: drop, input: trades, fields: [comment]}",
+    check=check,
+)

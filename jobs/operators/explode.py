@@ -1,18 +1,24 @@
-"""explode: one row per element of an array or entry of a map (`docs/semantics/stateless-steps.md#explode`)."""
+"""explode: one row per array element or map entry (`docs/semantics/stateless-steps.md#explode`)."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field as Parameter
 
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, Array, DataType, Map, type_text
+from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.append_only import require_append_only
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import pieces
+from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name, nearest
-from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
+from jobs.operators.script_step import ScriptStep, selected
 
 Path = tuple[str, ...]
 
@@ -20,24 +26,52 @@ Path = tuple[str, ...]
 class ExplodeStep(Parameters):
     """One row per element of `field`: its other fields, then the element.
 
-    An array's element is called `as` (the array's own name unless given); a map's entries, in the order of their keys, give
-    the fields `key` and `value`. `position` names a field with the index, from 0. With `keep_empty` a row whose array or map
-    is null or empty stays, once, without element; otherwise it goes.
+    An array's element is called `as` (the array's own name unless given); a map's entries, in the order of
+    their keys, give the fields `key` and `value`. `position` names a field with the index, from 0. With
+    `keep_empty` a row whose array or map is null or empty stays, once, without element; otherwise it goes.
     """
 
     op: Literal["explode"]
-    input: NameText
-    field: NameText
-    as_: Annotated[NameText | None, Parameter(alias="as")] = None
-    key: NameText = "key"
-    value: NameText = "value"
-    keep_empty: bool = False
-    position: NameText | None = None
+    input: InputText
+    field: Annotated[
+        NameText,
+        parameter(
+            "Array or map",
+            "Field with the elements or entries",
+            example="items",
+            input="field",
+            types=("array", "map"),
+        ),
+    ]
+    as_: Annotated[
+        NameText | None,
+        Parameter(alias="as"),
+        parameter("New field", "Leave empty to use the array's name", example="item", inline=True),
+    ] = None
+    key: Annotated[NameText, parameter("Key field", "Field for the key of a map's entry", example="key")] = (
+        "key"
+    )
+    value: Annotated[
+        NameText, parameter("Value field", "Field for the value of a map's entry", example="value")
+    ] = "value"
+    keep_empty: Annotated[
+        bool,
+        parameter(
+            "Keep rows with an empty array or map",
+            "Keeps rows whose array or map is empty or null, once, with nulls in the new fields",
+        ),
+    ] = False
+    position: Annotated[
+        NameText | None,
+        parameter("Position field (optional)", "Zero-based", example="position", inline=True),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExplodeBound:
-    """What to take apart: `names` is (element,) of an array or (key, value) of a map; `element` its Spark-independent type."""
+    """What to take apart: `names` is (element,) of an array or (key, value) of a map; `element` its
+    Spark-independent type.
+    """
 
     field: str
     names: tuple[str, ...]
@@ -72,11 +106,19 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Step
     added = {name for _, name in names}
     schema = Schema((*(field for field in kept if field.name not in added), *made))
     untyped = (source.untyped - {params.field}) | (added if exploded is None else frozenset())
-    output = replace(source, schema=schema, kind="append", index_types=(*source.index_types, INT), untyped=frozenset(untyped))
+    output = replace(
+        source,
+        schema=schema,
+        kind="append",
+        index_types=(*source.index_types, INT),
+        untyped=frozenset(untyped),
+    )
     if exploded is None or has_errors(problems):
         return StepCheck(None, output, problems)
     elements = tuple(name for parameter, name in names if parameter != "position")
-    return StepCheck(ExplodeBound(params.field, elements, exploded, params.keep_empty, params.position), output, problems)
+    return StepCheck(
+        ExplodeBound(params.field, elements, exploded, params.keep_empty, params.position), output, problems
+    )
 
 
 def _exploded(params: ExplodeStep, source: Relation, path: Path) -> tuple[Array | Map | None, list[Problem]]:
@@ -85,10 +127,19 @@ def _exploded(params: ExplodeStep, source: Relation, path: Path) -> tuple[Array 
     if field is None:
         if source.has(params.field):
             return None, []
-        return None, [problem("FIELD_UNKNOWN", field_path, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
+        return None, [
+            problem(
+                "FIELD_UNKNOWN",
+                field_path,
+                f"Unknown field {params.field!r}.",
+                nearest(params.field, source.schema.names),
+            )
+        ]
     if not isinstance(field.type, Array | Map):
         message = f"explode needs an array or a map; {field.name} has type {type_text(field.type)}."
-        return None, [problem("NOT_EXPLODABLE", field_path, message, "Use split for strings and flatten for structs.")]
+        return None, [
+            problem("NOT_EXPLODABLE", field_path, message, "Use split for strings and flatten for structs.")
+        ]
     if isinstance(field.type, Map) and params.as_ is not None:
         message = "Map entries have a key and a value, so as doesn't apply."
         return field.type, [problem("PARAMETER_RANGE", (*path, "as"), message, "Set key and value instead.")]
@@ -100,7 +151,10 @@ def _names(params: ExplodeStep, exploded: Array | Map | None) -> list[tuple[str,
     names = [("position", params.position)] if params.position is not None else []
     if isinstance(exploded, Map):
         return [*names, ("key", params.key), ("value", params.value)]
-    return [*names, ("as" if params.as_ is not None else "field", params.as_ if params.as_ is not None else params.field)]
+    return [
+        *names,
+        ("as" if params.as_ is not None else "field", params.as_ if params.as_ is not None else params.field),
+    ]
 
 
 def _made_fields(params: ExplodeStep, exploded: Array | Map | None) -> list[Field]:
@@ -108,9 +162,20 @@ def _made_fields(params: ExplodeStep, exploded: Array | Map | None) -> list[Fiel
     element: DataType
     match exploded:
         case Array(element, nullable):
-            return [*position, Field(params.as_ if params.as_ is not None else params.field, element, nullable or params.keep_empty)]
+            return [
+                *position,
+                Field(
+                    params.as_ if params.as_ is not None else params.field,
+                    element,
+                    nullable or params.keep_empty,
+                ),
+            ]
         case Map(element, nullable):
-            return [*position, Field(params.key, STRING, params.keep_empty), Field(params.value, element, nullable or params.keep_empty)]
+            return [
+                *position,
+                Field(params.key, STRING, params.keep_empty),
+                Field(params.value, element, nullable or params.keep_empty),
+            ]
         case _:
             return position
 
@@ -118,12 +183,69 @@ def _made_fields(params: ExplodeStep, exploded: Array | Map | None) -> list[Fiel
 def _check_names(names: list[tuple[str, str]], kept: list[str], path: Path) -> list[Problem]:
     problems: list[Problem] = []
     taken = set(kept)
-    for parameter, name in names:
-        field_path = (*path, parameter)
-        if parameter != "field":
+    for key, name in names:
+        field_path = (*path, key)
+        if key != "field":
             problems += check_name(name, field_path)
         if name in taken:
             message = f"The input already has a field {name}."
             problems.append(problem("NAME_TAKEN", field_path, message, "Choose another name."))
         taken.add(name)
     return problems
+
+
+def meanings(bound: ExplodeBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """Element and position are made from the array or map."""
+    before = digests.fields[inputs[0]]
+    exploded = before[bound.field]
+    made = {
+        name: digest(["explode", part, exploded, bound.keep_empty]) for part, name in enumerate(bound.names)
+    }
+    if bound.position is not None:
+        made[bound.position] = digest(["explode", "position", exploded, bound.keep_empty])
+    digests.parents.update({meaning: frozenset((exploded,)) for meaning in made.values()})
+    return {**{name: meaning for name, meaning in before.items() if name != bound.field}, **made}
+
+
+def lineage(bound: ExplodeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """Element and position come from the array or map."""
+    return inputs[0].get(bound.field if name in (*bound.names, bound.position) else name, NOTHING)
+
+
+def script(step: ScriptStep, bound: ExplodeBound) -> list[str]:
+    """One row per element; entries of a map in the order of their keys."""
+    field, index, output = quoted(bound.field), f"_index{step.relation().index_depth}", step.output.schema
+    if isinstance(bound.type, Array):
+        elements, element, parts = field, schema_sql(bound.type.element), ["_element"]
+    else:
+        elements = f"transform(array_sort(map_keys({field})), k -> struct(k AS key, {field}[k] AS value))"
+        element = f"STRUCT<key: STRING, value: {schema_sql(bound.type.value)}>"
+        parts = ["_element.key", "_element.value"]
+    if bound.keep_empty:
+        elements = f"if(coalesce(size({field}), 0) > 0, {elements}, array(cast(NULL AS {element})))"
+    position = {bound.position: index} if bound.position is not None else {}
+    added = dict(zip(bound.names, parts, strict=True)) | position
+    rest = [quoted(field.name) for field in output if field.name not in added]
+    system = step.kept()
+    declared = [
+        f"{added[name]} AS {quoted(name)}" if name in added else quoted(name) for name in output.names
+    ]
+    return [
+        *selected("spread", step.input(), [*rest, *system, f"posexplode({elements}) AS ({index}, _element)"]),
+        *selected(step.rows, "spread", [*declared, *system, index]),
+    ]
+
+
+OPERATOR: Final = stateless_operator(
+    name="explode",
+    parameters=ExplodeStep,
+    summary="One row per element of an array or entry of a map.",
+    example="{op: explode, input: orders, field: items, as: item}",
+    check=check,
+    fields_read=fields_read,
+    row_wise=False,
+    rows_out=pieces,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+)

@@ -27,7 +27,9 @@ _KEYWORDS: Final = frozenset(DIALECT.tokenizer_class.KEYWORDS)
 
 
 def expression_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
-    """Check an expression over a relation's readable fields. None without problems: it reads a field that failed above."""
+    """Check an expression over a relation's readable fields. None without problems: it reads a field that
+    failed above.
+    """
     field = relation.schema.get(text)
     if field is not None and is_name(text) and text.upper() not in _KEYWORDS:
         return _column(field), []  # most of a select is such; parsing it would give the same
@@ -45,13 +47,17 @@ def measure_over(relation: Relation, text: str, path: Path) -> tuple[MeasureCall
 
 
 def field_over(relation: Relation, name: str, path: Path) -> tuple[Expression | None, list[Problem]]:
-    """The expression that is just the declared field of that exact name; made without parsing, as wide rows have many."""
+    """The expression that is just the declared field of that exact name; made without parsing, as wide rows
+    have many.
+    """
     field = relation.schema.get(name)
     if field is not None:
         return _column(field), []
     if relation.has(name):
         return None, []
-    return None, [problem("FIELD_UNKNOWN", path, f"Unknown field {name!r}.", nearest(name, relation.schema.names))]
+    return None, [
+        problem("FIELD_UNKNOWN", path, f"Unknown field {name!r}.", nearest(name, relation.schema.names))
+    ]
 
 
 def _written(found: object) -> int:
@@ -93,7 +99,9 @@ def _without_echo(
 
 @lru_cache(maxsize=REMEMBERED)
 def remembered(check: Callable[[str, Schema, Path], Any], text: str, schema: Schema) -> Any:
-    """A check, remembered: while somebody types, all expressions but one are the same as a moment ago, and steps repeat others'."""
+    """A check, remembered: while somebody types, all expressions but one are the same as a moment ago, and
+    steps repeat others'.
+    """
     return check(text, schema, ())
 
 

@@ -1,22 +1,36 @@
 """filter: keep the rows for which a condition is true (`docs/semantics/stateless-steps.md#filter`)."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Final, Literal
 
 from jobs.base.problems import has_errors, warning
 from jobs.expressions import Expression
 from jobs.operators.expression_checks import condition_over
-from jobs.operators.parameters import ExpressionText, NameText, Parameters
+from jobs.operators.field_digests import same_meanings
+from jobs.operators.forecasts import one_row
+from jobs.operators.lineage import same_column
+from jobs.operators.operator import stateless_operator
+from jobs.operators.parameters import ExpressionText, InputText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
+from jobs.operators.script_step import ScriptStep, passing
 
 
 class FilterStep(Parameters):
-    """Keep rows where `where` is true; null counts as not true. Over a changelog a row that does not pass becomes a tombstone."""
+    """Keep rows where `where` is true; null counts as not true. Over a changelog a row that does not pass
+    becomes a tombstone."""
 
     op: Literal["filter"]
-    input: NameText
-    where: ExpressionText
+    input: InputText
+    where: Annotated[
+        ExpressionText,
+        parameter(
+            "Condition",
+            "Keeps rows where this is true; null counts as false",
+            example="price > 100 and symbol <> 'TEST'",
+            inline=True,
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +50,35 @@ def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...
     field_path = (*path, "where")
     where, problems = condition_over(inputs[0], params.where, field_path)
     if where is not None and where.constant:
-        problems = [*problems, warning("CONSTANT_CONDITION", field_path, "The condition is constant: it reads no field.")]
+        problems = [
+            *problems,
+            warning("CONSTANT_CONDITION", field_path, "The condition is constant: it reads no field."),
+        ]
     bound = FilterBound(where) if where is not None and not has_errors(problems) else None
     return StepCheck(bound, inputs[0], problems)
+
+
+def script(step: ScriptStep, bound: FilterBound) -> list[str]:
+    """Rows for which the condition holds."""
+    return passing(step, "", bound.where.sql)
+
+
+def deletes(bound: FilterBound, upstream: bool) -> bool:  # noqa: ARG001
+    """A row that does not pass takes away an earlier one of its key."""
+    return True
+
+
+OPERATOR: Final = stateless_operator(
+    name="filter",
+    parameters=FilterStep,
+    summary="Keep rows where a condition is true.",
+    example="{op: filter, input: trades, where: price > 10}",
+    check=check,
+    fields_read=fields_read,
+    row_wise=True,
+    rows_out=one_row,
+    meanings=same_meanings,
+    lineage=same_column,
+    script=script,
+    deletes=deletes,
+)

@@ -1,6 +1,6 @@
 """flatten: the parts of a struct as fields of their own (`docs/semantics/stateless-steps.md#flatten`)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -9,24 +9,43 @@ from jobs.base.types import Struct, type_text
 from jobs.expressions.spark_types import quoted
 from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
-from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.projection import Column, ProjectionBound, project
+from jobs.operators.parameters import InputText, NameText, Parameters, parameter
+from jobs.operators.projection import Column, ProjectionBound, project, projection_operator
 from jobs.operators.relation import Relation, StepCheck
 
 Path = tuple[str, ...]
 
 
 class FlattenStep(Parameters):
-    """Replace a struct by its parts, named `prefix` and the part's name; the prefix is ``<field>_`` unless given, and may be empty."""
+    """Replace a struct by its parts, named `prefix` and the part's name; the prefix is ``<field>_`` unless
+    given, and may be empty."""
 
     op: Literal["flatten"]
-    input: NameText
-    field: NameText
-    prefix: Annotated[str, Field(max_length=60)] | None = None
+    input: InputText
+    field: Annotated[
+        NameText,
+        parameter(
+            "Struct",
+            "Field whose members become fields, null where the struct is null",
+            example="customer",
+            input="field",
+            types=("struct",),
+        ),
+    ]
+    prefix: Annotated[
+        Annotated[str, Field(max_length=60)] | None,
+        parameter(
+            "New field names",
+            "Goes before the members' names; the struct's name and _ unless set, and may be empty",
+            example="customer_",
+        ),
+    ] = None
 
 
 def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
-    """Any input → same kind; the parts stand where the struct stood. FIELD_UNKNOWN, TYPE_MISMATCH, NAME_TAKEN."""
+    """Any input → same kind; the parts stand where the struct stood. FIELD_UNKNOWN, TYPE_MISMATCH,
+    NAME_TAKEN.
+    """
     source = inputs[0]
     field_path = (*path, "field")
     _, problems = field_over(source, params.field, field_path)
@@ -34,7 +53,11 @@ def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> Step
     problems = [*problems, *found]
     columns: list[Column] = []
     for field in source.schema:
-        columns += parts if field.name == params.field else [Column(field.name, field_over(source, field.name, path)[0])]
+        columns += (
+            parts
+            if field.name == params.field
+            else [Column(field.name, field_over(source, field.name, path)[0])]
+        )
     columns += [Column(name, None) for name in sorted(source.untyped - {params.field})]
     names = [column.name for column in columns]
     for column in parts:
@@ -50,7 +73,9 @@ def _parts(params: FlattenStep, source: Relation, path: Path) -> tuple[list[Colu
         return [], []
     if not isinstance(field.type, Struct):
         message = f"flatten needs a struct; {field.name} has type {type_text(field.type)}."
-        return [], [problem("TYPE_MISMATCH", path, message, "Choose a struct field. Use explode for arrays and maps.")]
+        return [], [
+            problem("TYPE_MISMATCH", path, message, "Choose a struct field. Use explode for arrays and maps.")
+        ]
     prefix = f"{field.name}_" if params.prefix is None else params.prefix
     columns, problems = [], []
     for member in field.type.members:
@@ -60,3 +85,12 @@ def _parts(params: FlattenStep, source: Relation, path: Path) -> tuple[list[Colu
         problems += found
         columns.append(Column(name, expression, path))
     return columns, problems
+
+
+OPERATOR: Final = projection_operator(
+    name="flatten",
+    parameters=FlattenStep,
+    summary="The members of a struct as fields.",
+    example="{op: flatten, input: orders, field: customer}",
+    check=check,
+)

@@ -1,9 +1,23 @@
-"""Identities of rows as Spark SQL: the same bytes as `jobs.base.identities` writes (`docs/semantics/identity-and-results.md#identity`)."""
+"""Identities of rows as Spark SQL: the same bytes as `jobs.base.identities` writes
+(`docs/semantics/identity-and-results.md#identity`).
+"""
 
 import re
 from typing import Final
 
-from jobs.base.types import BOOLEAN, BYTES, DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Struct, type_text
+from jobs.base.types import (
+    BOOLEAN,
+    BYTES,
+    DATE,
+    INT,
+    LONG,
+    STRING,
+    TIMESTAMP,
+    DataType,
+    Decimal,
+    Struct,
+    type_text,
+)
 from jobs.expressions.spark_types import quoted
 
 INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
@@ -17,14 +31,17 @@ class IdentityTypeError(TypeError):
     """A type that cannot be part of an identity got past the checks."""
 
 
-def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False, given: frozenset[str] = frozenset()) -> str:
+def identity_sql(
+    parts: list[tuple[str, DataType]], *, ranked: bool = False, given: frozenset[str] = frozenset()
+) -> str:
     """Spark SQL text of type STRING, never null: a JSON array of these parts.
 
     Args:
-        parts: Spark SQL of each part and its type, in order. An index (``_index…``) that is null is left out: after a union
-            some rows were exploded more often than others.
-        ranked: not for showing but for row order outside Spark: what an identity writes as a text that
-            sorts otherwise than its values do is written so that it does not, decimals as numbers and bytes in hexadecimal.
+        parts: Spark SQL of each part and its type, in order. An index (``_index…``) that is null is left out:
+            after a union some rows were exploded more often than others.
+        ranked: not for showing but for row order outside Spark: what an identity writes as a text that sorts
+            otherwise than its values do is written so that it does not, decimals as numbers and bytes in
+            hexadecimal.
         given: Spark SQL of the indexes that are never null, which cost less.
 
     Raises:
@@ -39,7 +56,10 @@ def _joined(parts: list[tuple[str, DataType]], ranked: bool, given: frozenset[st
     if absent:
         # A text that is null would be written as null.
         texts = [(sql, _part(sql, data_type, ranked)) for sql, data_type in parts]
-        kept = [f"if({sql} IS NULL, NULL, {text})" if sql in absent else f"coalesce({text}, 'null')" for sql, text in texts]
+        kept = [
+            f"if({sql} IS NULL, NULL, {text})" if sql in absent else f"coalesce({text}, 'null')"
+            for sql, text in texts
+        ]
         return f"concat_ws(',', {', '.join(kept)})"
     written = ", ',', ".join(f"coalesce({_part(sql, data_type, ranked)}, 'null')" for sql, data_type in parts)
     return f"concat({written})" if len(parts) > 1 else written
@@ -52,7 +72,11 @@ def _members(sql: str, struct: Struct) -> list[tuple[str, DataType]]:
 def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
     """The input's name, then the identity that the row had in that input, in one array."""
     (name, name_type), *inputs = _members(sql, struct)
-    choices = ", ".join(f"if({part} IS NULL, NULL, {_joined(_members(part, t), ranked)})" for part, t in inputs if isinstance(t, Struct))
+    choices = ", ".join(
+        f"if({part} IS NULL, NULL, {_joined(_members(part, t), ranked)})"
+        for part, t in inputs
+        if isinstance(t, Struct)
+    )
     return f"concat({_part(name, name_type, ranked)}, ',', coalesce({choices}))"
 
 

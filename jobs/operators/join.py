@@ -1,24 +1,52 @@
 """join: two streams, row by row within bounds of time (`docs/semantics/join.md`)."""
 
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Annotated, Final, Literal
 
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.types import DataType
 from jobs.expressions import Expression
-from jobs.expressions.sql_times import interval
 from jobs.operators.append_only import require_append_only
 from jobs.operators.expression_checks import condition_over
-from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
-from jobs.operators.parameters import MAX_SPAN, DurationText, ExpressionText, NameText, Parameters, check_duration
+from jobs.operators.field_digests import FieldDigests, digest, over_meanings
+from jobs.operators.forecasts import InputRate, one_row, row_bytes
+from jobs.operators.join_bound import ONE_SIDED, JoinBound, JoinType, PairTime
+from jobs.operators.join_fields import (
+    check_keys,
+    pair_schema,
+    right_names,
+    side_meanings,
+    sides_read,
+)
+from jobs.operators.join_script import script
+from jobs.operators.lineage import NOTHING, TIME, ColumnSources, column_of_sides
+from jobs.operators.operator import Operator, computes_nothing
+from jobs.operators.parameters import (
+    MAX_SPAN,
+    DurationText,
+    ExpressionText,
+    NameText,
+    Parameters,
+    check_duration,
+    parameter,
+)
 from jobs.operators.relation import Relation, StepCheck
-from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
-
-JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
-PairTime = Literal["later", "left", "right"]
+from jobs.operators.requirements import (
+    APPEND_ONLY,
+    BOTH_MODES,
+    Needed,
+    OutputMode,
+    StateBound,
+    always,
+    never,
+    no_reason,
+    no_static_inputs,
+)
+from jobs.operators.script_step import ScriptStep, Setting, deletes_like_input
+from jobs.operators.stored_state import StateContext, StoredState
 
 MILLISECOND: Final = Duration(1_000)
-_ONE_SIDED: Final = ("semi", "anti")
 _UPDATABLE: Final = ("inner", "semi")
 _NO_ORDER: Final = Duration(-MAX_SPAN.us)
 
@@ -26,90 +54,109 @@ Path = tuple[str, ...]
 
 
 class TimeBounds(Parameters):
-    """``−before ≤ right time − left time ≤ after``, both ends included; either may be negative, their sum may not."""
+    """``−before ≤ right time − left time ≤ after``, both ends included; either may be negative, their sum may
+    not."""
 
-    before: DurationText = "0s"
-    after: DurationText
+    before: Annotated[
+        DurationText,
+        parameter(
+            "Right row earlier by at most",
+            "How much earlier than the left row the right row may be; negative if it must be later",
+            example="5s",
+        ),
+    ] = "0s"
+    after: Annotated[
+        DurationText,
+        parameter(
+            "Right row later by at most",
+            "How much later than the left row the right row may be; negative if it must be earlier",
+            example="1m",
+        ),
+    ]
 
 
 class JoinStep(Parameters):
     """Pairs of rows of two streams whose key fields are equal and whose times lie within `between`.
 
-    `type`: inner gives pairs; left, right and full also the rows of that side that found none; semi gives each left row
-    that found one, anti each that found none. `where` reads the fields of both sides. `prefix` goes before the names of
-    right fields that the left has too. `time` says which time a pair gets.
+    `type`: inner gives pairs; left, right and full also the rows of that side that found none; semi gives
+    each left row that found one, anti each that found none. `where` reads the fields of both sides. `prefix`
+    goes before the names of right fields that the left has too. `time` says which time a pair gets.
     """
 
     op: Literal["join"]
-    left: NameText
-    right: NameText
-    type: JoinType = "inner"
-    on: dict[str, NameText]
-    between: TimeBounds | None = None
-    where: ExpressionText | None = None
-    prefix: NameText = ""
-    time: PairTime = "later"
+    left: Annotated[
+        NameText,
+        parameter("Left", "Source, step or step.port of the left rows", example="searches", input="step"),
+    ]
+    right: Annotated[
+        NameText,
+        parameter("Right", "Source, step or step.port of the right rows", example="clicks", input="step"),
+    ]
+    type: Annotated[
+        JoinType,
+        parameter(
+            "Join type",
+            "Which rows without a match are kept too; semi and anti give left rows only",
+            choices={
+                "inner": "Inner",
+                "left": "Left",
+                "right": "Right",
+                "full": "Full",
+                "semi": "Semi (left rows with a match)",
+                "anti": "Anti (left rows without a match)",
+            },
+        ),
+    ] = "inner"
+    on: Annotated[
+        dict[str, NameText],
+        parameter(
+            "Key fields: left, right",
+            "Left field and the right field it must equal; null equals nothing",
+            example={"id": "search"},
+            input="mapping",
+            entry="pair",
+            keys="field",
+            values="right_field",
+        ),
+    ]
+    between: Annotated[
+        TimeBounds | None,
+        parameter(
+            "Limit time difference",
+            "Without a limit, state grows forever",
+            example={"before": "0s", "after": "1m"},
+            inline=True,
+        ),
+    ] = None
+    where: Annotated[
+        ExpressionText | None,
+        parameter(
+            "Extra condition",
+            "Pairs must meet this too; reads the fields of both sides, and null counts as false",
+            example="amount > limit",
+        ),
+    ] = None
+    prefix: Annotated[
+        NameText,
+        parameter(
+            "Right field prefix",
+            "Required if both inputs share field names",
+            example="click_",
+            inline=True,
+        ),
+    ] = ""
+    time: Annotated[
+        PairTime,
+        parameter(
+            "Result event time",
+            "Event time of a pair",
+            choices={"later": "Later of both", "left": "Left row", "right": "Right row"},
+        ),
+    ] = "later"
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """Left, then right."""
         return (("left", self.left), ("right", self.right))
-
-
-@dataclass(frozen=True, slots=True)
-class JoinBound:
-    """What the lowering needs.
-
-    Attributes:
-        type: of the join.
-        on: at least one pair of key fields.
-        before: how much earlier the right row may be; None without bounds.
-        after: how much later; None without bounds.
-        where: over the pair's fields, or None.
-        names: (right field, its name in the pair) of every right field that a pair has, in order; the rows of semi and anti are left rows,
-            so there only of those that `where` reads.
-        time: of a pair.
-        slack: of the inputs: rows are late by it, and null rows due after it.
-    """
-
-    type: JoinType
-    on: tuple[KeyPair, ...]
-    before: Duration | None
-    after: Duration | None
-    where: Expression | None
-    names: tuple[tuple[str, str], ...]
-    time: PairTime
-    slack: Duration
-
-    @property
-    def keys_meet(self) -> list[str]:
-        """What holds for the keys of a pair, in Spark's SQL over the columns `_l_key0`, `_r_key0` and so on; null meets nobody."""
-        indexes = range(len(self.on))
-        equal = [f"_l_key{i} = _r_key{i}" for i in indexes]
-        # Spark 4.3 looks a full join's partners up by the bytes of the key, where null equals null; from all other joins it keeps null
-        # keys away by itself. Said of both sides at once, because a row that fails a condition of its own side appears before its time.
-        present = [f"coalesce(_l_key{i}, _r_key{i}) IS NOT NULL" for i in indexes] if self.type == "full" else []
-        return [*equal, *present]
-
-    def condition(self, time: str) -> str:
-        """When two rows are a pair, in Spark's SQL over the columns of `keys_meet`, and their times: ``_l`` or ``_r`` and this name."""
-        left, right, parts = f"_l{time}", f"_r{time}", self.keys_meet
-        if self.before is None:
-            # Always true. Spark refuses late rows by a time that something reads; without bounds, and where nothing reads the pairs' time,
-            # it would leave the times out.
-            parts.append(f"NOT (unix_micros(least({left}, {right})) <=> -9000000000000000000L)")
-        if self.before is not None and self.after is not None:
-            parts += [f"{right} >= {left} + {interval(Duration(-self.before.us))}", f"{right} <= {left} + {interval(self.after)}"]
-        if self.where is not None:
-            # Of a row that may stay alone Spark would ask at once what it can tell without a partner, and give it out before it is due.
-            of_pairs = "" if self._lets_go(self.where.fields) else " <=> (_l_key0 <=> _r_key0)"
-            parts.append(f"(({self.where.sql}){of_pairs})")
-        return " AND ".join(parts)
-
-    def _lets_go(self, fields: frozenset[str]) -> bool:
-        """A condition on these fields may take rows away before they are joined: those of sides that give no row alone."""
-        of_right = fields & {name for _, name in self.names}
-        alone = {"left": fields - of_right, "anti": fields - of_right, "right": of_right, "full": fields}
-        return not alone.get(self.type)
 
 
 def fields_read(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -144,16 +191,26 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> StepChe
     before, after, found = _check_bounds(params, path)
     problems += found
     names, found = right_names(left.schema, right.schema, params.prefix, path)
-    problems += found if params.type not in _ONE_SIDED or params.where is not None else []
+    problems += found if params.type not in ONE_SIDED or params.where is not None else []
     where, found = _check_where(params, left, right, names, path)
     problems += found
     problems += _check_time(params, path)
-    in_pair = {name: joined for name, joined in names.items() if params.type not in _ONE_SIDED or (where and joined in where.fields)}
+    in_pair = {
+        name: joined
+        for name, joined in names.items()
+        if params.type not in ONE_SIDED or (where and joined in where.fields)
+    }
     slack = max(left.slack, right.slack)
-    output = _output(params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None)
+    output = _output(
+        params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None
+    )
     if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
         return StepCheck(None, output, problems)
-    return StepCheck(JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, slack), output, problems)
+    return StepCheck(
+        JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, slack),
+        output,
+        problems,
+    )
 
 
 def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
@@ -161,7 +218,12 @@ def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) ->
     if params.left == params.right:
         message = f"Both sides of the join are {params.left}."
         found.append(
-            problem("SELF_JOIN", (*path, "right"), message, "To join a stream with itself, define two sources with different names.")
+            problem(
+                "SELF_JOIN",
+                (*path, "right"),
+                message,
+                "To join a stream with itself, define two sources with different names.",
+            )
         )
     for side, relation in zip(("left", "right"), inputs, strict=True):
         found += require_append_only(relation, (*path, side), "join", f"its {side} side")
@@ -179,14 +241,27 @@ def _check_bounds(params: JoinStep, path: Path) -> tuple[Duration | None, Durati
         return (
             None,
             None,
-            [problem("JOIN_UNBOUNDED", field_path, f"{message} {what} needs one to know when a row has no more matches.", hint)],
+            [
+                problem(
+                    "JOIN_UNBOUNDED",
+                    field_path,
+                    f"{message} {what} needs one to know when a row has no more matches.",
+                    hint,
+                )
+            ],
         )
-    before, problems = check_duration(params.between.before, (*field_path, "before"), min=_NO_ORDER, code="JOIN_RANGE")
-    after, found = check_duration(params.between.after, (*field_path, "after"), min=_NO_ORDER, code="JOIN_RANGE")
+    before, problems = check_duration(
+        params.between.before, (*field_path, "before"), min=_NO_ORDER, code="JOIN_RANGE"
+    )
+    after, found = check_duration(
+        params.between.after, (*field_path, "after"), min=_NO_ORDER, code="JOIN_RANGE"
+    )
     problems += found
     if before is not None and after is not None and before.us + after.us < 0:
         message = f"The time range is empty: from {Duration(-before.us)} to {after} after the left row."
-        problems.append(problem("JOIN_RANGE", field_path, message, "Choose values whose sum is not negative."))
+        problems.append(
+            problem("JOIN_RANGE", field_path, message, "Choose values whose sum is not negative.")
+        )
     return before, after, problems
 
 
@@ -210,18 +285,20 @@ def _check_where(
 
 
 def _check_time(params: JoinStep, path: Path) -> list[Problem]:
-    if params.type in _ONE_SIDED and params.time == "right":
+    if params.type in ONE_SIDED and params.time == "right":
         message = f"time doesn't apply to a {params.type} join, whose rows keep the time of the left row."
         return [problem("PARAMETER_RANGE", (*path, "time"), message, "Remove time.")]
     return []
 
 
-def _output(params: JoinStep, left: Relation, right: Relation, names: dict[str, str], own: Duration, *, bounded: bool) -> Relation:
+def _output(
+    params: JoinStep, left: Relation, right: Relation, names: dict[str, str], own: Duration, *, bounded: bool
+) -> Relation:
     slack = Duration(max(left.slack, right.slack).us + own.us)
     held = max(left.spark_slack, right.spark_slack)
     # After a bounded join Spark holds its watermark back by the wider bound and one millisecond.
     spark_slack = Duration(held.us + own.us + MILLISECOND.us) if bounded else held
-    if params.type in _ONE_SIDED:
+    if params.type in ONE_SIDED:
         return replace(left, kind="append", slack=slack, spark_slack=spark_slack)
     return Relation(
         schema=pair_schema(
@@ -238,3 +315,106 @@ def _output(params: JoinStep, left: Relation, right: Relation, names: dict[str, 
         untyped=left.untyped | {names.get(name, name) for name in right.untyped},
         has_unknown_fields=left.has_unknown_fields or right.has_unknown_fields,
     )
+
+
+def state_entries(bound: JoinBound, given: InputRate) -> int | None:
+    """Rows of both sides that may still meet one; without bounds a day's."""
+    if bound.before is None or bound.after is None:
+        return given.rows_in_a_day
+    span = max(0, bound.before.us + bound.after.us)
+    return given.rows_in(Duration(span + given.delay.us + bound.slack.us))
+
+
+def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
+    """Rows of both sides with the fields that are read, their keys and bounds."""
+    digests, sides = context.digests, context.inputs
+    pair = (_pair_meanings if bound.type in ONE_SIDED else meanings)(bound, digests, sides)
+    between = None
+    if bound.before is not None and bound.after is not None:
+        between = [bound.before.us, bound.after.us]
+    return side_meanings(
+        context,
+        {"type": bound.type, "slack": bound.slack.us},
+        bound.on,
+        {"between": between, "where": bound.where and digest([over_meanings(bound.where, pair)])},
+    )
+
+
+def _pair_meanings(bound: JoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
+    """What a join's condition reads."""
+    left, right = (digests.fields[side] for side in sides)
+    return {**left, **{name: right[field] for field, name in bound.names}}
+
+
+def meanings(bound: JoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
+    """Fields keep their meaning; those that may lack a partner mean it together with the join's type."""
+    left, right = (digests.fields[side] for side in sides)
+    if bound.type in ONE_SIDED:
+        return dict(left)
+    joined = _pair_meanings(bound, digests, sides)
+    if bound.type == "inner":
+        return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])}
+    made = {name: digest([bound.type, meaning]) for name, meaning in joined.items()}
+    digests.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
+    return {**made, "_time": digest([bound.type, left["_time"], right["_time"], bound.time])}
+
+
+def lineage(bound: JoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """A pair's time is that of one side; of a row without a partner its own, so in outer joins either may
+    decide.
+    """
+    left, right = inputs
+    if bound.type in ONE_SIDED:
+        return left.get(name, NOTHING)
+    if name == TIME:
+        sides = {"left": [left], "right": [right], "later": [left, right]}[bound.time]
+        outer = [left] if bound.type in ("left", "full") else []
+        outer += [right] if bound.type in ("right", "full") else []
+        return NOTHING.union(*(side.get(TIME, NOTHING) for side in (*sides, *outer)))
+    return column_of_sides(bound.names, name, left, right)
+
+
+def script_settings(bound: JoinBound) -> tuple[Setting, ...]:
+    """Spark moves steps below a semi join past it unless it is told not to."""
+    return ("semi joins",) if bound.type == "semi" else ()
+
+
+def row_identity(bound: JoinBound, step: ScriptStep) -> list[DataType]:
+    """The identities of both rows; of one-sided joins that of the left row."""
+    if bound.type in ONE_SIDED:
+        return list(step.inputs[0].row_identity)
+    return [given.identity_struct for given in step.inputs]
+
+
+OPERATOR: Final = Operator(
+    name="join",
+    parameters=JoinStep,
+    summary="Pairs of rows of two streams with equal keys, within a time limit.",
+    example="{op: join, left: searches, right: clicks, on: {id: search}, between: {before: 0s, after: 1m}}",
+    check=check,
+    fields_read=fields_read,
+    computed=computes_nothing,
+    row_wise=False,
+    static_inputs=no_static_inputs,
+    computes_input=False,
+    realtime=realtime,
+    prefers_microbatch=no_reason,
+    output_modes=output_modes,
+    rows_out=one_row,
+    drops_late_rows=always,
+    late_row_factor=1,
+    acts_alone=never,
+    sorts_batches=False,
+    refuses_expiry_below=always,
+    lowering_revision=2,
+    state=state,
+    state_entries=state_entries,
+    entry_bytes=row_bytes,
+    stored_state=stored_state,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+    script_settings=script_settings,
+    row_identity=row_identity,
+    deletes=deletes_like_input,
+)

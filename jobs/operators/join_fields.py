@@ -5,13 +5,14 @@ See `docs/semantics/join.md` and `docs/semantics/table-join.md`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, DataType, is_key_type, type_text
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.relation import Relation
+from jobs.operators.stored_state import StateContext, StoredState
 
 MAX_KEYS: Final = 16
 
@@ -27,18 +28,30 @@ class KeyPair:
     type: DataType
 
 
-def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Path) -> tuple[tuple[KeyPair, ...], list[Problem]]:
+def check_keys(
+    on: Mapping[str, str], left: Relation, right: Relation, path: Path
+) -> tuple[tuple[KeyPair, ...], list[Problem]]:
     """The key pairs of `on` (left field → right field).
 
-    Problems: JOIN_NO_KEY for none, FIELD_UNKNOWN, JOIN_KEY_TYPE unless the types are equal after int → long and may be
-    keys, PARAMETER_RANGE for more than 16. A field that failed further up gives neither a pair nor a problem.
+    Problems: JOIN_NO_KEY for none, FIELD_UNKNOWN, JOIN_KEY_TYPE unless the types are equal after int → long
+        and may be keys, PARAMETER_RANGE for more than 16. A field that failed further up gives neither a pair
+        nor a problem.
     """
     if not on:
         message = "The join has no keys, so it would match every row with every other."
-        return (), [problem("JOIN_NO_KEY", path, message, "Add at least one key: on: {left_field: right_field}.")]
+        return (), [
+            problem("JOIN_NO_KEY", path, message, "Add at least one key: on: {left_field: right_field}.")
+        ]
     problems: list[Problem] = []
     if len(on) > MAX_KEYS:
-        problems.append(problem("PARAMETER_RANGE", path, f"The join has {len(on)} keys; the limit is {MAX_KEYS}.", "Join on fewer fields."))
+        problems.append(
+            problem(
+                "PARAMETER_RANGE",
+                path,
+                f"The join has {len(on)} keys; the limit is {MAX_KEYS}.",
+                "Join on fewer fields.",
+            )
+        )
     pairs: list[KeyPair] = []
     for left_name, right_name in on.items():
         field_path = (*path, left_name)
@@ -48,9 +61,11 @@ def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Pat
             continue
         common = common_type(one.type, other.type)
         if common is None:
-            message = f"{left_name} ({type_text(one.type)}) and {right_name} ({type_text(other.type)}) can't be joined."
+            types = f"{left_name} ({type_text(one.type)}) and {right_name} ({type_text(other.type)})"
+            message = f"{types} can't be joined."
             hint = (
-                "Join keys need the same type (int and long are compatible) and can't be double, array, map or struct. Cast one side first."
+                "Join keys need the same type (int and long are compatible) and can't be double, array, map "
+                "or struct. Cast one side first."
             )
             problems.append(problem("JOIN_KEY_TYPE", field_path, message, hint))
             continue
@@ -72,17 +87,20 @@ def _unknown(relation: Relation, name: str, path: Path) -> list[Problem]:
 
 
 def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[dict[str, str], list[Problem]]:
-    """Name in the joined row of every right field: its own, or with `prefix` before it where the left has that name too.
+    """Name in the joined row of every right field: its own, or with `prefix` before it where the left has
+    that name too.
 
-    Problems: NAME_TAKEN when a name still stands twice, NAME_INVALID and NAME_RESERVED for what the prefix makes,
-    PARAMETER_RANGE for too many fields.
+    Problems: NAME_TAKEN when a name still stands twice, NAME_INVALID and NAME_RESERVED for what the prefix
+        makes, PARAMETER_RANGE for too many fields.
     """
     clashes = [name for name in right.names if name in left]
     names = {name: f"{prefix}{name}" if name in left else name for name in right.names}
     field_path = (*path, "prefix")
     if clashes and not prefix:
         message = f"Both sides have the fields {', '.join(clashes[:5])}{', …' if len(clashes) > 5 else ''}."
-        return names, [problem("NAME_TAKEN", field_path, message, "Set a prefix for the fields of the right side.")]
+        return names, [
+            problem("NAME_TAKEN", field_path, message, "Set a prefix for the fields of the right side.")
+        ]
     problems: list[Problem] = []
     taken = {*left.names, *(name for name in right.names if name not in left)}
     for name in clashes:
@@ -100,7 +118,12 @@ def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[d
 
 
 def pair_schema(
-    left: Schema, right: Schema, names: Mapping[str, str], *, left_missing: bool = False, right_missing: bool = False
+    left: Schema,
+    right: Schema,
+    names: Mapping[str, str],
+    *,
+    left_missing: bool = False,
+    right_missing: bool = False,
 ) -> Schema:
     """Left fields, then right fields under their names; those of a side that may be missing are nullable."""
     fields = {f.name: Field(f.name, f.type, f.nullable or left_missing) for f in left}
@@ -109,9 +132,33 @@ def pair_schema(
     return Schema(tuple(fields.values()))
 
 
-def sides_read(needed: frozenset[str], names: Mapping[str, str], on: tuple[KeyPair, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def sides_read(
+    needed: frozenset[str], names: Mapping[str, str], on: tuple[KeyPair, ...]
+) -> tuple[frozenset[str], frozenset[str]]:
     """Fields of left and right that a join reads when `needed` of its row is read."""
     own = {joined: name for name, joined in names.items()}
     right = frozenset(own[name] for name in needed if name in own)
     left = frozenset(name for name in needed if name not in own)
     return left | {pair.left for pair in on}, right | {pair.right for pair in on}
+
+
+def side_meanings(
+    context: StateContext, first: dict[str, Any], on: tuple[KeyPair, ...], last: dict[str, Any]
+) -> StoredState:
+    """What a join's state means: rows of both sides with the fields that are read, and their keys.
+
+    Args:
+        context: of the step.
+        first: what stands before them.
+        on: the pairs of key fields.
+        last: what stands behind them.
+    """
+    digests = [context.digests.fields[side] for side in context.inputs]
+    rows = [
+        [[meaning[field.name], type_text(field.type)] for field in relation.schema if field.name in read]
+        for meaning, relation, read in zip(digests, context.relations, context.reads, strict=True)
+    ]
+    left, right = digests
+    keys = [[left[pair.left], right[pair.right], type_text(pair.type)] for pair in on]
+    kept = {**first, "on": keys, "rows": rows, **last}
+    return StoredState(kept, frozenset(meaning for side in rows for meaning, _ in side))

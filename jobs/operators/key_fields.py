@@ -18,8 +18,12 @@ def check_key_fields(source: Relation, names: list[str], path: Path) -> tuple[li
         problems += found
         complete = complete and field is not None
         if name in names[:at]:
-            problems.append(problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each field once."))
+            problems.append(
+                problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each field once.")
+            )
         if field is not None and not is_key_type(field.type):
             message = f"{name} is {type_text(field.type)}, which can't be part of a key."
-            problems.append(problem("KEY_TYPE", field_path, message, "Round it, or cast it to decimal, long or string."))
+            problems.append(
+                problem("KEY_TYPE", field_path, message, "Round it, or cast it to decimal, long or string.")
+            )
     return problems, complete

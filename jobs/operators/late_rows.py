@@ -1,4 +1,6 @@
-"""The late port of steps that refuse rows as late: what flows out of ``step.late`` (`docs/semantics/late-rows.md`)."""
+"""The late port of steps that refuse rows as late: what flows out of ``step.late``
+(`docs/semantics/late-rows.md`).
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -21,17 +23,25 @@ Path = tuple[str, ...]
 
 
 def late_relation(source: Relation) -> Relation:
-    """The rows that a step refuses for all their windows: the input row's fields and identity, then which step, its lateness
-    watermark, and by how many µs the row came too late."""
+    """The rows that a step refuses for all their windows: the input row's fields and identity, then which
+    step, its lateness watermark, and by how many µs the row came too late.
+    """
     kept = tuple(field for field in source.schema if field.name not in LATE_NAMES)
     return replace(source, schema=Schema((*kept, *LATE_FIELDS)), late_rows=True)
 
 
 def check_late_port(source: Relation, path: Path) -> list[Problem]:
-    """NAME_TAKEN when the input has a field of one of the names that the port adds; PARAMETER_RANGE above 500 fields."""
+    """NAME_TAKEN when the input has a field of one of the names that the port adds; PARAMETER_RANGE above 500
+    fields.
+    """
     taken = [field.name for field in source.schema if field.name in LATE_NAMES]
     problems = [
-        problem("NAME_TAKEN", path, f"The input has a field {name}, which is also added to late rows.", "Rename it before this step.")
+        problem(
+            "NAME_TAKEN",
+            path,
+            f"The input has a field {name}, which is also added to late rows.",
+            "Rename it before this step.",
+        )
         for name in taken
     ]
     return problems + (check_count(len(source.schema.fields) + len(LATE_FIELDS), path) if not taken else [])

@@ -24,8 +24,8 @@ def bind_measure(
         every_field: the fields of the input row, which a ranked measure keeps when it names none.
 
     Returns:
-        The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, PARAMETER_MISSING, PARAMETER_RANGE.
-        APPROXIMATE warns where many different values make the answer inexact.
+        The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, PARAMETER_MISSING,
+        PARAMETER_RANGE. APPROXIMATE warns where many different values make the answer inexact.
     """
     measure = MEASURES.get(call.name)
     if measure is None:
@@ -45,19 +45,34 @@ def bind_measure(
             if any(c.type == DURATION for c in columns)
             else f"{measure.name} needs {measure.wants}."
         )
-        return None, [problem("MEASURE_TYPE", path, f"{measure.name} doesn't accept {got}.", hint, span=call.span)]
+        return None, [
+            problem("MEASURE_TYPE", path, f"{measure.name} doesn't accept {got}.", hint, span=call.span)
+        ]
     nullable = _is_nullable(measure, columns, call.where, result)
     if isinstance(options.get("p"), tuple):
         result = Array(result, nullable=False)
-    bound = BoundMeasure(name, measure.name, columns, options, call.where, result, nullable, measure.holds_values)
+    bound = BoundMeasure(
+        name, measure.name, columns, options, call.where, result, nullable, measure.holds_values
+    )
     return bound, _approximate(measure, options, path, call.span)
 
 
-def _approximate(measure: Measure, options: dict[str, Any], path: Path, span: tuple[int, int]) -> list[Problem]:
+def _approximate(
+    measure: Measure, options: dict[str, Any], path: Path, span: tuple[int, int]
+) -> list[Problem]:
     if not measure.approximate_above:
         return []
-    message = f"{measure.name} is exact only up to {options[measure.approximate_above]:,} distinct values per group."
-    return [warning("APPROXIMATE", path, message, f"Increase {measure.approximate_above} to keep it exact for more values.", span=span)]
+    limit = f"{options[measure.approximate_above]:,} distinct values per group"
+    message = f"{measure.name} is exact only up to {limit}."
+    return [
+        warning(
+            "APPROXIMATE",
+            path,
+            message,
+            f"Increase {measure.approximate_above} to keep it exact for more values.",
+            span=span,
+        )
+    ]
 
 
 def _bind_ranked(
@@ -71,41 +86,82 @@ def _bind_ranked(
     by = call.by
     if by is None:
         message = f"{measure.name} has no ranking: by is required."
-        return None, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)]
+        return None, [
+            problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)
+        ]
     if ordered(by.type) is None:
         message = f"{measure.name} can't rank by {type_text(by.type)}."
-        return None, [problem("MEASURE_TYPE", path, message, f"{measure.name} needs {measure.wants}.", span=call.span)]
+        return None, [
+            problem("MEASURE_TYPE", path, message, f"{measure.name} needs {measure.wants}.", span=call.span)
+        ]
     fields = every_field() if call.listed is None else call.listed
-    strange = [field.text for field in fields if field.canonical.strip("`") not in field.fields or field.type in (DURATION, NULL)]
     names = [field.canonical.strip("`") for field in fields]
-    if strange or len(set(names)) < len(names) or not fields:
+    if not fields or len(set(names)) < len(names) or not all(map(_is_plain_field, fields)):
         message = f"{measure.name} needs a list of field names without duplicates."
-        return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
+        return None, [
+            problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)
+        ]
     members = tuple(Member(field, e.type, e.nullable) for field, e in zip(names, fields, strict=True))
     result = Array(Struct(members), nullable=False)
-    return BoundMeasure(name, measure.name, (by, *fields), options, call.where, result, False, measure.holds_values), []
+    return BoundMeasure(
+        name, measure.name, (by, *fields), options, call.where, result, False, measure.holds_values
+    ), []
 
 
-def _is_nullable(measure: Measure, columns: tuple[Expression, ...], where: Expression | None, result: DataType) -> bool:
+def _is_plain_field(expression: Expression) -> bool:
+    """Only a field's name, of a type that rows can hold."""
+    return expression.canonical.strip("`") in expression.fields and expression.type not in (DURATION, NULL)
+
+
+def _is_nullable(
+    measure: Measure, columns: tuple[Expression, ...], where: Expression | None, result: DataType
+) -> bool:
     if measure.never_null:
         return False
     return measure.has_null_cases(result) or where is not None or any(column.nullable for column in columns)
 
 
 def _unknown(call: MeasureCall, path: Path) -> Problem:
-    return problem("MEASURE_UNKNOWN", path, f"Unknown measure {call.name!r}.", nearest(call.name, MEASURES), span=call.span)
+    return problem(
+        "MEASURE_UNKNOWN",
+        path,
+        f"Unknown measure {call.name!r}.",
+        nearest(call.name, MEASURES),
+        span=call.span,
+    )
 
 
-def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[tuple[Expression, ...], dict[str, Any], list[Problem]]:
+def _split_arguments(
+    measure: Measure, call: MeasureCall, path: Path
+) -> tuple[tuple[Expression, ...], dict[str, Any], list[Problem]]:
     wanted = len(measure.columns)
     columns, placed = call.arguments[:wanted], call.arguments[wanted:]
     if len(columns) < wanted and not (measure.optional and not columns):
         message = f"{measure.name} needs {' and '.join(measure.columns)}."
-        return (), {}, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)]
+        return (
+            (),
+            {},
+            [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)],
+        )
     if len(placed) > len(measure.options):
-        message = f"{measure.name} takes at most {wanted + len(measure.options)} arguments, got {len(call.arguments)}."
-        return (), {}, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
-    written: dict[str, Any] = {option.name: value.literal for option, value in zip(measure.options, placed, strict=False)}
+        most = wanted + len(measure.options)
+        message = f"{measure.name} takes at most {most} arguments, got {len(call.arguments)}."
+        return (
+            (),
+            {},
+            [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)],
+        )
+    options, problems = _bind_options(measure, call, placed, path)
+    return columns, options, problems
+
+
+def _bind_options(
+    measure: Measure, call: MeasureCall, placed: tuple[Expression, ...], path: Path
+) -> tuple[dict[str, Any], list[Problem]]:
+    """The options by name: those written by position, those written by name, and defaults."""
+    written: dict[str, Any] = {
+        option.name: value.literal for option, value in zip(measure.options, placed, strict=False)
+    }
     # Positional literals are in the arguments too; the parser lists them a second time under their position.
     named = {name: value for name, value in call.options.items() if not name.isdigit()}
     problems = [
@@ -125,7 +181,7 @@ def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[t
         value, found = _option_value(measure, option, written, path, call.span)
         options[option.name] = value
         problems += found
-    return columns, options, problems
+    return options, problems
 
 
 def _option_value(
@@ -134,13 +190,17 @@ def _option_value(
     if option.name not in written:
         if option.default is None:
             message = f"{measure.name} needs {option.name}."
-            return None, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=span)]
+            return None, [
+                problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=span)
+            ]
         return option.default, []
     value = written[option.name]
     parts = list(value) if option.many and isinstance(value, list | tuple) and value else [value]
     if not all(_fits(option, part) for part in parts):
         kind = "an integer" if option.integer else "a number"
-        message = f"{option.name} of {measure.name} must be {kind} constant from {option.min:g} to {option.max:g}."
+        message = (
+            f"{option.name} of {measure.name} must be {kind} constant from {option.min:g} to {option.max:g}."
+        )
         return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=span)]
     numbers = [int(part) if option.integer else float(part) for part in parts]
     return (tuple(numbers) if isinstance(value, list | tuple) else numbers[0]), []

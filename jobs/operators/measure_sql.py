@@ -14,7 +14,9 @@ from jobs.operators.measures import BoundMeasure
 Options = dict[str, Any]
 
 _FINER: Final = 4
-"""Times the accuracy of a percentile that Spark is asked for: it rounds its own bound up by a rank on either side."""
+"""Times the accuracy of a percentile that Spark is asked for: it rounds its own bound up by a rank on either
+side.
+"""
 
 
 def measure_sql(measure: BoundMeasure, order: tuple[str, ...], only: tuple[str, ...] = ()) -> str:
@@ -38,26 +40,34 @@ def _row(order: tuple[str, ...], *first: str) -> str:
     return f"struct({', '.join((*first, *map(quoted, order)))})"
 
 
-def _count(_: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+def _count(_: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
     return _filtered(f"count({arguments[0] if arguments else '1'})", conditions)
 
 
 def _plain(function: str) -> Callable[..., str]:
-    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    def lower(
+        measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+    ) -> str:
         return _filtered(f"{function}({', '.join(arguments)})", conditions)
 
     return lower
 
 
 def _over_doubles(function: str) -> Callable[..., str]:
-    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
-        return _filtered(f"{function}({', '.join(f'cast({sql} AS DOUBLE)' for sql in arguments)})", conditions)
+    def lower(
+        measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+    ) -> str:
+        return _filtered(
+            f"{function}({', '.join(f'cast({sql} AS DOUBLE)' for sql in arguments)})", conditions
+        )
 
     return lower
 
 
 def _edge(function: str) -> Callable[..., str]:
-    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    def lower(
+        measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+    ) -> str:
         x = arguments[0]
         return _filtered(f"{function}({x}, {_row(order)})", [*conditions, f"({x}) IS NOT NULL"])
 
@@ -65,47 +75,73 @@ def _edge(function: str) -> Callable[..., str]:
 
 
 def _extreme(function: str) -> Callable[..., str]:
-    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    def lower(
+        measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+    ) -> str:
         x, y = arguments
         return _filtered(f"{function}({x}, {_row(order, y)})", [*conditions, f"({y}) IS NOT NULL"])
 
     return lower
 
 
-def _approx_distinct(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+def _approx_distinct(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
     return _filtered(f"approx_count_distinct({arguments[0]}, {measure.options['error']}D)", conditions)
 
 
-def _distinct(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+def _distinct(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
     size = f"cast(size({_filtered(f'collect_set({arguments[0]})', conditions)}) AS BIGINT)"
     return f"nullif(least({size}, {measure.options['limit'] + 1}L), {measure.options['limit'] + 1}L)"
 
 
-def _percentile(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+def _percentile(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
     p = measure.options["p"]
     wanted = f"array({', '.join(f'{part}D' for part in p)})" if isinstance(measure.type, Array) else f"{p}D"
     return _filtered(f"percentile(cast({arguments[0]} AS DOUBLE), {wanted})", conditions)
 
 
-def _approx_percentile(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+def _approx_percentile(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
     accuracy = measure.options["accuracy"] * _FINER
     found = _filtered(f"approx_percentile({arguments[0]}, {measure.options['p']}D, {accuracy})", conditions)
-    # Spark reads decimals back from doubles, with as many digits as those happen to have; a cast to their own type it leaves out.
-    return f"cast(cast({found} AS STRING) AS {schema_sql(measure.type)})" if isinstance(measure.type, Decimal) else found
+    # Spark reads decimals back from doubles, with as many digits as those happen to have; a cast to their own
+    # type it leaves out.
+    return (
+        f"cast(cast({found} AS STRING) AS {schema_sql(measure.type)})"
+        if isinstance(measure.type, Decimal)
+        else found
+    )
 
 
-def _collect_list(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
+def _collect_list(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
     x = arguments[0]
-    chosen = _filtered(f"min_by({x}, {_row(order)}, {measure.options['limit']})", [*conditions, f"({x}) IS NOT NULL"])
+    chosen = _filtered(
+        f"min_by({x}, {_row(order)}, {measure.options['limit']})", [*conditions, f"({x}) IS NOT NULL"]
+    )
     return f"coalesce({chosen}, cast(array() AS {schema_sql(measure.type)}))"
 
 
-def _collect_set(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
-    return f"slice(array_sort({_filtered(f'collect_set({arguments[0]})', conditions)}), 1, {measure.options['limit']})"
+def _collect_set(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
+    values = _filtered(f"collect_set({arguments[0]})", conditions)
+    return f"slice(array_sort({values}), 1, {measure.options['limit']})"
 
 
-def _top_values(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
-    """Bytes are counted as hexadecimal text, which has their order; adding zero makes one zero of the two that doubles have."""
+def _top_values(
+    measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+) -> str:
+    """Bytes are counted as hexadecimal text, which has their order; adding zero makes one zero of the two
+    that doubles have.
+    """
     x, value = arguments[0], "e.item"
     if measure.arguments[0].type == BYTES:
         x, value = f"hex({x})", "unhex(e.item)"
@@ -121,17 +157,26 @@ def _top_values(measure: BoundMeasure, arguments: list[str], conditions: list[st
 
 
 def _ranked(function: str) -> Callable[..., str]:
-    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
+    def lower(
+        measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
+    ) -> str:
         by, *fields = arguments
-        members = measure.type.element.members if isinstance(measure.type, Array) and isinstance(measure.type.element, Struct) else ()
-        row = ", ".join(f"{string_sql(member.name)}, {sql}" for member, sql in zip(members, fields, strict=True))
+        members = (
+            measure.type.element.members
+            if isinstance(measure.type, Array) and isinstance(measure.type.element, Struct)
+            else ()
+        )
+        row = ", ".join(
+            f"{string_sql(member.name)}, {sql}" for member, sql in zip(members, fields, strict=True)
+        )
         chosen = f"{function}(named_struct({row}), {_row(order, by)}, {measure.options['k']})"
-        return f"coalesce({_filtered(chosen, [*conditions, f'({by}) IS NOT NULL'])}, cast(array() AS {schema_sql(measure.type)}))"
+        rows = _filtered(chosen, [*conditions, f"({by}) IS NOT NULL"])
+        return f"coalesce({rows}, cast(array() AS {schema_sql(measure.type)}))"
 
     return lower
 
 
-def _avg(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+def _avg(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
     x = f"cast({arguments[0]} AS DOUBLE)" if measure.type == DOUBLE else arguments[0]
     return _filtered(f"try_avg({x})", conditions)
 

@@ -79,7 +79,8 @@ class Measure:
 class BoundMeasure:
     """A measure ready for the lowering: `options` holds every option of the table, lists as tuples.
 
-    Of a ranked measure the first argument ranks, the others are the fields that are kept, in the order of the result's members.
+    Of a ranked measure the first argument ranks, the others are the fields that are kept, in the order of the
+    result's members.
     """
 
     name: str
@@ -118,7 +119,11 @@ def _doubles(types: Types) -> DataType | None:
 
 def ordered(data_type: DataType) -> DataType | None:
     """The type when rows can be ranked by its values: atomic, with an order."""
-    fits = isinstance(data_type, Atomic | Decimal) and is_ordered(data_type) and data_type not in (DURATION, NULL)
+    fits = (
+        isinstance(data_type, Atomic | Decimal)
+        and is_ordered(data_type)
+        and data_type not in (DURATION, NULL)
+    )
     return data_type if fits else None
 
 
@@ -157,7 +162,10 @@ def _set(types: Types) -> DataType | None:
 def _counted(types: Types) -> DataType | None:
     if _atomic_count(types) is None:
         return None
-    return Array(Struct((Member("value", types[0], nullable=False), Member("count", LONG, nullable=False))), nullable=False)
+    return Array(
+        Struct((Member("value", types[0], nullable=False), Member("count", LONG, nullable=False))),
+        nullable=False,
+    )
 
 
 def _unranked(_: Types) -> DataType | None:
@@ -180,7 +188,16 @@ _K: Final = Option("k", 1, 1_000, integer=True)
 _LIMIT: Final = Option("limit", 1, 1_000, default=100, integer=True)
 
 _ROWS: Final = (
-    Measure("count", ("x",), _long, _ANY, "number of rows; with x: rows where x is not null", "count()", never_null=True, optional=True),
+    Measure(
+        "count",
+        ("x",),
+        _long,
+        _ANY,
+        "number of rows; with x: rows where x is not null",
+        "count()",
+        never_null=True,
+        optional=True,
+    ),
     Measure(
         "count_if",
         ("condition",),
@@ -190,17 +207,31 @@ _ROWS: Final = (
         "count_if(price > 10)",
         never_null=True,
     ),
-    Measure("sum", ("x",), _sum, _NUMBERS, "total; null on overflow", "sum(amount)", has_null_cases=_unless_double),
-    Measure("avg", ("x",), _avg, _NUMBERS, "total divided by count", "avg(price)", has_null_cases=_unless_double),
+    Measure(
+        "sum", ("x",), _sum, _NUMBERS, "total; null on overflow", "sum(amount)", has_null_cases=_unless_double
+    ),
+    Measure(
+        "avg", ("x",), _avg, _NUMBERS, "total divided by count", "avg(price)", has_null_cases=_unless_double
+    ),
     Measure("min", ("x",), _ordered, _ORDERED, "smallest value", "min(price)"),
     Measure("max", ("x",), _ordered, _ORDERED, "largest value", "max(price)"),
     Measure("first", ("x",), _any_value, _ANY, "x of the earliest row whose x is not null", "first(price)"),
     Measure("last", ("x",), _any_value, _ANY, "x of the latest row whose x is not null", "last(price)"),
     Measure(
-        "min_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the smallest y, the earliest on ties", "min_by(symbol, price)"
+        "min_by",
+        ("x", "y"),
+        _ordered,
+        "y: " + _ORDERED,
+        "x of the row with the smallest y, the earliest on ties",
+        "min_by(symbol, price)",
     ),
     Measure(
-        "max_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the largest y, the latest on ties", "max_by(symbol, price)"
+        "max_by",
+        ("x", "y"),
+        _ordered,
+        "y: " + _ORDERED,
+        "x of the row with the largest y, the latest on ties",
+        "max_by(symbol, price)",
     ),
     Measure(
         "stddev",
@@ -212,9 +243,22 @@ _ROWS: Final = (
         has_null_cases=_always,
     ),
     Measure(
-        "variance", ("x",), _doubles, _NUMBERS, "sample variance; null for fewer than 2 values", "variance(price)", has_null_cases=_always
+        "variance",
+        ("x",),
+        _doubles,
+        _NUMBERS,
+        "sample variance; null for fewer than 2 values",
+        "variance(price)",
+        has_null_cases=_always,
     ),
-    Measure("stddev_pop", ("x",), _doubles, _NUMBERS, "standard deviation of the whole population", "stddev_pop(price)"),
+    Measure(
+        "stddev_pop",
+        ("x",),
+        _doubles,
+        _NUMBERS,
+        "standard deviation of the whole population",
+        "stddev_pop(price)",
+    ),
     Measure("var_pop", ("x",), _doubles, _NUMBERS, "variance of the whole population", "var_pop(price)"),
     Measure(
         "corr",
@@ -325,7 +369,9 @@ _ROWS: Final = (
         ranked=True,
     ),
     Measure("any", ("condition",), _boolean, "a condition", "true when any value is true", "any(price > 10)"),
-    Measure("all", ("condition",), _boolean, "a condition", "true when every value is true", "all(price > 10)"),
+    Measure(
+        "all", ("condition",), _boolean, "a condition", "true when every value is true", "all(price > 10)"
+    ),
 )
 
 MEASURES: Final[dict[str, Measure]] = {measure.name: measure for measure in _ROWS}

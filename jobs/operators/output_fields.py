@@ -25,7 +25,14 @@ def check_name(name: str, path: Path) -> list[Problem]:
             )
         ]
     if not is_name(name):
-        return [problem("NAME_INVALID", path, f"Invalid name {name[:80]!r}.", "Start with a letter; use letters, digits, _ (max 63).")]
+        return [
+            problem(
+                "NAME_INVALID",
+                path,
+                f"Invalid name {name[:80]!r}.",
+                "Start with a letter; use letters, digits, _ (max 63).",
+            )
+        ]
     return []
 
 
@@ -58,7 +65,10 @@ def check_count(count: int, path: Path) -> list[Problem]:
     if count > MAX_FIELDS:
         return [
             problem(
-                "PARAMETER_RANGE", path, f"The step outputs {count} fields; the limit is {MAX_FIELDS}.", "Drop unused fields with select."
+                "PARAMETER_RANGE",
+                path,
+                f"The step outputs {count} fields; the limit is {MAX_FIELDS}.",
+                "Drop unused fields with select.",
             )
         ]
     return []

@@ -1,6 +1,7 @@
-"""What the parameters of all operators share: the model's settings, expression texts, and durations with a range."""
+"""What the parameters of all operators share: the model's settings, metadata, expression texts, durations."""
 
-from typing import Annotated, Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
@@ -9,12 +10,19 @@ from jobs.base.problems import Problem, problem
 
 MAX_SPAN: Final = Duration(366 * 86_400_000_000)
 DURATION_PATTERN: Final = r"^\s*-?(\d{1,12}(ms|us|w|d|h|m|s))+\s*$"
+DURATION_SCHEMA: Final[dict[str, Any]] = {
+    "type": "string",
+    "pattern": DURATION_PATTERN,
+    "examples": ["5s", "1h30m"],
+}
 
 
 class Parameters(BaseModel):
     """Base of every operator's parameters: unknown keys are refused, values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
+    )
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """What a step reads: (parameter, node or node.port), in the order of its check's relations.
@@ -22,6 +30,64 @@ class Parameters(BaseModel):
         A dot in the parameter leads into a list: ``inputs.0``.
         """
         return tuple((name, value) for name, value in self if name == "input")
+
+
+InputKind = Literal[
+    "step", "steps", "field", "fields", "columns", "mapping", "window", "late_rows", "time_zone"
+]
+EntryKind = Literal["name", "field", "right_field", "type", "expression", "measure"]
+
+
+def parameter(
+    label: str,
+    help: str,
+    *,
+    example: Any = None,
+    unit: str | None = None,
+    input: InputKind | None = None,
+    choices: Mapping[str, str] | None = None,
+    types: tuple[str, ...] | None = None,
+    entry: str | None = None,
+    keys: EntryKind | None = None,
+    values: EntryKind | None = None,
+    inline: bool = False,
+) -> Any:
+    """Metadata of a parameter, from which the form and the page of its operator are made.
+
+    Args:
+        label: of its input in the form.
+        help: what it means, in one short sentence without a full stop; says what null does where a value may
+            be null.
+        example: a value of the parameter as a document has it.
+        unit: of a number.
+        input: kind of input, where the type of the parameter does not say it: a Literal is a choice, bool a
+            flag, and `ExpressionText` and `DurationText` are inputs of their own.
+        choices: label of each value of a Literal.
+        types: types of which a field must be, without their arguments (``array``); None for any.
+        entry: what one entry of columns or of a mapping is called.
+        keys: what the keys of a mapping are.
+        values: what the values of a mapping are.
+        inline: True if the form shows the help below the input, not as a tooltip.
+
+    Returns:
+        A pydantic Field for the parameter's ``Annotated``.
+    """
+    form: dict[str, Any] = {
+        "x-input": input,
+        "x-unit": unit,
+        "x-choices": choices,
+        "x-types": types,
+        "x-entry": entry,
+        "x-keys": keys,
+        "x-values": values,
+        "x-inline": inline or None,
+    }
+    return Field(
+        title=label,
+        description=help,
+        examples=None if example is None else [example],
+        json_schema_extra={name: value for name, value in form.items() if value is not None},
+    )
 
 
 def _as_text(value: Any) -> Any:
@@ -34,16 +100,39 @@ def _as_text(value: Any) -> Any:
 
 
 ExpressionText = Annotated[
-    str, BeforeValidator(_as_text), Field(max_length=20_000), WithJsonSchema({"type": ["string", "number", "boolean"]})
+    str,
+    BeforeValidator(_as_text),
+    Field(max_length=20_000),
+    WithJsonSchema({"type": ["string", "number", "boolean"]}),
 ]
 DurationText = Annotated[
-    str, Field(max_length=100), WithJsonSchema({"type": "string", "pattern": DURATION_PATTERN, "examples": ["5s", "1h30m"]})
+    str,
+    Field(max_length=100),
+    WithJsonSchema(DURATION_SCHEMA),
 ]
 NameText = Annotated[str, Field(max_length=1_000)]
+InputText = Annotated[
+    NameText,
+    parameter("Input", "Source, step or step.port whose rows are read", example="trades", input="step"),
+]
+LatePolicy = Annotated[
+    Literal["drop", "dead_letter"],
+    parameter(
+        "Late rows",
+        "What becomes of rows that the watermark has passed; the late output is read as step.late",
+        input="late_rows",
+        choices={"drop": "Drop and count", "dead_letter": "Send to late output"},
+    ),
+]
 
 
 def check_duration(
-    text: str, path: tuple[str, ...], *, min: Duration = ZERO, max: Duration = MAX_SPAN, code: str = "PARAMETER_RANGE"
+    text: str,
+    path: tuple[str, ...],
+    *,
+    min: Duration = ZERO,
+    max: Duration = MAX_SPAN,
+    code: str = "PARAMETER_RANGE",
 ) -> tuple[Duration | None, list[Problem]]:
     """Read a duration parameter that must lie in ``[min, max]``.
 
@@ -60,7 +149,11 @@ def check_duration(
     try:
         duration = parse_duration(text)
     except DurationTextError as error:
-        return None, [problem("PARAMETER_RANGE", path, str(error), "Examples: 250ms, 5s, 1m, 2h, 1d, 1w, 1h30m.")]
+        return None, [
+            problem("PARAMETER_RANGE", path, str(error), "Examples: 250ms, 5s, 1m, 2h, 1d, 1w, 1h30m.")
+        ]
     if not min <= duration <= max:
-        return None, [problem(code, path, f"{text.strip()} is out of range.", f"Use a duration from {min} to {max}.")]
+        return None, [
+            problem(code, path, f"{text.strip()} is out of range.", f"Use a duration from {min} to {max}.")
+        ]
     return duration, []

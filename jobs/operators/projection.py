@@ -2,13 +2,21 @@
 
 from dataclasses import dataclass, replace
 
+from jobs.base.names import SYSTEM_FIELDS
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
+from jobs.base.types import TIMESTAMP
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
+from jobs.operators.field_digests import FieldDigests
+from jobs.operators.forecasts import one_row
+from jobs.operators.lineage import NOTHING, ColumnSources, through_expression
+from jobs.operators.operator import Check, Computed, Operator, computes_nothing, stateless_operator
 from jobs.operators.output_fields import check_count, check_type
+from jobs.operators.parameters import Parameters
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed, expression_fields
+from jobs.operators.script_step import NO_WATERMARK, ScriptStep, selected
 
 Path = tuple[str, ...]
 
@@ -22,7 +30,9 @@ class ProjectionBound:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column being checked: `expression` is None when its check failed; `path` is where the document names it, if it does."""
+    """A column being checked: `expression` is None when its check failed; `path` is where the document names
+    it, if it does.
+    """
 
     name: str
     expression: Expression | None
@@ -30,7 +40,9 @@ class Column:
 
 
 def fields_read(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What the columns that are read were made from; a column that nobody reads still counts its errors as expression_nulls."""
+    """What the columns that are read were made from; a column that nobody reads still counts its errors as
+    expression_nulls.
+    """
     return (expression_fields(e for name, e in bound.columns if name in needed.get("", ()) or e.failures),)
 
 
@@ -62,7 +74,9 @@ def project(
     known = [(c.name, c.expression) for c in columns if c.expression is not None]
     schema = Schema(tuple(Field(name, e.type, e.nullable) for name, e in known))
     untyped = frozenset(c.name for c in columns if c.expression is None)
-    output = replace(source, schema=schema, untyped=untyped, has_unknown_fields=source.has_unknown_fields and keeps_rest)
+    output = replace(
+        source, schema=schema, untyped=untyped, has_unknown_fields=source.has_unknown_fields and keeps_rest
+    )
     complete = not has_errors(found) and not untyped
     return StepCheck(ProjectionBound(tuple(known)) if complete else None, output, found)
 
@@ -82,4 +96,60 @@ def _check_key(source: Relation, columns: list[Column], path: Path) -> list[Prob
 
 def _key_lost(key: str, path: Path, what: str) -> Problem:
     message = f"Key field {key} can't be {what}."
-    return problem("KEY_LOST", path, message, f"Keep {key} unchanged, and write the changed value to another field.")
+    return problem(
+        "KEY_LOST", path, message, f"Keep {key} unchanged, and write the changed value to another field."
+    )
+
+
+def meanings(bound: ProjectionBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """Fields mean their expressions; system fields flow on."""
+    before = digests.fields[inputs[0]]
+    system: dict[str, str] = {field: before[field] for field in SYSTEM_FIELDS if field in before}
+    made = {name: digests.of_expression(inputs[0], expression) for name, expression in bound.columns}
+    return {**system, **made}
+
+
+def lineage(bound: ProjectionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """What a column's expression reads; system fields flow on."""
+    expression = dict(bound.columns).get(name)
+    return (
+        through_expression(expression, inputs[0]) if expression is not None else inputs[0].get(name, NOTHING)
+    )
+
+
+def script(step: ScriptStep, bound: ProjectionBound) -> list[str]:
+    """The step's columns."""
+    columns = [f"{expression.sql} AS {quoted(name)}" for name, expression in bound.columns]
+    # A time that is read as it is would carry the watermark's mark with it, and Spark lets one column have
+    # it.
+    times = [name for name, expression in bound.columns if expression.type == TIMESTAMP]
+    return [
+        *selected(step.rows, step.input(), [*columns, *step.kept()]),
+        *(f"{step.rows} = {step.rows}.withMetadata({name!r}, {NO_WATERMARK})" for name in times),
+    ]
+
+
+def projection_operator(
+    *,
+    name: str,
+    parameters: type[Parameters],
+    summary: str,
+    example: str,
+    check: Check,
+    computed: Computed = computes_nothing,
+) -> Operator:
+    """A row for an operator whose bound form is a projection."""
+    return stateless_operator(
+        name=name,
+        parameters=parameters,
+        summary=summary,
+        example=example,
+        check=check,
+        fields_read=fields_read,
+        computed=computed,
+        row_wise=True,
+        rows_out=one_row,
+        meanings=meanings,
+        lineage=lineage,
+        script=script,
+    )

@@ -1,7 +1,7 @@
 """rename: other names for fields (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -10,23 +10,38 @@ from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
 from jobs.operators.expression_checks import field_over
 from jobs.operators.output_fields import check_name
-from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.projection import ProjectionBound
+from jobs.operators.parameters import InputText, NameText, Parameters, parameter
+from jobs.operators.projection import ProjectionBound, projection_operator
 from jobs.operators.relation import Relation, StepCheck
 
 Path = tuple[str, ...]
 
 
 class RenameStep(Parameters):
-    """Give fields other names: old: new. All names change at once, so two fields may swap theirs; positions stay."""
+    """Give fields other names: old: new. All names change at once, so two fields may swap theirs; positions
+    stay."""
 
     op: Literal["rename"]
-    input: NameText
-    fields: Annotated[dict[str, NameText], Field(min_length=1, max_length=500)]
+    input: InputText
+    fields: Annotated[
+        dict[str, NameText],
+        Field(min_length=1, max_length=500),
+        parameter(
+            "Fields: old name, new name",
+            "New name of each field; all change at once, so two may swap names",
+            example={"old_name": "new_name"},
+            input="mapping",
+            entry="field",
+            keys="field",
+            values="name",
+        ),
+    ]
 
 
 def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
-    """Any input → same kind; over a changelog the key is renamed with its fields. FIELD_UNKNOWN, NAME_TAKEN, NAME_INVALID."""
+    """Any input → same kind; over a changelog the key is renamed with its fields. FIELD_UNKNOWN, NAME_TAKEN,
+    NAME_INVALID.
+    """
     source = inputs[0]
     problems = _check_names(params, source, (*path, "fields"))
     fields = [(params.fields.get(field.name, field.name), field) for field in source.schema]
@@ -40,7 +55,9 @@ def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> StepC
     if has_errors(problems) or source.untyped or source.has_unknown_fields:
         return StepCheck(None, output, problems)
     columns = [(name, field_over(source, field.name, path)[0]) for name, field in fields]
-    return StepCheck(ProjectionBound(tuple((name, e) for name, e in columns if e is not None)), output, problems)
+    return StepCheck(
+        ProjectionBound(tuple((name, e) for name, e in columns if e is not None)), output, problems
+    )
 
 
 def _check_names(params: RenameStep, source: Relation, path: Path) -> list[Problem]:
@@ -54,3 +71,12 @@ def _check_names(params: RenameStep, source: Relation, path: Path) -> list[Probl
             problems.append(problem("NAME_TAKEN", (*path, old), message, "Rename or drop that field too."))
         kept.add(new)
     return problems
+
+
+OPERATOR: Final = projection_operator(
+    name="rename",
+    parameters=RenameStep,
+    summary="Rename fields.",
+    example="{op: rename, input: trades, fields: {symbol: ticker}}",
+    check=check,
+)

@@ -21,7 +21,9 @@ UPDATE_ONLY: Final[frozenset[OutputMode]] = frozenset({"update"})
 
 @dataclass(frozen=True, slots=True)
 class StateBound:
-    """Whether what a step keeps is bounded. `why` says what bounds it, or what makes it grow; empty without state."""
+    """Whether what a step keeps is bounded. `why` says what bounds it, or what makes it grow; empty without
+    state.
+    """
 
     kind: Literal["none", "bounded", "unbounded"]
     why: str = ""
@@ -50,19 +52,24 @@ def no_static_inputs(bound: Any) -> frozenset[int]:  # noqa: ARG001
     return frozenset()
 
 
-def stateless(bound: Any, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """The step keeps nothing."""
-    return NO_STATE
+def no_reason(bound: Any, name: str) -> str:  # noqa: ARG001
+    """Real-time mode costs the step no more than micro-batches do."""
+    return ""
 
 
-def never_drops_late_rows(bound: Any) -> bool:  # noqa: ARG001
-    """The step refuses no row as late, so the watermark does not matter to it."""
+def never(bound: Any) -> bool:  # noqa: ARG001
+    """No form of the operator does."""
     return False
 
 
-def always_drops_late_rows(bound: Any) -> bool:  # noqa: ARG001
-    """The step refuses rows that are late."""
+def always(bound: Any) -> bool:  # noqa: ARG001
+    """Every form of the operator does."""
     return True
+
+
+def stateless(bound: Any, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """The step keeps nothing."""
+    return NO_STATE
 
 
 def reads_all(bound: Any, needed: Needed) -> tuple[frozenset[str], ...]:  # noqa: ARG001

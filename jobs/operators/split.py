@@ -1,37 +1,64 @@
 """split: one row per word or piece of a text (`docs/semantics/stateless-steps.md#split`)."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field as Parameter
 
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, type_text
+from jobs.expressions.spark_types import quoted
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.append_only import require_append_only
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import pieces
+from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name, nearest
-from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
+from jobs.operators.script_step import ScriptStep, selected
+
+_WORD: Final = r"[\p{L}\p{M}\p{N}_]+"
 
 
 class SplitStep(Parameters):
     """One row per piece of `field`: its other fields, then the piece as `as`.
 
-    `by` is ``words`` (maximal runs of letters, marks, digits and _) or a text to cut at; empty pieces are dropped.
+    `by` is ``words`` (maximal runs of letters, marks, digits and _) or a text to cut at; empty pieces are
+    dropped.
     """
 
     op: Literal["split"]
-    input: NameText
-    field: NameText
-    as_: Annotated[NameText, Parameter(alias="as")] = "word"
-    by: Annotated[str, Parameter(max_length=100)] = "words"
-    lower: bool = False
+    input: InputText
+    field: Annotated[
+        NameText,
+        parameter(
+            "Text field",
+            "Field to split; a row with null gives no rows",
+            example="line",
+            input="field",
+            types=("string",),
+        ),
+    ]
+    as_: Annotated[
+        NameText, Parameter(alias="as"), parameter("New field", "Field for each part", example="word")
+    ] = "word"
+    by: Annotated[
+        str,
+        Parameter(max_length=100),
+        parameter("Separator", "“words” or a separator, e.g. ;", example=";", inline=True),
+    ] = "words"
+    lower: Annotated[bool, parameter("Convert to lowercase", "Converts every part to lowercase")] = False
 
 
 @dataclass(frozen=True, slots=True)
 class SplitBound:
-    """What to cut: `by` is ``words`` or the literal text to cut at; `as_` is not null, positions count from 0."""
+    """What to cut: `by` is ``words`` or the literal text to cut at; `as_` is not null, positions count from
+    0.
+    """
 
     field: str
     as_: str
@@ -45,7 +72,9 @@ def fields_read(bound: SplitBound, needed: Needed) -> tuple[frozenset[str], ...]
 
 
 def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[SplitBound]:
-    """Append → append; the split field is replaced by the piece, which comes last; identity gets the position."""
+    """Append → append; the split field is replaced by the piece, which comes last; identity gets the
+    position.
+    """
     source = inputs[0]
     kept = tuple(field for field in source.schema if field.name != params.field)
     problems = [*_check_field(params, source, path), *_check_piece(params, source, path)]
@@ -53,7 +82,9 @@ def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
     problems += require_append_only(source, (*path, "input"), "split")
     schema = Schema((*(f for f in kept if f.name != params.as_), Field(params.as_, STRING, nullable=False)))
     untyped = source.untyped - {params.field, params.as_}
-    output = replace(source, schema=schema, kind="append", index_types=(*source.index_types, INT), untyped=untyped)
+    output = replace(
+        source, schema=schema, kind="append", index_types=(*source.index_types, INT), untyped=untyped
+    )
     bound = SplitBound(params.field, params.as_, params.by, params.lower)
     return StepCheck(None if has_errors(problems) else bound, output, problems)
 
@@ -64,7 +95,14 @@ def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> 
     if field is None:
         if source.has(params.field):
             return []
-        return [problem("FIELD_UNKNOWN", field_path, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
+        return [
+            problem(
+                "FIELD_UNKNOWN",
+                field_path,
+                f"Unknown field {params.field!r}.",
+                nearest(params.field, source.schema.names),
+            )
+        ]
     if field.type != STRING:
         return [
             problem(
@@ -80,7 +118,65 @@ def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> 
 def _check_piece(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
     found = check_name(params.as_, (*path, "as"))
     if params.as_ != params.field and params.as_ in source.schema:
-        found.append(problem("NAME_TAKEN", (*path, "as"), f"The input already has a field {params.as_}.", "Choose another name."))
+        found.append(
+            problem(
+                "NAME_TAKEN",
+                (*path, "as"),
+                f"The input already has a field {params.as_}.",
+                "Choose another name.",
+            )
+        )
     if params.by == "":
-        found.append(problem("PARAMETER_RANGE", (*path, "by"), "The separator is empty.", 'Use words, or a separator such as ",".'))
+        found.append(
+            problem(
+                "PARAMETER_RANGE",
+                (*path, "by"),
+                "The separator is empty.",
+                'Use words, or a separator such as ",".',
+            )
+        )
     return found
+
+
+def meanings(bound: SplitBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """The piece is made from the text."""
+    before = digests.fields[inputs[0]]
+    piece = digest(["split", before[bound.field], bound.by, bound.lower])
+    digests.parents[piece] = frozenset((before[bound.field],))
+    return {**{name: meaning for name, meaning in before.items() if name != bound.field}, bound.as_: piece}
+
+
+def lineage(bound: SplitBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """The piece comes from the text."""
+    return inputs[0].get(bound.field if name == bound.as_ else name, NOTHING)
+
+
+def script(step: ScriptStep, bound: SplitBound) -> list[str]:
+    """One row per piece."""
+    field = quoted(bound.field)
+    if bound.by == "words":
+        parts = f"regexp_extract_all({field}, {string_sql(_WORD)}, 0)"
+    else:
+        pattern = "".join(c if c.isalnum() and c.isascii() else f"\\x{{{ord(c):x}}}" for c in bound.by)
+        parts = f"filter(split({field}, {string_sql(pattern)}, -1), p -> p != '')"
+    if bound.lower:
+        parts = f"transform({parts}, p -> lower(p))"
+    index = f"_index{step.relation().index_depth}"
+    rest = [quoted(name) for name in step.output.schema.names if name != bound.as_]
+    made = f"posexplode({parts}) AS ({index}, {quoted(bound.as_)})"
+    return selected(step.rows, step.input(), [*rest, *step.kept(), made])
+
+
+OPERATOR: Final = stateless_operator(
+    name="split",
+    parameters=SplitStep,
+    summary="One row per word or part of a string.",
+    example="{op: split, input: lines, field: line, as: word, lower: true}",
+    check=check,
+    fields_read=fields_read,
+    row_wise=False,
+    rows_out=pieces,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+)

@@ -1,19 +1,37 @@
-"""table_join: each row of a stream beside the row of a table that has its key (`docs/semantics/table-join.md`)."""
+"""table_join: each row of a stream beside the row of a table that has its key
+(`docs/semantics/table-join.md`).
+"""
 
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Annotated, Final, Literal
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.types import DataType
 from jobs.operators.append_only import require_append_only
-from jobs.operators.broadcast import Broadcast, BroadcastChoice, check_broadcast
-from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
-from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
+from jobs.operators.broadcast import BroadcastChoice, check_broadcast
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import entry_per_key, one_row, row_bytes
+from jobs.operators.join_fields import check_keys, pair_schema, right_names, side_meanings, sides_read
+from jobs.operators.lineage import ColumnSources, column_of_sides
+from jobs.operators.operator import Operator, computes_nothing, no_settings
+from jobs.operators.parameters import DurationText, InputText, NameText, Parameters, check_duration, parameter
 from jobs.operators.relation import Relation, StepCheck
-from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
-
-Version = Literal["current", "as_of"]
+from jobs.operators.requirements import (
+    APPEND_ONLY,
+    BOTH_MODES,
+    NO_STATE,
+    Needed,
+    OutputMode,
+    StateBound,
+    always,
+    never,
+    no_reason,
+)
+from jobs.operators.script_step import deletes_like_input, input_identity
+from jobs.operators.stored_state import StateContext, StoredState
+from jobs.operators.table_join_bound import TableJoinBound, Version
+from jobs.operators.table_join_script import script
 
 _MIN_RETENTION: Final = Duration(1_000)
 
@@ -23,54 +41,81 @@ Path = tuple[str, ...]
 class TableJoinStep(Parameters):
     """The rows of `input`, each with the fields of the row of `table` whose key it names.
 
-    `type` inner drops a row without one, left gives it nulls. `version` current takes the table as it is when the row
-    comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping versions for `retention`.
-    `prefix` goes before the names of table fields that the input has too.
+    `type` inner drops a row without one, left gives it nulls. `version` current takes the table as it is when
+    the row comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping
+    versions for `retention`. `prefix` goes before the names of table fields that the input has too.
 
-    `broadcast` loads a small table as a static input instead, when the query starts, and again after every `refresh` where one is
-    given; a table of more than `max_rows` rows fails the run. A reload takes effect between two batches, so that `refresh` needs
-    micro-batches; rows that have been joined stay as they are. Then `on` may name any fields of the table,
-    not only its key: several matches give several rows, told apart by the table's key at the end of their identity.
+    `broadcast` loads a small table as a static input instead, when the query starts, and again after every
+    `refresh` where one is given; a table of more than `max_rows` rows fails the run. A reload takes effect
+    between two batches, so that `refresh` needs micro-batches; rows that have been joined stay as they are.
+    Then `on` may name any fields of the table, not only its key: several matches give several rows, told
+    apart by the table's key at the end of their identity.
     """
 
     op: Literal["table_join"]
-    input: NameText
-    table: NameText
-    type: Literal["inner", "left"] = "inner"
-    on: dict[str, NameText]
-    prefix: NameText = ""
-    version: Version = "current"
-    retention: DurationText = "1d"
-    broadcast: BroadcastChoice | None = None
+    input: InputText
+    table: Annotated[
+        NameText,
+        parameter(
+            "Table",
+            "Source that is a table; only filter and derive may stand between",
+            example="rates",
+            input="step",
+        ),
+    ]
+    type: Annotated[
+        Literal["inner", "left"],
+        parameter(
+            "Join type",
+            "Inner drops rows without a match; left gives them nulls",
+            choices={"inner": "Inner", "left": "Left"},
+        ),
+    ] = "inner"
+    on: Annotated[
+        dict[str, NameText],
+        parameter(
+            "Key fields: stream, table",
+            "Stream field and the table key it must equal (any field if broadcast); null equals nothing",
+            example={"currency": "code"},
+            input="mapping",
+            entry="pair",
+            keys="field",
+            values="right_field",
+        ),
+    ]
+    prefix: Annotated[
+        NameText,
+        parameter(
+            "Table field prefix",
+            "Required if both inputs share field names",
+            example="rate_",
+            inline=True,
+        ),
+    ] = ""
+    version: Annotated[
+        Version,
+        parameter(
+            "Table version",
+            "Joins the table as it is now, or as it was at the row's event time",
+            choices={"current": "Current", "as_of": "As of event time"},
+        ),
+    ] = "current"
+    retention: Annotated[
+        DurationText,
+        parameter("Version retention", "Older rows find no match", example="1d", inline=True),
+    ] = "1d"
+    broadcast: Annotated[
+        BroadcastChoice | None,
+        parameter(
+            "Broadcast the table (small; join on any fields)",
+            "Loads a small table when the run starts, which allows joins on any of its fields",
+            example={"refresh": "10m"},
+        ),
+    ] = None
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """The stream, then the table."""
         return (("input", self.input), ("table", self.table))
-
-
-@dataclass(frozen=True, slots=True)
-class TableJoinBound:
-    """What the lowering needs.
-
-    Attributes:
-        type: inner or left.
-        on: the pairs of stream field and table field; of a table that is not broadcast in the order of its key.
-        names: (table field, its name in the joined row) of every table field, in order.
-        version: current or as_of.
-        retention: how long as_of keeps versions.
-        newest_by: which entry of a key is newer, of the table.
-        slack: of the input: as_of releases rows after it.
-        broadcast: how the table is broadcast; None: it is kept as state, as it changes.
-    """
-
-    type: Literal["inner", "left"]
-    on: tuple[KeyPair, ...]
-    names: tuple[tuple[str, str], ...]
-    version: Version
-    retention: Duration
-    newest_by: Literal["offset", "event_time"]
-    slack: Duration
-    broadcast: Broadcast | None = None
 
 
 def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -79,7 +124,9 @@ def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], 
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Tables are held by Python workers, which real-time mode has not; a copy is sent everywhere, and stays what it is."""
+    """Tables are held by Python workers, which real-time mode has not; a copy is sent everywhere, and stays
+    what it is.
+    """
     if bound.broadcast is None:
         return "joins a changing table, which needs micro-batch mode."
     if bound.broadcast.refresh is not None:
@@ -108,11 +155,17 @@ def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  #
         return NO_STATE
     if bound.version == "current":
         return StateBound("bounded", "the table: one row per key")
-    return StateBound("bounded", f"the table: versions per key of the last {bound.retention}, and rows until the watermark passes them")
+    return StateBound(
+        "bounded",
+        f"the table: versions per key of the last {bound.retention}, "
+        "and rows until the watermark passes them",
+    )
 
 
 def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[TableJoinBound]:
-    """Append × table → append, with the input row's time and identity, which ends in the table's key for a join by other fields."""
+    """Append × table → append, with the input row's time and identity, which ends in the table's key for a
+    join by other fields.
+    """
     source, table = inputs
     problems = _check_kinds(source, table, path)
     on, found = check_keys(params.on, source, table, (*path, "on"))
@@ -129,7 +182,9 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> St
     problems += found
     schema = pair_schema(source.schema, table.schema, names, right_missing=params.type == "left")
     untyped = source.untyped | {names.get(name, name) for name in table.untyped}
-    index_types = source.index_types if broadcast is None or by_key else (*source.index_types, *_key_types(table))
+    index_types = (
+        source.index_types if broadcast is None or by_key else (*source.index_types, *_key_types(table))
+    )
     output = replace(
         source,
         schema=schema,
@@ -141,7 +196,16 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> St
     if has_errors(problems) or len(on) < len(params.on) or retention is None:
         return StepCheck(None, output, problems)
     ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right))) if by_key else on
-    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.slack, broadcast)
+    bound = TableJoinBound(
+        params.type,
+        ordered,
+        tuple(names.items()),
+        params.version,
+        retention,
+        table.newest_by,
+        source.slack,
+        broadcast,
+    )
     return StepCheck(bound, output, problems)
 
 
@@ -177,9 +241,75 @@ def _key_types(table: Relation) -> tuple[DataType, ...]:
     return tuple(field.type for name in table.identity if (field := table.schema.get(name)) is not None)
 
 
-def _check_version(params: TableJoinStep, source: Relation, path: Path) -> tuple[Duration | None, list[Problem]]:
+def _check_version(
+    params: TableJoinStep, source: Relation, path: Path
+) -> tuple[Duration | None, list[Problem]]:
     # A version that a waiting row still needs must not be gone before the row is released.
     least = max(_MIN_RETENTION, source.slack)
     if params.version == "current":
         least = _MIN_RETENTION
     return check_duration(params.retention, (*path, "retention"), min=least)
+
+
+def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | None:
+    """Rows of both sides, kept as texts with the names of their fields; nothing of a broadcast table."""
+    if bound.broadcast is not None:
+        return None
+    return side_meanings(
+        context,
+        {"type": bound.type, "slack": bound.slack.us},
+        bound.on,
+        {
+            "names": [sorted(fields) for fields in context.reads],
+            "version": bound.version,
+            "retention": bound.retention.us if bound.version == "as_of" else None,
+        },
+    )
+
+
+def meanings(bound: TableJoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
+    """Fields of the stream keep their meaning; those of the table mean it as of some version."""
+    stream, table = (digests.fields[side] for side in sides)
+    keys = [stream[pair.left] for pair in bound.on]
+    made = {name: digest([bound.type, bound.version, keys, table[field]]) for field, name in bound.names}
+    digests.parents.update({made[name]: frozenset([table[field], *keys]) for field, name in bound.names})
+    return {**stream, **made}
+
+
+def lineage(bound: TableJoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """System fields are those of the stream's row."""
+    return column_of_sides(bound.names, name, *inputs)
+
+
+OPERATOR: Final = Operator(
+    name="table_join",
+    parameters=TableJoinStep,
+    summary="Rows of a stream with the matching row of a table, current or as of event time.",
+    example="{op: table_join, input: orders, table: rates, on: {currency: code}, version: as_of}",
+    check=check,
+    fields_read=fields_read,
+    computed=computes_nothing,
+    row_wise=False,
+    static_inputs=static_inputs,
+    computes_input=False,
+    realtime=realtime,
+    prefers_microbatch=no_reason,
+    output_modes=output_modes,
+    rows_out=one_row,
+    drops_late_rows=drops_late_rows,
+    late_row_factor=1,
+    acts_alone=never,
+    sorts_batches=False,
+    refuses_expiry_below=always,
+    lowering_revision=1,
+    state=state,
+    state_entries=entry_per_key,
+    entry_bytes=row_bytes,
+    stored_state=stored_state,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+    script_settings=no_settings,
+    row_identity=input_identity,
+    deletes=deletes_like_input,
+)

@@ -7,15 +7,35 @@ from typing import Annotated, Final, Literal
 from pydantic import Field as Parameter
 
 from jobs.base.durations import Duration
+from jobs.base.names import SYSTEM_FIELDS
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
-from jobs.base.types import DOUBLE, INT, LONG, STRING, DataType, Decimal, parse_type, type_text
+from jobs.base.types import (
+    DOUBLE,
+    INT,
+    LONG,
+    STRING,
+    DataType,
+    Decimal,
+    Member,
+    Struct,
+    parse_type,
+    type_text,
+)
 from jobs.expressions.coercion import wider_decimal
+from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.append_only import require_append_only
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import one_row
+from jobs.operators.identity_sql import UNION_INPUT
+from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name
-from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.parameters import NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
+from jobs.operators.script_step import ScriptStep, identity, marked, selected
 
 Path = tuple[str, ...]
 
@@ -25,15 +45,39 @@ _AS_DECIMAL: Final = ((INT, Decimal(10, 0)), (LONG, Decimal(20, 0)))
 class UnionStep(Parameters):
     """All rows of two or more inputs.
 
-    With `mode` by_name fields come in the order in which they first appear; a field that an input lacks is null there, and
-    numbers widen (int → long → double, int and long → decimal). With strict all inputs have the same names and types.
-    `source_field` names a field that says which input a row came from.
+    With `mode` by_name fields come in the order in which they first appear; a field that an input lacks is
+    null there, and numbers widen (int → long → double, int and long → decimal). With strict all inputs have
+    the same names and types. `source_field` names a field that says which input a row came from.
     """
 
     op: Literal["union"]
-    inputs_: Annotated[list[NameText], Parameter(alias="inputs", min_length=2, max_length=20)]
-    mode: Literal["by_name", "strict"] = "by_name"
-    source_field: NameText | None = None
+    inputs_: Annotated[
+        list[NameText],
+        Parameter(alias="inputs", min_length=2, max_length=20),
+        parameter(
+            "Inputs",
+            "Sources, steps or ports (step.port) whose rows are combined",
+            example=["web", "app"],
+            input="steps",
+        ),
+    ]
+    mode: Annotated[
+        Literal["by_name", "strict"],
+        parameter(
+            "Fields",
+            "Whether inputs may differ in their fields; by_name also widens numbers",
+            choices={
+                "by_name": "Match by name; missing fields are null",
+                "strict": "Must be identical",
+            },
+        ),
+    ] = "by_name"
+    source_field: Annotated[
+        NameText | None,
+        parameter(
+            "Source field (optional)", "Holds the name of each row's input", example="origin", inline=True
+        ),
+    ] = None
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """Every entry of the list."""
@@ -69,48 +113,81 @@ def fields_read(bound: UnionBound, needed: Needed) -> tuple[frozenset[str], ...]
 
 def realtime(bound: UnionBound) -> str:
     """Spark reads a source once in real-time mode."""
-    return "joins rows of one source again, and real-time mode reads a source once." if bound.reads_twice else ""
+    return (
+        "joins rows of one source again, and real-time mode reads a source once." if bound.reads_twice else ""
+    )
 
 
 def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[UnionBound]:
-    """Append (all) → append. KIND_MISMATCH, UNION_TYPE, UNION_STRICT, NAME_TAKEN; identity and time are the input row's."""
+    """Append (all) → append. KIND_MISMATCH, UNION_TYPE, UNION_STRICT, NAME_TAKEN; identity and time are the
+    input row's.
+    """
     problems = _check_inputs(params, inputs, path)
     known = not any(source.has_unknown_fields or source.untyped for source in inputs)
-    fields, found = _fields(params, inputs, path)
+    fields, found = _check_fields(params, inputs, path, known=known)
     problems += found
-    if params.mode == "strict" and known and not found:
-        problems += _check_strict(inputs, path)
-    if params.source_field is not None:
-        problems += _check_source_field(params.source_field, fields, (*path, "source_field"))
-    problems += check_count(len(fields) + (params.source_field is not None), path) if known else []
-    reads_twice = sum(len(source.sources) for source in inputs) > len(frozenset[str]().union(*(source.sources for source in inputs)))
+    reads_twice = _reads_twice(inputs)
     prefixed = reads_twice or any(source.identity_kind != "row" for source in inputs)
     problems += [] if prefixed else _check_places(params, inputs, path)
     output = _output(params, inputs, fields, prefixed)
     if has_errors(problems) or not known:
         return StepCheck(None, output, problems)
     present = tuple(frozenset(source.schema.names) for source in inputs)
-    bound = UnionBound(tuple(fields.values()), present, tuple(params.inputs_), params.source_field, prefixed, reads_twice)
+    bound = UnionBound(
+        tuple(fields.values()), present, tuple(params.inputs_), params.source_field, prefixed, reads_twice
+    )
     return StepCheck(bound, output, problems)
+
+
+def _check_fields(
+    params: UnionStep, inputs: tuple[Relation, ...], path: Path, *, known: bool
+) -> tuple[dict[str, Field], list[Problem]]:
+    """The fields of all inputs, and what is wrong with them, their number and `source_field`."""
+    fields, problems = _fields(params, inputs, path)
+    if params.mode == "strict" and known and not problems:
+        problems += _check_strict(inputs, path)
+    if params.source_field is not None:
+        problems += _check_source_field(params.source_field, fields, (*path, "source_field"))
+    if known:
+        problems += check_count(len(fields) + (params.source_field is not None), path)
+    return fields, problems
+
+
+def _reads_twice(inputs: tuple[Relation, ...]) -> bool:
+    sources = [name for source in inputs for name in source.sources]
+    return len(sources) > len(set(sources))
 
 
 def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     problems: list[Problem] = []
     if len(params.inputs_) < 2:
-        problems.append(problem("INPUT_COUNT", (*path, "inputs"), "A union needs at least two inputs.", "Example: inputs: [web, app]"))
+        problems.append(
+            problem(
+                "INPUT_COUNT",
+                (*path, "inputs"),
+                "A union needs at least two inputs.",
+                "Example: inputs: [web, app]",
+            )
+        )
     for at, (name, source) in enumerate(zip(params.inputs_, inputs, strict=False)):
         field_path = (*path, "inputs", str(at))
         if name in params.inputs_[:at]:
-            problems.append(problem("INPUT_COUNT", field_path, f"{name} is listed twice.", "List each input once."))
+            problems.append(
+                problem("INPUT_COUNT", field_path, f"{name} is listed twice.", "List each input once.")
+            )
         problems += require_append_only(source, field_path, "union", name)
     return problems
 
 
-def _fields(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> tuple[dict[str, Field], list[Problem]]:
+def _fields(
+    params: UnionStep, inputs: tuple[Relation, ...], path: Path
+) -> tuple[dict[str, Field], list[Problem]]:
     problems: list[Problem] = []
     fields: dict[str, Field] = {}
     for name in dict.fromkeys(name for source in inputs for name in source.schema.names):
-        having = [(at, field) for at, source in enumerate(inputs) if (field := source.schema.get(name)) is not None]
+        having = [
+            (at, field) for at, source in enumerate(inputs) if (field := source.schema.get(name)) is not None
+        ]
         found = having[0][1].type
         for at, field in having[1:]:
             wider = common_type(found, field.type) if params.mode == "by_name" else _same(found, field.type)
@@ -124,7 +201,8 @@ def _fields(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> tupl
 
 
 def _unlike(params: UnionStep, name: str, at: int, first: DataType, other: DataType, path: Path) -> Problem:
-    message = f"{name} has type {type_text(first)} in earlier inputs and {type_text(other)} in {params.inputs_[at]}."
+    types = f"{type_text(first)} in earlier inputs and {type_text(other)} in {params.inputs_[at]}"
+    message = f"{name} has type {types}."
     code = "UNION_TYPE" if params.mode == "by_name" else "UNION_STRICT"
     return problem(code, (*path, "inputs", str(at)), message, "Cast or rename one of them before the union.")
 
@@ -159,7 +237,8 @@ def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     for at, source in enumerate(inputs[1:], 1):
         unlike = sorted(first ^ set(source.schema.names))
         if unlike:
-            message = f"The inputs have different fields: {', '.join(unlike[:5])}{', …' if len(unlike) > 5 else ''}."
+            names = ", ".join([*unlike[:5], *(["…"] if len(unlike) > 5 else [])])
+            message = f"The inputs have different fields: {names}."
             hint = "Use mode: by_name to fill missing fields with null, or drop the extra fields."
             found.append(problem("UNION_STRICT", (*path, "inputs", str(at)), message, hint))
     return found
@@ -167,7 +246,7 @@ def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
 
 def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     """What follows the identities must be of one type: it is kept in the same columns."""
-    longest = max((source.index_types for source in inputs), key=len)
+    longest = _longest_index(inputs)
     for at, source in enumerate(inputs):
         if source.index_types != longest[: source.index_depth]:
             message = f"{params.inputs_[at]} has different row identifiers from the other inputs."
@@ -179,25 +258,132 @@ def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
 def _check_source_field(name: str, fields: dict[str, Field], path: Path) -> list[Problem]:
     found = check_name(name, path)
     if name in fields:
-        found.append(problem("NAME_TAKEN", path, f"The inputs already have a field {name}.", "Choose another name."))
+        found.append(
+            problem("NAME_TAKEN", path, f"The inputs already have a field {name}.", "Choose another name.")
+        )
     return found
 
 
-def _output(params: UnionStep, inputs: tuple[Relation, ...], fields: dict[str, Field], prefixed: bool) -> Relation:
-    added = {params.source_field: Field(params.source_field, STRING, nullable=False)} if params.source_field is not None else {}
+def _output(
+    params: UnionStep, inputs: tuple[Relation, ...], fields: dict[str, Field], prefixed: bool
+) -> Relation:
     return replace(
         inputs[0],
-        schema=Schema(tuple({**fields, **added}.values())),
+        schema=_output_schema(params, fields),
         kind="append",
         identity=(),
         identity_kind="union" if prefixed else "row",
-        index_types=() if prefixed else max((source.index_types for source in inputs), key=len),
+        index_types=() if prefixed else _longest_index(inputs),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         windowed=False,
-        system=tuple(name for name in inputs[0].system if all(name in source.system for source in inputs)),
+        system=_common_system_fields(inputs),
         untyped=frozenset[str]().union(*(source.untyped for source in inputs)) - fields.keys(),
         has_unknown_fields=any(source.has_unknown_fields for source in inputs),
         aggregate_ref=None,
         late_rows=any(source.late_rows for source in inputs),
     )
+
+
+def _output_schema(params: UnionStep, fields: dict[str, Field]) -> Schema:
+    if params.source_field is None:
+        return Schema(tuple(fields.values()))
+    source = Field(params.source_field, STRING, nullable=False)
+    return Schema(tuple({**fields, params.source_field: source}.values()))
+
+
+def _longest_index(inputs: tuple[Relation, ...]) -> tuple[DataType, ...]:
+    return max((source.index_types for source in inputs), key=len)
+
+
+def _common_system_fields(inputs: tuple[Relation, ...]) -> tuple[str, ...]:
+    return tuple(name for name in inputs[0].system if all(name in source.system for source in inputs))
+
+
+def meanings(bound: UnionBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """A field means what it means in each input, in order."""
+    sides = [digests.fields[name] for name in inputs]
+    types = {field.name: type_text(field.type) for field in bound.fields}
+    system = [name for name in SYSTEM_FIELDS if all(name in side for side in sides)]
+    made: dict[str, str] = {}
+    for name in (*types, *system):
+        of_sides = [
+            side.get(name) if name in present or name not in types else None
+            for side, present in zip(sides, bound.present, strict=True)
+        ]
+        made[name] = digest(["union", of_sides, types.get(name)])
+        digests.parents[made[name]] = frozenset(meaning for meaning in of_sides if meaning is not None)
+    if bound.source_field is not None:
+        made[bound.source_field] = digest(["union", bound.names])
+    return made
+
+
+def lineage(bound: UnionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+    """A column comes from every input that has it; which input a row came from is said by the step itself."""
+    if name == bound.source_field:
+        return NOTHING
+    return NOTHING.union(*(known.get(name, NOTHING) for known in inputs))
+
+
+def script(step: ScriptStep, bound: UnionBound) -> list[str]:
+    """The inputs with the same columns, one under the other."""
+    lines = []
+    for at in range(len(step.inputs)):
+        columns = [*_fields_of_input(bound, at), *_identity_of_input(step, bound, at)]
+        lines += selected(f"part{at}", step.input(at), columns)
+    merged = "".join(f".unionByName(part{at})" for at in range(1, len(step.inputs)))
+    return [*lines, f"{step.rows} = part0{merged}", marked(step.rows)]
+
+
+def _fields_of_input(bound: UnionBound, at: int) -> list[str]:
+    fields = []
+    for field in bound.fields:
+        value = quoted(field.name) if field.name in bound.present[at] else "NULL"
+        fields.append(f"cast({value} AS {schema_sql(field.type)}) AS {quoted(field.name)}")
+    if bound.source_field is not None:
+        fields.append(f"{string_sql(bound.names[at])} AS {quoted(bound.source_field)}")
+    return fields
+
+
+def _identity_of_input(step: ScriptStep, bound: UnionBound, at: int) -> list[str]:
+    """Inputs may hold rows of one source, which only the input's name tells apart."""
+    if bound.prefixed:
+        members = [f"{string_sql(bound.names[at])} AS {UNION_INPUT}"]
+        for other, given in enumerate(step.inputs):
+            own = f"struct({', '.join(identity(given.relation))})"
+            value = own if other == at else f"cast(NULL AS {schema_sql(given.identity_struct)})"
+            members.append(f"{value} AS _from{other}")
+        return [*step.output.system, f"struct({', '.join(members)}) AS _union_id"]
+    relation = step.relation(at)
+    longest = max((given.relation.index_types for given in step.inputs), key=len)
+    missing = [
+        f"cast(NULL AS {schema_sql(of)}) AS _index{i}"
+        for i, of in enumerate(longest)
+        if i >= relation.index_depth
+    ]
+    return [*dict.fromkeys([*step.output.system, *identity(relation)]), *missing]
+
+
+def row_identity(bound: UnionBound, step: ScriptStep) -> list[DataType]:
+    """A source's record, or the input's name and the row's identity there."""
+    if not bound.prefixed:
+        return [STRING, INT, LONG]
+    members = [Member(f"_from{at}", given.identity_struct) for at, given in enumerate(step.inputs)]
+    return [Struct((Member(UNION_INPUT, STRING), *members))]
+
+
+OPERATOR: Final = stateless_operator(
+    name="union",
+    parameters=UnionStep,
+    summary="Combine the rows of several streams.",
+    example="{op: union, inputs: [web, app], source_field: origin}",
+    check=check,
+    fields_read=fields_read,
+    row_wise=False,
+    rows_out=one_row,
+    meanings=meanings,
+    lineage=lineage,
+    script=script,
+    realtime=realtime,
+    row_identity=row_identity,
+)

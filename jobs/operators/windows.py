@@ -1,4 +1,6 @@
-"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows over plain durations (`docs/semantics/windows.md`)."""
+"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows over plain durations
+(`docs/semantics/windows.md`).
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -9,8 +11,15 @@ from pydantic_core import PydanticCustomError
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, problem, warning
 from jobs.operators.calendar_windows import CalendarSpec, CalendarWindow, check_calendar
-from jobs.operators.data_driven_windows import SessionSpec, SessionWindow, SlidingSpec, SlidingWindow, check_session, check_sliding
-from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
+from jobs.operators.data_driven_windows import (
+    SessionSpec,
+    SessionWindow,
+    SlidingSpec,
+    SlidingWindow,
+    check_session,
+    check_sliding,
+)
+from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration, parameter
 
 MIN_ADVANCE: Final = Duration(1_000)
 MAX_FANOUT: Final = 1_000
@@ -20,29 +29,60 @@ KINDS: Final = ("tumbling", "hopping", "sliding", "session", "calendar")
 Path = tuple[str, ...]
 
 
+WindowOffset = Annotated[
+    DurationText,
+    parameter("Offset", "Shifts window starts relative to 1970-01-01 00:00 UTC", example="4d"),
+]
+
+
 class TumblingWindow(Parameters):
     """Windows of `size`, one after the other, aligned to the epoch plus `offset`."""
 
-    size: DurationText
-    offset: DurationText = "0s"
+    size: Annotated[DurationText, parameter("Size", "Length of a window", example="1m")]
+    offset: WindowOffset = "0s"
 
 
 class HoppingWindow(Parameters):
     """Windows of `size` that begin every `advance`, aligned to the epoch plus `offset`."""
 
-    size: DurationText
-    advance: DurationText
-    offset: DurationText = "0s"
+    size: Annotated[DurationText, parameter("Size", "Length of a window", example="1m")]
+    advance: Annotated[
+        DurationText, parameter("Advance", "Time between the starts of two windows", example="10s")
+    ]
+    offset: WindowOffset = "0s"
 
 
 class Window(Parameters):
     """Exactly one kind of window."""
 
-    tumbling: TumblingWindow | None = None
-    hopping: HoppingWindow | None = None
-    sliding: SlidingWindow | None = None
-    session: SessionWindow | None = None
-    calendar: CalendarWindow | None = None
+    tumbling: Annotated[
+        TumblingWindow | None,
+        parameter("Tumbling (fixed)", "Windows of one length, one after the other", example={"size": "1m"}),
+    ] = None
+    hopping: Annotated[
+        HoppingWindow | None,
+        parameter(
+            "Hopping (overlapping)",
+            "Windows of one length that overlap",
+            example={"size": "1m", "advance": "10s"},
+        ),
+    ] = None
+    sliding: Annotated[
+        SlidingWindow | None,
+        parameter("Sliding (per row)", "A window per row, which ends with it", example={"size": "10m"}),
+    ] = None
+    session: Annotated[
+        SessionWindow | None,
+        parameter("Session (gap)", "Rows that follow each other closely", example={"gap": "10m"}),
+    ] = None
+    calendar: Annotated[
+        CalendarWindow | None,
+        parameter(
+            "Calendar (day, week, month)",
+            "Local days, weeks or months of a time zone",
+            example={"unit": "day", "zone": "UTC"},
+        ),
+    ] = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> "Window":
@@ -60,7 +100,9 @@ WindowChoice = Annotated[Window | None, BeforeValidator(_none_text)]
 
 @dataclass(frozen=True, slots=True)
 class WindowSpec:
-    """Windows ``[start, start + size)`` with ``start = offset + k · advance``; tumbling when advance equals size."""
+    """Windows ``[start, start + size)`` with ``start = offset + k · advance``; tumbling when advance equals
+    size.
+    """
 
     size: Duration
     advance: Duration
@@ -87,7 +129,8 @@ AnyWindow = WindowSpec | SlidingSpec | SessionSpec | CalendarSpec
 def check_window(window: Window, path: Path) -> tuple[AnyWindow | None, list[Problem]]:
     """Read a window of any kind.
 
-    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000), ZONE_UNKNOWN.
+    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000),
+        ZONE_UNKNOWN.
     """
     if window.session:
         return check_session(window.session, (*path, "session"))
@@ -100,13 +143,19 @@ def check_window(window: Window, path: Path) -> tuple[AnyWindow | None, list[Pro
     return _check_hopping(window.tumbling, (*path, "tumbling")) if window.tumbling else (None, [])
 
 
-def _check_hopping(written: HoppingWindow | TumblingWindow, path: Path) -> tuple[WindowSpec | None, list[Problem]]:
+def _check_hopping(
+    written: HoppingWindow | TumblingWindow, path: Path
+) -> tuple[WindowSpec | None, list[Problem]]:
     """1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row."""
-    size, problems = check_duration(written.size, (*path, "size"), min=MIN_ADVANCE, max=MAX_SPAN, code="WINDOW_RANGE")
+    size, problems = check_duration(
+        written.size, (*path, "size"), min=MIN_ADVANCE, max=MAX_SPAN, code="WINDOW_RANGE"
+    )
     advance = size
     if isinstance(written, HoppingWindow):
         most = size or MAX_SPAN
-        advance, found = check_duration(written.advance, (*path, "advance"), min=MIN_ADVANCE, max=most, code="WINDOW_RANGE")
+        advance, found = check_duration(
+            written.advance, (*path, "advance"), min=MIN_ADVANCE, max=most, code="WINDOW_RANGE"
+        )
         problems += found
     last = Duration(advance.us - 1) if advance else MAX_SPAN
     offset, found = check_duration(written.offset, (*path, "offset"), max=last, code="WINDOW_RANGE")
@@ -120,7 +169,18 @@ def _check_hopping(written: HoppingWindow | TumblingWindow, path: Path) -> tuple
 def _check_fanout(spec: WindowSpec, path: Path) -> list[Problem]:
     message = f"Every row belongs to {spec.fanout} windows."
     if spec.fanout > MAX_FANOUT:
-        return [problem("WINDOW_FANOUT", path, message, f"The limit is {MAX_FANOUT}. Use a longer advance or a shorter size.")]
+        return [
+            problem(
+                "WINDOW_FANOUT",
+                path,
+                message,
+                f"The limit is {MAX_FANOUT}. Use a longer advance or a shorter size.",
+            )
+        ]
     if spec.fanout > WIDE_FANOUT:
-        return [warning("WINDOW_FANOUT", path, message, "Work and state grow with each window. Use a longer advance.")]
+        return [
+            warning(
+                "WINDOW_FANOUT", path, message, "Work and state grow with each window. Use a longer advance."
+            )
+        ]
     return []

@@ -1,4 +1,6 @@
-"""Planning: passes over a whole document, in one visible order (`pipeline.PASSES`), and the comparison of two plans."""
+"""Planning: passes over a whole document, in one visible order (`pipeline.PASSES`), and the comparison of two
+plans.
+"""
 
 from jobs.plan.diff import Change, PlanDiff, diff
 from jobs.plan.model import ModeDecision, Node, Plan, PlanningContext, SourceBound

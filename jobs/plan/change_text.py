@@ -1,6 +1,7 @@
 """Values of a document in words, and sentences about what changed."""
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from jobs.base.durations import DurationTextError, parse_duration
@@ -10,12 +11,19 @@ _UNIT: Final = re.compile(r"(\d+)(ms|us|[wdhms])")
 _UNIT_WORDS: Final = {"us": "µs", "m": "min", "h": "h"}
 _DURATIONS: Final = frozenset(
     (
-        "grace", "delay", "size", "advance", "offset", "gap", "before", "after", "within", "retention", "ttl", "refresh",
-        "trigger", "commit_interval", "for", "every",
+        "grace", "delay", "size", "advance", "offset", "gap", "before", "after", "within", "retention", "ttl",
+        "refresh", "trigger", "commit_interval", "for", "every",
     )
 )  # fmt: skip
 _LONGEST: Final = 120
-_LATIN: Final = {"by": "groups", "op": "operator", "as": "output field", "on": "keys", "between": "time limit", "to": "target"}
+_LATIN: Final = {
+    "by": "groups",
+    "op": "operator",
+    "as": "output field",
+    "on": "keys",
+    "between": "time limit",
+    "to": "target",
+}
 
 
 def duration_words(text: str) -> str:
@@ -44,7 +52,9 @@ def parameter_sentence(owner: str, name: str, was: Any, now: Any) -> str:
 
 
 def shown(name: str, value: Any) -> str:
-    """A parameter's value as a person would say it, on one line; empty for what is left out; long ones are cut."""
+    """A parameter's value as a person would say it, on one line; empty for what is left out; long ones are
+    cut.
+    """
     text = _shown(name, value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "…"
 
@@ -52,26 +62,43 @@ def shown(name: str, value: Any) -> str:
 def _shown(name: str, value: Any) -> str:
     if value is None or value in ({}, []):
         return ""
-    if name == "window" and isinstance(value, dict):
-        return _window_words(value)
-    if name == "between" and isinstance(value, dict):
-        return f"{duration_words(value['before'])} before to {duration_words(value['after'])} after"
-    if name == "to" and isinstance(value, dict):
-        named = (f", {field} as {path_text((path,) if isinstance(path, str) else path)}" for field, path in value.get("names", {}).items())
-        return f"topic {value.get('topic')}{' in Avro' if value.get('format') == 'avro' else ''}{''.join(named)}"
-    if name == "on" and isinstance(value, dict):
-        return " and ".join(f"{left} = {right}" for left, right in value.items())
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_shown(key, part)}" for key, part in value.items() if part is not None)
+        return _OBJECT_WORDS.get(name, _member_words)(value)
     if isinstance(value, list):
         return ", ".join(_shown(name, part) for part in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return duration_words(str(value)) if name in _DURATIONS else str(value)
 
 
+def _member_words(value: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {_shown(key, part)}" for key, part in value.items() if part is not None)
+
+
+def _time_limit_words(between: dict[str, Any]) -> str:
+    return f"{duration_words(between['before'])} before to {duration_words(between['after'])} after"
+
+
+def _target_words(target: dict[str, Any]) -> str:
+    named = (
+        f", {field} as {path_text((path,) if isinstance(path, str) else path)}"
+        for field, path in target.get("names", {}).items()
+    )
+    return (
+        f"topic {target.get('topic')}{' in Avro' if target.get('format') == 'avro' else ''}{''.join(named)}"
+    )
+
+
+def _key_words(keys: dict[str, Any]) -> str:
+    return " and ".join(f"{left} = {right}" for left, right in keys.items())
+
+
 def _kinds(window: Any) -> dict[str, Any]:
-    return {kind: parts for kind, parts in window.items() if parts is not None} if isinstance(window, dict) else {}
+    return (
+        {kind: parts for kind, parts in window.items() if parts is not None}
+        if isinstance(window, dict)
+        else {}
+    )
 
 
 def _same_kind(was: Any, now: Any) -> bool:
@@ -82,7 +109,13 @@ def _window_words(window: dict[str, Any]) -> str:
     """``hopping 5 s every 1 s``, ``session with gaps of 30 s``, ``calendar day in Europe/Berlin``."""
     ((kind, parts),) = _kinds(window).items()
     said = [kind]
-    for name, words in (("size", "{}"), ("advance", "every {}"), ("gap", "with gaps of {}"), ("unit", "{}"), ("zone", "in {}")):
+    for name, words in (
+        ("size", "{}"),
+        ("advance", "every {}"),
+        ("gap", "with gaps of {}"),
+        ("unit", "{}"),
+        ("zone", "in {}"),
+    ):
         if parts.get(name):
             said.append(words.format(_shown(name, parts[name])))
     if _is_set(parts.get("offset")):
@@ -92,6 +125,14 @@ def _window_words(window: dict[str, Any]) -> str:
     if parts.get("week_start") not in (None, "monday"):
         said.append(f"weeks from {parts['week_start']}")
     return " ".join(said)
+
+
+_OBJECT_WORDS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
+    "window": _window_words,
+    "between": _time_limit_words,
+    "to": _target_words,
+    "on": _key_words,
+}
 
 
 def _is_set(duration: Any) -> bool:

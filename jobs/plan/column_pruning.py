@@ -1,5 +1,8 @@
-"""Pass: which fields of each source must be parsed (`docs/spark.md#from_json-is-lenient`: one parse with only the fields that are used)."""
+"""Pass: which fields of each source must be parsed (`docs/spark.md#from_json-is-lenient`: one parse with only
+the fields that are used).
+"""
 
+from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft
 from jobs.plan.queries import Exchange, Query
@@ -10,23 +13,32 @@ def prune_columns(draft: Draft) -> None:
 
     Used are what steps and the result read, the event time, and required fields (their absence is malformed).
 
-    A job that has validators keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
+    A job that has validators keep what it skips reads all: a fault in a field that nobody uses makes a record
+    malformed for them.
     """
     draft.needed = _needed_fields(draft) if draft.valid else {}
     draft.exchanged_fields = {
-        exchange.reference: _exchanged_fields(draft, query, exchange) for query in draft.queries for exchange in query.exchange_in
+        exchange.reference: _exchanged_fields(draft, query, exchange)
+        for query in draft.queries
+        for exchange in query.exchange_in
     }
     if not draft.valid or draft.document.settings.contract_validation:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
         return
     for name, contract in draft.contracts.items():
-        wanted = draft.needed.get(name, frozenset()).union(contract.event_time.read_from)
-        draft.used_fields[name] = tuple(f.name for f in contract.fields if f.name in wanted or not f.nullable)
+        draft.used_fields[name] = _used_fields(contract, draft.needed.get(name, frozenset()))
+
+
+def _used_fields(contract: StreamContract, needed: frozenset[str]) -> tuple[str, ...]:
+    wanted = needed.union(contract.event_time.read_from)
+    return tuple(field.name for field in contract.fields if field.name in wanted or not field.nullable)
 
 
 def _needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
-    """By live ``node`` or ``node.port``: the fields of its rows that something reads. What feeds an output needs all."""
+    """By live ``node`` or ``node.port``: the fields of its rows that something reads. What feeds an output
+    needs all.
+    """
     needed: dict[str, frozenset[str]] = {name: frozenset() for name in draft.live}
     for output in draft.document.outputs.values():
         needed[output.input] = frozenset(draft.relations[output.input].schema.names)

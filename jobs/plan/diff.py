@@ -51,10 +51,13 @@ def diff(old: Plan, new: Plan) -> PlanDiff:
     """Compare two plans of one job; the old one should be free of errors.
 
     Returns:
-        Changes in document order. Same fingerprint: none of them breaks state. Illegal: the new plan's problems say why.
+        Changes in document order. Same fingerprint: none of them breaks state. Illegal: the new plan's
+        problems say why.
     """
     if not new.ok:
-        return PlanDiff(False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True)
+        return PlanDiff(
+            False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True
+        )
     same = old.fingerprint == new.fingerprint and old.fingerprint != ""
     changes = _all_changes(old, new)
     if same:
@@ -76,7 +79,9 @@ def _general_reason(old: Plan, new: Plan) -> str:
     for name, was in old.state.stateful.items():
         now = new.state.stateful.get(name, {})
         if was["op"] == now.get("op") == "aggregate" and was["measures"] != now["measures"]:
-            return f"The measures of {name} that other steps use changed. State exists only for used measures."
+            return (
+                f"The measures of {name} that other steps use changed. State exists only for used measures."
+            )
     return "These changes are incompatible with the saved state."
 
 
@@ -115,10 +120,14 @@ def _contract_changes(old: Plan, new: Plan, name: str) -> list[Change]:
         return []
     changes = []
     if was["event_time"] != now["event_time"]:
-        changes.append(Change(("sources", name), f"Stream {now['stream']} changed its event time source.", True))
+        changes.append(
+            Change(("sources", name), f"Stream {now['stream']} changed its event time source.", True)
+        )
     documents = (old.document, new.document)
     if was["delay"] != now["delay"] and len({d.sources[name].delay for d in documents if d is not None}) == 1:
-        changes.append(Change(("sources", name), f"Stream {now['stream']} changed its watermark delay.", True))
+        changes.append(
+            Change(("sources", name), f"Stream {now['stream']} changed its watermark delay.", True)
+        )
     return changes
 
 
@@ -164,16 +173,26 @@ def _step_breaks(old: Plan, new: Plan, name: str) -> bool:
     return was != now
 
 
-def _parameter_changes(old: Plan, new: Plan, name: str, was: dict[str, Any], now: dict[str, Any]) -> list[Change]:
+def _parameter_changes(
+    old: Plan, new: Plan, name: str, was: dict[str, Any], now: dict[str, Any]
+) -> list[Change]:
     changes: list[Change] = []
     for key in dict.fromkeys((*was, *now)):
         if json.dumps(was.get(key)) == json.dumps(now.get(key)):  # texts, because the order of entries counts
             continue
         breaks = _parameter_breaks(old, new, name, key)
-        if key in ("measures", "fields") and isinstance(was.get(key), dict) and isinstance(now.get(key), dict):
+        if (
+            key in ("measures", "fields")
+            and isinstance(was.get(key), dict)
+            and isinstance(now.get(key), dict)
+        ):
             changes += _entry_changes(name, key, was[key], now[key], breaks)
         else:
-            changes.append(Change(("steps", name, key), parameter_sentence(name, key, was.get(key), now.get(key)), breaks))
+            changes.append(
+                Change(
+                    ("steps", name, key), parameter_sentence(name, key, was.get(key), now.get(key)), breaks
+                )
+            )
     return changes
 
 
@@ -187,7 +206,9 @@ def _parameter_breaks(old: Plan, new: Plan, name: str, key: str) -> bool:
     return part in was and was[part] != now[part]
 
 
-def _entry_changes(step: str, section: str, was: dict[str, str], now: dict[str, str], breaks: bool) -> list[Change]:
+def _entry_changes(
+    step: str, section: str, was: dict[str, str], now: dict[str, str], breaks: bool
+) -> list[Change]:
     changes = []
     for name in dict.fromkeys((*was, *now)):
         if was.get(name) != now.get(name):
@@ -199,13 +220,21 @@ def _entry_changes(step: str, section: str, was: dict[str, str], now: dict[str, 
 
 
 def _plain_changes(before: dict[str, Any], after: dict[str, Any], section: str) -> list[Change]:
-    return [change for name in _names(before, after, section) for change in _named(before, after, section, name, False)]
+    return [
+        change
+        for name in _names(before, after, section)
+        for change in _named(before, after, section, name, False)
+    ]
 
 
 def _settings_changes(before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
     was, now = before.get("settings", {}), after.get("settings", {})
     return [
-        Change(("settings", key), parameter_sentence("settings", key, was.get(key), now.get(key)), breaks_state=key == "watermark")
+        Change(
+            ("settings", key),
+            parameter_sentence("settings", key, was.get(key), now.get(key)),
+            breaks_state=key == "watermark",
+        )
         for key in dict.fromkeys((*was, *now))
         if was.get(key) != now.get(key)
     ]
@@ -215,7 +244,9 @@ def _names(before: dict[str, Any], after: dict[str, Any], section: str) -> list[
     return list(dict.fromkeys((*after.get(section, {}), *before.get(section, {}))))
 
 
-def _named(before: dict[str, Any], after: dict[str, Any], section: str, name: str, breaks: bool) -> list[Change]:
+def _named(
+    before: dict[str, Any], after: dict[str, Any], section: str, name: str, breaks: bool
+) -> list[Change]:
     was, now = before.get(section, {}).get(name), after.get(section, {}).get(name)
     if was == now:
         return []

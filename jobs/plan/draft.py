@@ -1,4 +1,6 @@
-"""The state that planning passes hand on: each pass reads what earlier ones filled in and fills in its own part."""
+"""The state that planning passes hand on: each pass reads what earlier ones filled in and fills in its own
+part.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -42,7 +44,8 @@ class Draft:
         bounds: bound forms; absent where a step has an error (check).
         streaming: nodes that the query reads as a stream, and that so move its watermark (static_inputs).
         static: nodes that are read once, when the query starts (static_inputs).
-        needed: by live ``node`` or ``node.port`` of a valid document, the fields that something reads (column_pruning).
+        needed: by live ``node`` or ``node.port`` of a valid document, the fields that something reads
+            (column_pruning).
         used_fields: by source name (column_pruning).
         exchanged_fields: by reference of each exchange, the fields that it carries (column_pruning).
         sinks: where rows go, the result first (outputs).
@@ -75,7 +78,9 @@ class Draft:
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
     queries: tuple[Query, ...] = ()
-    mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors. Fix them first.",)))
+    mode: ModeDecision = field(
+        default_factory=lambda: ModeDecision("microbatch", ("The document has errors. Fix them first.",))
+    )
     slots: int = 1
     state: StateSignature = field(default_factory=StateSignature)
     fingerprint: str = ""

@@ -1,8 +1,9 @@
 """Finds the exchanges of a plan: an updating step depends, directly or not, on a step with final results.
 
-Exchanged rows must never be late downstream: the reading query knows only the watermark of the query that wrote them, and can drop
-repeated rows only until that watermark is past them. An exchange therefore follows a step that drops late rows and carries
-only that step's rows; a step that mixes them with rows of sources belongs to the query that reads them.
+Exchanged rows must never be late downstream: the reading query knows only the watermark of the query that
+wrote them, and can drop repeated rows only until that watermark is past them. An exchange therefore follows a
+step that drops late rows and carries only that step's rows; a step that mixes them with rows of sources
+belongs to the query that reads them.
 """
 
 from collections.abc import Iterable
@@ -50,12 +51,16 @@ def _rows_are_final(draft: Draft, reference: str) -> bool:
 
 
 def _on_time(draft: Draft, reference: str) -> bool:
-    """Whether every row trails the watermark by the relation's slack at most: late rows were dropped upstream."""
+    """Whether every row trails the watermark by the relation's slack at most: late rows were dropped
+    upstream.
+    """
     name = node_of(reference)
     if name not in draft.document.steps or draft.relations[reference].late_rows:
         return False
     operator = OPERATORS[draft.document.steps[name].op]
-    streams = [read for read in _streaming_inputs(draft, name) if draft.relations[read].kind == "append"]  # tables give no times
+    streams = [
+        read for read in _streaming_inputs(draft, name) if draft.relations[read].kind == "append"
+    ]  # tables give no times
     return operator.drops_late_rows(draft.bounds[name]) or all(_on_time(draft, read) for read in streams)
 
 

@@ -8,7 +8,8 @@ from jobs.plan.draft import Draft, node_of
 
 
 def graph(draft: Draft) -> None:
-    """INPUT_COUNT for inputs that do not exist, CYCLE, PARAMETER_MISSING and PARAMETER_RANGE unless one output is the result.
+    """INPUT_COUNT for inputs that do not exist, CYCLE, PARAMETER_MISSING and PARAMETER_RANGE unless one
+    output is the result.
 
     Fills inputs, order and live. Named outputs of nodes are looked up by `check`.
     """
@@ -16,7 +17,10 @@ def graph(draft: Draft) -> None:
     for name, step in document.steps.items():
         draft.inputs[name] = _existing(draft, step.inputs(), ("steps", name))
     _order(draft)
-    outputs = [_existing(draft, (("input", output.input),), ("outputs", name)) for name, output in document.outputs.items()]
+    outputs = [
+        _existing(draft, (("input", output.input),), ("outputs", name))
+        for name, output in document.outputs.items()
+    ]
     _check_results(draft)
     draft.live = draft.reached(name for names in outputs for name in names)
 
@@ -30,7 +34,9 @@ def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, 
             found.append(reference)
         elif name not in draft.parsed.unparsed:
             message = f"Unknown source or step {name[:80]!r}."
-            draft.problems.append(problem("INPUT_COUNT", (*path, *parameter.split(".")), message, nearest(name[:80], known)))
+            draft.problems.append(
+                problem("INPUT_COUNT", (*path, *parameter.split(".")), message, nearest(name[:80], known))
+            )
     return tuple(found)
 
 
@@ -39,12 +45,22 @@ def _check_results(draft: Draft) -> None:
     results = [name for name, output in outputs.items() if output.topic is None]
     if outputs and not results:
         draft.problems.append(
-            problem("PARAMETER_MISSING", ("outputs",), "The job has no live result.", "Add one, e.g. live: {input: stats, to: result}")
+            problem(
+                "PARAMETER_MISSING",
+                ("outputs",),
+                "The job has no live result.",
+                "Add one, e.g. live: {input: stats, to: result}",
+            )
         )
     for name in results[1:]:
         message = "Only one live result is allowed."
         draft.problems.append(
-            problem("PARAMETER_RANGE", ("outputs", name), message, "Write this one to a topic, or move it to a second job.")
+            problem(
+                "PARAMETER_RANGE",
+                ("outputs", name),
+                message,
+                "Write this one to a topic, or move it to a second job.",
+            )
         )
 
 
@@ -65,9 +81,18 @@ def _visit(draft: Draft, name: str, done: dict[str, None], trail: dict[str, None
         if upstream in trail:
             around = [*list(trail)[list(trail).index(upstream) :], upstream]
             message = f"Circular dependency: {' ← '.join(around)}."
-            parameter = next(parameter for parameter, named in draft.document.steps[name].inputs() if named == reference)
+            parameter = next(
+                parameter for parameter, named in draft.document.steps[name].inputs() if named == reference
+            )
             path = ("steps", name, *parameter.split("."))
-            draft.problems.append(problem("CYCLE", path, message, "Change one of these steps to read from a source or an earlier step."))
+            draft.problems.append(
+                problem(
+                    "CYCLE",
+                    path,
+                    message,
+                    "Change one of these steps to read from a source or an earlier step.",
+                )
+            )
             draft.inputs[name] = tuple(i for i in draft.inputs[name] if i != reference)
             continue
         _visit(draft, upstream, done, trail)

@@ -1,12 +1,13 @@
-"""Pass: what `docs/semantics` allows and the engine cannot do yet, in one table. A row goes when its lowering is tested."""
+"""Pass: what `docs/semantics` allows and the engine cannot do yet, in one table. A row goes when its lowering
+is tested.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from jobs.base.problems import problem
-from jobs.operators.deduplicate import DeduplicateBound
-from jobs.operators.latest import LatestBound
+from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft
 
 
@@ -39,14 +40,15 @@ def _late_rows_unread(draft: Draft, name: str) -> bool:
     return asked and name in draft.live and f"{name}.late" not in draft.live_references()
 
 
-def _taken_away_behind_others(draft: Draft, name: str) -> bool:
-    bound = draft.bounds[name]
-    if not isinstance(bound, LatestBound) or bound.ttl is None:
+def _expires_below_others(draft: Draft, name: str) -> bool:
+    if not OPERATORS[draft.document.steps[name].op].acts_alone(draft.bounds[name]):
         return False
-    upstream = [
-        draft.bounds[step] for step in draft.reached(draft.inputs[name]) if step in draft.document.steps and draft.keeps_state(step)
-    ]
-    return any(not isinstance(other, DeduplicateBound) or other.within is not None for other in upstream)
+    upstream = [step for step in draft.reached(draft.inputs[name]) if step in draft.document.steps]
+    return any(
+        draft.keeps_state(step)
+        and OPERATORS[draft.document.steps[step].op].refuses_expiry_below(draft.bounds[step])
+        for step in upstream
+    )
 
 
 LIMITS: Final = (
@@ -62,12 +64,13 @@ LIMITS: Final = (
         parameter="on_error",
         met=lambda draft, name: getattr(draft.document.steps[name], "on_error", "null") == "dead_letter",
         message="on_error: dead_letter isn't supported.",
-        hint="Remove it. Failing values become null and are counted; filter for null to send such rows elsewhere.",
+        hint="Remove it. Failing values become null and are counted; filter for null to send such rows "
+        "elsewhere.",
     ),
     Limitation(
         code="PARAMETER_RANGE",
         parameter="ttl",
-        met=_taken_away_behind_others,
+        met=_expires_below_others,
         message="ttl isn't supported after a join, final aggregate or timed deduplicate.",
         hint="Remove ttl, or move this step to a second job that reads those rows from a topic.",
     ),
@@ -88,4 +91,6 @@ def limits(draft: Draft) -> None:
     for name in draft.document.steps:
         for limit in LIMITS:
             if limit.met(draft, name):
-                draft.problems.append(problem(limit.code, ("steps", name, limit.parameter), limit.message, limit.hint))
+                draft.problems.append(
+                    problem(limit.code, ("steps", name, limit.parameter), limit.message, limit.hint)
+                )

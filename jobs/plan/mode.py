@@ -1,35 +1,28 @@
 """Pass: real-time or micro-batch, and why (`docs/semantics/queries-and-modes.md#modes`)."""
 
-from typing import Final
+import math
 
 from jobs.base.problems import problem
 from jobs.formats.realtime import realtime_refusal
 from jobs.operators import OPERATORS
-from jobs.operators.aggregate import AggregateBound
-from jobs.operators.split import SplitBound
+from jobs.operators.operator import Operator
 from jobs.plan.draft import Draft
 from jobs.plan.model import ModeDecision
 
-ASSUMED_PIECES: Final = 10
-"""Pieces that split is taken to make of one text; nothing is known about texts when a job is planned."""
-
 
 def mode(draft: Draft) -> None:
-    """MODE_NOT_POSSIBLE when real-time mode is asked for and a step does not allow it; fills mode and slots."""
+    """MODE_NOT_POSSIBLE when real-time mode is set and a step does not allow it; fills mode and slots."""
     if not draft.valid:
         return
-    refusals = [
-        f"{name} {reason}"
-        for name in draft.live_steps()
-        if (reason := OPERATORS[draft.document.steps[name].op].realtime(draft.bounds[name]))
-    ]
-    refusals += _read_twice(draft)
-    refusals += [f"{name} {reason}" for name in draft.streaming_sources() if (reason := realtime_refusal(draft.contracts[name]))]
+    refusals = _realtime_refusals(draft)
     wanted = draft.document.settings.mode
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."
         draft.problems += [
-            problem("MODE_NOT_POSSIBLE", ("settings", "mode"), f"Real-time mode isn't possible: {refusal}", hint) for refusal in refusals
+            problem(
+                "MODE_NOT_POSSIBLE", ("settings", "mode"), f"Real-time mode isn't possible: {refusal}", hint
+            )
+            for refusal in refusals
         ]
         draft.mode = ModeDecision("microbatch", tuple(refusals))
         return
@@ -40,6 +33,17 @@ def mode(draft: Draft) -> None:
     else:
         draft.mode = _automatic(draft, refusals)
     draft.slots = _slots(draft)
+
+
+def _realtime_refusals(draft: Draft) -> list[str]:
+    """Why real-time mode is not possible: by steps, by sources that are read twice, by contracts."""
+    steps = [(name, _operator(draft, name).realtime(draft.bounds[name])) for name in draft.live_steps()]
+    sources = [(name, realtime_refusal(draft.contracts[name])) for name in draft.streaming_sources()]
+    return [
+        *(f"{name} {reason}" for name, reason in steps if reason),
+        *_read_twice(draft),
+        *(f"{name} {reason}" for name, reason in sources if reason),
+    ]
 
 
 def _read_twice(draft: Draft) -> list[str]:
@@ -56,23 +60,30 @@ def _read_twice(draft: Draft) -> list[str]:
 
 
 def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
-    reasons = [*refusals, *(sentence for name in draft.live_steps() if (sentence := _held_values(name, draft.bounds[name])))]
+    preferences = [
+        _operator(draft, name).prefers_microbatch(draft.bounds[name], name) for name in draft.live_steps()
+    ]
+    reasons = [*refusals, *filter(None, preferences)]
     if reasons:
         return ModeDecision("microbatch", tuple(reasons))
     context = draft.context
     rate, fanout = _rate(draft), _fanout(draft)
     results = rate * fanout
     if results > context.run_limit:
-        reason = (
-            f"~{results:,.0f} results/s ({rate:,.0f} records/s × {fanout} each) exceed the real-time limit of {context.run_limit:,.0f}/s"
-        )
+        rates = f"~{results:,.0f} results/s ({rate:,.0f} records/s × {fanout} each)"
+        reason = f"{rates} exceed the real-time limit of {context.run_limit:,.0f}/s"
         return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
     if context.engine_rate + results > context.engine_limit:
         total = context.engine_rate + results
-        reason = f"The engine's total of ~{total:,.0f} results/s would exceed the real-time limit of {context.engine_limit:,.0f}/s"
+        limit = f"the real-time limit of {context.engine_limit:,.0f}/s"
+        reason = f"The engine's total of ~{total:,.0f} results/s would exceed {limit}"
         return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
     known = all(name in context.rates for name in draft.streaming_sources())
-    measured = f"{_amount(results)} within the limit of {context.run_limit:,.0f}/s" if known else "the input rate isn't known yet"
+    measured = (
+        f"{_amount(results)} within the limit of {context.run_limit:,.0f}/s"
+        if known
+        else "the input rate isn't known yet"
+    )
     return ModeDecision("realtime", (f"Real-time: all steps support it; {measured}.",))
 
 
@@ -80,32 +91,21 @@ def _amount(results: float) -> str:
     return f"~{results:,.0f} results/s is" if results >= 1 else "less than 1 result/s is"
 
 
-def _held_values(name: str, bound: object) -> str:
-    if not isinstance(bound, AggregateBound):
-        return ""
-    held = [f"{measure.name} ({measure.function})" for measure in bound.measures if measure.holds_values]
-    if not held:
-        return ""
-    return f"{name} stores values for {', '.join(held)}; micro-batch avoids rewriting them for every row."
-
-
 def _rate(draft: Draft) -> float:
     return sum(draft.context.rates.get(name, 0.0) for name in draft.streaming_sources())
 
 
 def _fanout(draft: Draft) -> int:
-    fanout = 1
-    for name in draft.live_steps():
-        match draft.bounds[name]:
-            case SplitBound():
-                fanout *= ASSUMED_PIECES
-            case AggregateBound(window) if window is not None:
-                fanout *= window.fanout
-    return fanout
+    """Results that one record is taken to give."""
+    return math.prod(_operator(draft, name).rows_out(draft.bounds[name]) for name in draft.live_steps())
+
+
+def _operator(draft: Draft, name: str) -> Operator:
+    return OPERATORS[draft.document.steps[name].op]
 
 
 def _slots(draft: Draft) -> int:
-    """Real-time mode holds a slot for every reader and state task at once; micro-batch shares one per query."""
+    """Real-time mode holds a slot per reader and state task at once; micro-batch shares one per query."""
     if draft.mode.mode == "microbatch":
         return len(draft.queries)
     readers = sum(draft.context.partitions.get(name, 1) for name in draft.streaming_sources())

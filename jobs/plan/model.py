@@ -18,10 +18,11 @@ SOURCE: Final = "source"
 
 @dataclass(frozen=True, slots=True)
 class SourceBound:
-    """A source: the stream's contract (its delay already the job's own, where the job gives one) and the fields to parse.
+    """A source: the stream's contract (its delay already the job's own, where the job gives one) and the
+    fields to parse.
 
-    `used_fields` are the declared fields that steps or the result read, the event-time field, and all required ones, in
-    the contract's order.
+    `used_fields` are the declared fields that steps or the result read, the event-time field, and all
+    required ones, in the contract's order.
     """
 
     contract: StreamContract
@@ -44,7 +45,11 @@ class Watermark:
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
-        return {"query": self.query, "delays": {name: str(delay) for name, delay in self.delays.items()}, "policy": self.policy}
+        return {
+            "query": self.query,
+            "delays": {name: str(delay) for name, delay in self.delays.items()},
+            "policy": self.policy,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,8 @@ class Node:
         ports: what flows out of its named outputs.
         only_ports: True when nothing flows out but through named outputs.
         state: whether what it keeps is bounded, and why; none where it has an error.
-        watermarks: what moves event time there, by query; none for a static node, for a node that no output needs,
-            and in a document with errors.
+        watermarks: what moves event time there, by query; none for a static node, for a node that no output
+            needs, and in a document with errors.
     """
 
     name: str
@@ -147,8 +152,10 @@ class Plan:
         state: what the fingerprint was made from, by node; for `diff`.
         groups: sinks that are computed together; of a valid document.
         streaming: live nodes that the query reads as a stream.
-        static: live nodes that are read once, when the query starts: broadcast tables, and the steps between them and their joins.
-        queries: the queries that compute the groups; of a valid document at least one, in the order in which they are started.
+        static: live nodes that are read once, when the query starts: broadcast tables, and the steps between
+            them and their joins.
+        queries: the queries that compute the groups; of a valid document at least one, in the order in which
+            they are started.
         exchanged_fields: by reference of each exchange, the fields that it carries.
     """
 

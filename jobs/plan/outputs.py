@@ -14,7 +14,8 @@ from jobs.plan.written_names import check_names
 def outputs(draft: Draft) -> None:
     """Checks topics and written names; fills sinks and groups.
 
-    PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; written names as of `check_names`.
+    PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; written names
+    as of `check_names`.
     """
     sinks = [
         Sink(name, output.input, output.topic, output.format, written=tuple(output.names.items()))
@@ -23,7 +24,9 @@ def outputs(draft: Draft) -> None:
     for sink in sinks:
         _check_topic(draft, sink)
         if sink.reference in draft.relations:
-            draft.problems += check_names(sink, draft.document.outputs[sink.name], draft.relations[sink.reference])
+            draft.problems += check_names(
+                sink, draft.document.outputs[sink.name], draft.relations[sink.reference]
+            )
     known = [sink for sink in sinks if sink.reference in draft.relations]
     draft.sinks = tuple(sorted(known, key=lambda sink: sink.topic is not None))
     if draft.valid:
@@ -70,9 +73,18 @@ def _chain(draft: Draft, reference: str) -> list[str]:
 def _of_sinks(draft: Draft, sinks: tuple[Sink, ...], steps: Iterable[str]) -> list[OutputGroup]:
     """One group, unless a step between is read by others too: it would be computed twice."""
     chains = [_chain(draft, sink.reference) for sink in sinks]
-    root = next(reference for reference in chains[0] if all(reference in chain for chain in chains))
-    between = {node_of(reference) for chain in chains for reference in chain[: chain.index(root)]}
-    readers = {node_of(reference) for name in steps if name not in between for reference in draft.inputs[name]}
-    if len(sinks) == 1 or between & readers:
+    shared = frozenset(chains[0]).intersection(*chains)
+    root = next(reference for reference in chains[0] if reference in shared)
+    between = {node_of(reference) for reference in _upstream_to(root, chains)}
+    if len(sinks) == 1 or _is_read_by_others(draft, between, steps):
         return [OutputGroup(sink.reference, (sink,), ()) for sink in sinks]
     return [OutputGroup(root, sinks, tuple(name for name in draft.order if name in between))]
+
+
+def _upstream_to(root: str, chains: list[list[str]]) -> set[str]:
+    return {reference for chain in chains for reference in chain[: chain.index(root)]}
+
+
+def _is_read_by_others(draft: Draft, between: set[str], steps: Iterable[str]) -> bool:
+    others = [name for name in steps if name not in between]
+    return any(node_of(reference) in between for name in others for reference in draft.inputs[name])

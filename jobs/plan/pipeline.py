@@ -41,7 +41,8 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
 NO_CONTEXT: Final = PlanningContext()
 
 
-MAX_WORK: Final = 3_000_000  # characters of Spark SQL for one document; what else counts as how many: `jobs.operators.expression_checks`
+MAX_WORK: Final = 3_000_000
+"""Characters of Spark SQL for one document; `jobs.operators.expression_checks` says what else counts."""
 
 
 def plan_job(
@@ -100,4 +101,14 @@ def _node(draft: Draft, name: str) -> Node:
     op, checked, inputs = draft.document.steps[name].op, draft.bounds.get(name), draft.inputs[name]
     relations = tuple(draft.relations.get(reference, UNKNOWN_RELATION) for reference in inputs)
     state = OPERATORS[op].state(checked, relations) if checked is not None else NO_STATE
-    return Node(name, op, inputs, checked, relation, ports, name in draft.only_ports, state, watermarks_of(draft, name))
+    return Node(
+        name,
+        op,
+        inputs,
+        checked,
+        relation,
+        ports,
+        name in draft.only_ports,
+        state,
+        watermarks_of(draft, name),
+    )

@@ -1,4 +1,6 @@
-"""The queries of a plan: their outputs, the groups of outputs that are computed together, and the exchanges between queries."""
+"""The queries of a plan: their outputs, the groups of outputs that are computed together, and the exchanges
+between queries.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,8 +21,10 @@ class Sink:
         reference: whose rows.
         topic: where an output sends them; None: they are the job's result, or go through an exchange.
         format: of their values.
-        exchange: the number of the exchange that carries them to another query; None: an output of the document.
-        written: where in a record fields are written, of those that are written elsewhere than as a member of their own name.
+        exchange: the number of the exchange that carries them to another query; None: an output of the
+            document.
+        written: where in a record fields are written, of those that are written elsewhere than as a member of
+            their own name.
     """
 
     name: str
@@ -55,7 +59,8 @@ class OutputGroup:
 class Exchange:
     """Rows of `reference` that one query hands to the other, through an internal topic of the job.
 
-    Exchanges are numbered in document order; the topic's records hold the number, so that steps can be renamed.
+    Exchanges are numbered in document order; the topic's records hold the number, so that steps can be
+    renamed.
     """
 
     number: int
@@ -70,7 +75,8 @@ class Query:
         name: unique in the plan; the output mode.
         output_mode: append writes each result once, update writes changed results again.
         groups: the outputs that it computes, those of exchanges included.
-        live: names of the nodes that it computes; a node may be part of several queries, and then keeps its state in each.
+        live: names of the nodes that it computes; a node may be part of several queries, and then keeps its
+            state in each.
         streaming: those that the query reads as a stream.
         static: those that are read once, when the query starts.
         reason: why the document needs this query, for people; empty of the only query.

@@ -1,11 +1,13 @@
-"""Pass: which outputs one Spark query computes; where one query cannot compute all of them, the document is split into two.
+"""Pass: which outputs one Spark query computes; where one query cannot compute all of them, the document is
+split into two.
 
 See `docs/semantics/queries-and-modes.md#two-queries`.
 
-A query in append mode writes each result once, when it can no longer change; a query in update mode writes changed results again.
-Outputs that need append mode and outputs that need update mode are computed by two queries over the same sources, each with its
-own checkpoint and watermark. A step upstream of both is part of both, and keeps its state in both. An output that needs both modes
-gets an exchange (`exchanges`): the append query hands rows to the update query through an internal topic.
+A query in append mode writes each result once, when it can no longer change; a query in update mode writes
+changed results again. Outputs that need append mode and outputs that need update mode are computed by two
+queries over the same sources, each with its own checkpoint and watermark. A step upstream of both is part of
+both, and keeps its state in both. An output that needs both modes gets an exchange (`exchanges`): the append
+query hands rows to the update query through an internal topic.
 """
 
 from collections.abc import Iterable
@@ -34,6 +36,17 @@ def split_queries(draft: Draft) -> None:
         return
     modes = {group: _modes(draft, group) for group in draft.groups}
     exchanges = find_exchanges(draft, [group.root for group, allowed in modes.items() if not allowed])
+    parts = _groups_by_mode(draft, modes, exchanges)
+    found = [_query(draft, mode, groups, exchanges, alone=len(parts) == 1) for mode, groups in parts.items()]
+    draft.queries = tuple(
+        sorted(found, key=lambda query: (not query.exchange_out, _first_output(draft, query)))
+    )
+
+
+def _groups_by_mode(
+    draft: Draft, modes: dict[OutputGroup, frozenset[OutputMode]], exchanges: tuple[Exchange, ...]
+) -> dict[OutputMode, list[OutputGroup]]:
+    """Groups that one mode alone can compute decide which queries there are; the others join one of them."""
     parts: dict[OutputMode, list[OutputGroup]] = {"append": []} if exchanges else {}
     for group, allowed in modes.items():
         if allowed != BOTH_MODES:
@@ -42,31 +55,50 @@ def split_queries(draft: Draft) -> None:
         parts["update"] = []
     for group in (group for group, allowed in modes.items() if allowed == BOTH_MODES):
         parts[_nearest(draft, group, parts, exchanges)].append(group)
-    found = [_query(draft, mode, groups, exchanges, alone=len(parts) == 1) for mode, groups in parts.items()]
-    draft.queries = tuple(sorted(found, key=lambda query: (not query.exchange_out, _first_output(draft, query))))
+    return parts
 
 
-def _query(draft: Draft, mode: OutputMode, chosen: list[OutputGroup], exchanges: tuple[Exchange, ...], *, alone: bool) -> Query:
+def _query(
+    draft: Draft, mode: OutputMode, chosen: list[OutputGroup], exchanges: tuple[Exchange, ...], *, alone: bool
+) -> Query:
+    """A query that hands rows over writes them as outputs of its own; one that takes rows reads them instead
+    of what is upstream of them.
+    """
     groups = tuple(group for group in draft.groups if group in chosen)
-    exchange_in = exchanges if mode == "update" else ()
+    exchange_in, exchange_out = (exchanges, []) if mode == "update" else ((), _exchange_sinks(exchanges))
     given = [exchange.reference for exchange in exchange_in]
-    out = [Sink(one.reference, one.reference, None, exchange=one.number) for one in exchanges if mode == "append"]
-    references = [sink.reference for group in groups for sink in group.sinks] + [sink.reference for sink in out]
-    streaming, static = inputs_of(draft, references, given)
+    sinks = [*_sinks_of(groups), *exchange_out]
+    streaming, static = inputs_of(draft, [sink.reference for sink in sinks], given)
     live = streaming | static
-    if out:
-        sinks = [*(sink for group in groups for sink in group.sinks), *out]
-        groups = groups_of(draft, sinks, [name for name in draft.live_steps() if name in live])
-    only = APPEND_ONLY if mode == "append" else UPDATE_ONLY
-    deciding = [name for name in draft.live_steps() if name in live and modes_of(draft, name) == only]
-    reason = "" if alone else _REASONS[mode].format(" and ".join(deciding))
-    if exchange_in:
-        reason += _EXCHANGE.format(" and ".join(given))
+    steps = [name for name in draft.live_steps() if name in live]
+    if exchange_out:
+        groups = groups_of(draft, sinks, steps)
+    reason = ("" if alone else _mode_reason(draft, mode, steps)) + _exchange_reason(given)
     return Query(mode, mode, groups, live, streaming, static, reason, exchange_in)
 
 
+def _sinks_of(groups: tuple[OutputGroup, ...]) -> list[Sink]:
+    return [sink for group in groups for sink in group.sinks]
+
+
+def _exchange_sinks(exchanges: tuple[Exchange, ...]) -> list[Sink]:
+    return [Sink(one.reference, one.reference, None, exchange=one.number) for one in exchanges]
+
+
+def _exchange_reason(given: list[str]) -> str:
+    return _EXCHANGE.format(" and ".join(given)) if given else ""
+
+
+def _mode_reason(draft: Draft, mode: OutputMode, steps: list[str]) -> str:
+    """Names the steps of a query that allow its output mode only."""
+    only = APPEND_ONLY if mode == "append" else UPDATE_ONLY
+    return _REASONS[mode].format(" and ".join(name for name in steps if modes_of(draft, name) == only))
+
+
 def _first_output(draft: Draft, query: Query) -> int:
-    return min((draft.sinks.index(sink) for sink in query.sinks if sink.exchange is None), default=len(draft.sinks))
+    return min(
+        (draft.sinks.index(sink) for sink in query.sinks if sink.exchange is None), default=len(draft.sinks)
+    )
 
 
 def _modes(draft: Draft, group: OutputGroup) -> frozenset[OutputMode]:
@@ -75,14 +107,23 @@ def _modes(draft: Draft, group: OutputGroup) -> frozenset[OutputMode]:
     return BOTH_MODES.intersection(*upstream)
 
 
-def _nearest(draft: Draft, group: OutputGroup, parts: dict[OutputMode, list[OutputGroup]], exchanges: tuple[Exchange, ...]) -> OutputMode:
-    """Of the queries that can compute a group, the one that shares most state with it, then most sources; the first of equals."""
+def _nearest(
+    draft: Draft,
+    group: OutputGroup,
+    parts: dict[OutputMode, list[OutputGroup]],
+    exchanges: tuple[Exchange, ...],
+) -> OutputMode:
+    """Of the queries that can compute a group, the one that shares most state with it, then most sources; the
+    first of equals.
+    """
     upstream = draft.reached([group.root])
     given = [exchange.reference for exchange in exchanges]
 
     def shared(mode: OutputMode) -> tuple[int, int]:
         roots = [other.root for other in parts[mode]]
-        common = upstream & _computed(draft, roots if mode == "update" else [*roots, *given], given if mode == "update" else ())
+        common = upstream & _computed(
+            draft, roots if mode == "update" else [*roots, *given], given if mode == "update" else ()
+        )
         steps = [name for name in common if name in draft.document.steps]
         return sum(draft.keeps_state(name) for name in steps), len(common) - len(steps)
 

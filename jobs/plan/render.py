@@ -1,45 +1,36 @@
 """A plan as a stand-alone PySpark script: plain spark-submit runs it, and nothing of Weir is needed.
 
-The script reads the same records and gives the same rows; what belongs to the service (reports, counters, fencing, partial
-windows, dead letters, identities as Kafka keys) is left out. It covers the operators of `_WRITERS`; what it cannot say
-`render` refuses with the step's name, rather than write something else (docs/reference/limits.md lists it).
+The script reads the same records and gives the same rows; what belongs to the service (reports, counters,
+fencing, partial windows, dead letters, identities as Kafka keys) is left out. Each operator writes its own
+step; what it cannot say `render` refuses with the step's name, rather than write something else
+(docs/reference/limits.md lists it).
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 from jobs.expressions.plain_spark import with_plain_sql
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.written_names_sql import written_members_sql
 from jobs.operators import OPERATORS
-from jobs.operators.aggregate import AggregateBound
-from jobs.operators.branch import BranchBound
-from jobs.operators.change import ChangeBound
-from jobs.operators.deduplicate import DeduplicateBound
-from jobs.operators.explode import ExplodeBound
-from jobs.operators.filter import FilterBound
-from jobs.operators.join import JoinBound
-from jobs.operators.latest import LatestBound
-from jobs.operators.projection import ProjectionBound
 from jobs.operators.requirements import BOTH_MODES, OutputMode
-from jobs.operators.sample import SampleBound
-from jobs.operators.split import SplitBound
-from jobs.operators.table_join import TableJoinBound
-from jobs.operators.union import UnionBound
-from jobs.plan.model import Node, Plan, SourceBound
+from jobs.operators.script_processors import Processors, processors_in
+from jobs.operators.script_step import NotRenderableError, rows_of
+from jobs.plan.model import SOURCE, Node, Plan, SourceBound
 from jobs.plan.queries import Sink
-from jobs.plan.script.aggregates import write_aggregate, write_change
-from jobs.plan.script.common import NotRenderableError, Step, deletes, rows_of
-from jobs.plan.script.joins import write_join
-from jobs.plan.script.keyed import write_deduplicate, write_latest
-from jobs.plan.script.rows import write_branch, write_explode, write_filter, write_projection, write_sample, write_split, write_union
 from jobs.plan.script.sources import write_source
-from jobs.plan.script.stateful import processors_in
-from jobs.plan.script.tables import write_table_join
-from jobs.plan.script.template import EPILOGUE, JSON_CONSTANTS, PROCESSING, PROLOGUE, READING, SEMI_JOINS, SORTING
+from jobs.plan.script.steps import ScriptSteps
+from jobs.plan.script.template import (
+    EPILOGUE,
+    JSON_CONSTANTS,
+    PROCESSING,
+    PROLOGUE,
+    READING,
+    SEMI_JOINS,
+    SORTING,
+)
 
 _UNSAFE: Final = re.compile(r"[^\w .,-]")
 _DELETED: Final = "_deleted"
@@ -58,55 +49,95 @@ def render(plan: Plan) -> Script:
     """The script of a plan without errors.
 
     Returns:
-        Its text, or the reasons why it cannot be written: late rows as an output, record formats and keys that plain Spark
-        has not, or a document with errors.
+        Its text, or the reasons why it cannot be written: late rows as an output, record formats and keys
+        that plain Spark has not, or a document with errors.
     """
     if not plan.ok or plan.document is None:
         return Script("", ("The document has errors.",))
+    plain = replace(plan, nodes=tuple(_plain(node) for node in plan.nodes))
+    steps = ScriptSteps(plain)
+    lines, refusals = _rendered_nodes(plain, steps)
+    refusals += _refused_outputs(plan)
+    if refusals:
+        return Script("", tuple(dict.fromkeys(refusals)))
+    deleting = [sink for sink in plan.sinks if steps.flow(sink.reference).deletes]
+    body = "\n".join(f"    {line}" if line else "" for line in lines)
+    processors = processors_in(body)
+    head = _head(plan, plan.document.name, body, processors, deletes=bool(deleting))
+    return Script(head + body + "\n" + _tail(plan, deleting, processes=processors.text != ""))
+
+
+def _rendered_nodes(plan: Plan, steps: ScriptSteps) -> tuple[list[str], list[str]]:
+    """The lines of all nodes, and the refusals of those that have none."""
     lines: list[str] = []
     refusals: list[str] = []
-    plain = replace(plan, nodes=tuple(_plain(node) for node in plan.nodes))
-    for node, static in _written(plain):
+    for node, static in _written(plan):
         try:
-            lines += ["", *_node(Step(plain, node, static))]
+            lines += ["", *_lines(steps, node, static=static)]
         except NotRenderableError as reason:
             refusals.append(f"{node.name}: {reason}")
-    refusals += _refused_outputs(plan)
-    return Script("", tuple(dict.fromkeys(refusals))) if refusals else Script(_script(plan, plan.document.name, lines))
+    return lines, refusals
 
 
-def _script(plan: Plan, name: str, lines: list[str]) -> str:
-    body = "\n".join(f"    {line}" if line else "" for line in lines)
-    imports, processors = processors_in(body)
-    sources = [(node.name, node.bound) for node in plan.live_nodes if isinstance(node.bound, SourceBound)]
-    more_imports = "from pyspark.sql.types import ArrayType\n" if "ArrayType(" in body else ""
-    own = [line for line in imports.splitlines() if "pyspark" not in line and "pandas" not in line]
-    foreign = [line for line in imports.splitlines() if line not in own]
-    head = PROLOGUE.format(
+def _head(plan: Plan, name: str, body: str, processors: Processors, *, deletes: bool) -> str:
+    """All that stands above the steps."""
+    array_type = ["from pyspark.sql.types import ArrayType"] if "ArrayType(" in body else []
+    return PROLOGUE.format(
         name=_UNSAFE.sub(" ", name),
-        deletions=_DELETIONS if any(deletes(plan, sink.reference) for sink in plan.sinks) else "",
-        imports="".join(f"{line}\n" for line in own) + ("\n" + "".join(f"{line}\n" for line in foreign if "pandas" in line)).rstrip("\n"),
-        more_imports=more_imports + "".join(f"{line}\n" for line in foreign if "pyspark" in line),
-        sources=repr(tuple(source for source, _ in sources)),
-        constants=(READING if "READING" in body else "")
-        + (JSON_CONSTANTS.replace("{max_bytes}", str(MAX_BYTES)) if "WRAPPED" in body else ""),
-        processors=f"\n\n{processors}\n" if processors else "",
+        deletions=_DELETIONS if deletes else "",
+        imports=_standard_and_pandas_imports(processors),
+        more_imports=_joined(array_type + [line for line in processors.imports if "pyspark" in line]),
+        sources=repr(tuple(node.name for node in plan.live_nodes if node.op == SOURCE)),
+        constants=_constants(body),
+        processors=f"\n\n{processors.text}\n" if processors.text else "",
     )
-    semi = any(isinstance(node.bound, JoinBound) and node.bound.type == "semi" for node in plan.live_nodes)
-    sorts = any(isinstance(node.bound, DeduplicateBound) for node in plan.live_nodes)
-    tail = EPILOGUE.format(
-        outputs="\n".join(_output(plan, sink) for sink in plan.sinks),
+
+
+def _standard_and_pandas_imports(processors: Processors) -> str:
+    standard = [line for line in processors.imports if "pyspark" not in line and "pandas" not in line]
+    pandas = [line for line in processors.imports if "pandas" in line]
+    return _joined(standard) + ("\n" + _joined(pandas)).rstrip("\n")
+
+
+def _constants(body: str) -> str:
+    """The constants that the steps use."""
+    constants = READING if "READING" in body else ""
+    if "WRAPPED" in body:
+        constants += JSON_CONSTANTS.replace("{max_bytes}", str(MAX_BYTES))
+    return constants
+
+
+def _joined(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _tail(plan: Plan, deleting: list[Sink], *, processes: bool) -> str:
+    """All that stands below the steps."""
+    return EPILOGUE.format(
+        outputs="\n".join(_output(plan, sink, deletes=sink in deleting) for sink in plan.sinks),
         modes=repr({sink.name: _mode(plan, sink) for sink in plan.sinks}),
         policy=plan.document.settings.watermark if plan.document is not None else "min",
-        more=(SORTING if sorts else "") + (PROCESSING if processors else "") + (SEMI_JOINS if semi else ""),
+        more=_settings(plan, processes=processes),
     )
-    return head + body + "\n" + tail
+
+
+def _settings(plan: Plan, *, processes: bool) -> str:
+    """The Spark settings that the steps need."""
+    steps = [node for node in plan.live_nodes if node.op != SOURCE]
+    needed = {setting for node in steps for setting in OPERATORS[node.op].script_settings(node.bound)}
+    settings = [SORTING if "sorted batches" in needed else "", PROCESSING if processes else ""]
+    settings.append(SEMI_JOINS if "semi joins" in needed else "")
+    return "".join(settings)
 
 
 def _written(plan: Plan) -> list[tuple[Node, bool]]:
-    """What is written, in order: static tables first. An aggregate that only a change reads is written by the change."""
-    nodes = [(node, True) for node in plan.live_nodes if node.name in plan.static]
-    return nodes + [(node, False) for node in plan.live_nodes if node.name in plan.streaming and not _only_compared(plan, node)]
+    """What is written, in order, and whether as a static table; these come first.
+
+    A step that only steps read which compute it themselves (change) is written by them.
+    """
+    static = [(node, True) for node in plan.live_nodes if node.name in plan.static]
+    streaming = [node for node in plan.live_nodes if node.name in plan.streaming]
+    return static + [(node, False) for node in streaming if not _is_computed_by_readers(plan, node)]
 
 
 def _plain(node: Node) -> Node:
@@ -114,41 +145,58 @@ def _plain(node: Node) -> Node:
     return replace(node, bound=with_plain_sql(node.bound))
 
 
-def _only_compared(plan: Plan, node: Node) -> bool:
+def _is_computed_by_readers(plan: Plan, node: Node) -> bool:
     readers = [reader for reader in plan.live_nodes if node.name in reader.inputs]
-    outside = any(sink.reference == node.name for sink in plan.sinks)
-    return bool(readers) and not outside and all(isinstance(reader.bound, ChangeBound) for reader in readers)
+    is_output = any(sink.reference == node.name for sink in plan.sinks)
+    return bool(readers) and not is_output and all(OPERATORS[reader.op].computes_input for reader in readers)
 
 
-def _node(step: Step) -> list[str]:
-    if isinstance(step.node.bound, SourceBound):
-        return write_source(step.node.name, step.node.bound, static=step.static)
-    writer = _WRITERS.get(type(step.node.bound))
-    if writer is None:
-        raise NotRenderableError(f"PySpark export doesn't support {step.node.op}.")
-    return [f"# {step.node.name}: {step.node.op}", *writer(step, step.node.bound)]
+def _lines(steps: ScriptSteps, node: Node, *, static: bool) -> list[str]:
+    if isinstance(node.bound, SourceBound):
+        return write_source(node.name, node.bound, static=static)
+    written = OPERATORS[node.op].script(steps.step(node, static=static), node.bound)
+    return [f"# {node.name}: {node.op}", *written]
 
 
 def _refused_outputs(plan: Plan) -> list[str]:
-    found = []
-    read = {*(reference for node in plan.live_nodes for reference in node.inputs), *(sink.reference for sink in plan.sinks)}
-    for node in plan.live_nodes:
-        late = [f"{node.name}.{port}" for port, relation in node.ports.items() if port == "late" and relation.late_rows]
-        if read.intersection(late):
-            found.append(f"{node.name}: PySpark export doesn't support late rows as an output.")
+    read = {
+        *(reference for node in plan.live_nodes for reference in node.inputs),
+        *(sink.reference for sink in plan.sinks),
+    }
+    found = _refused_late_rows(plan, read)
     if plan.has_exchange:
         found.append("PySpark export doesn't support jobs that run as two queries with an exchange.")
     for sink in plan.sinks:
-        if not _modes(plan, sink):
-            found.append(f"{sink.name}: PySpark export doesn't support updates after final results, which need two queries.")
-        if (_DELETED,) in sink.names.values():
-            found.append(
-                f"{sink.name}: the field {_DELETED} is reserved for deleted rows in a PySpark export. Write it under another name."
-            )
+        found += _refused_sink(plan, sink)
     variables = [rows_of(reference) for reference in read]
     if len(set(variables)) < len(variables):
         found.append(
-            "Two steps or named outputs get the same variable name in the PySpark export. Rename the one whose name has two underscores."
+            "Two steps or named outputs get the same variable name in the PySpark export. "
+            "Rename the one whose name has two underscores."
+        )
+    return found
+
+
+def _refused_late_rows(plan: Plan, read: set[str]) -> list[str]:
+    found = []
+    for node in plan.live_nodes:
+        late = node.ports.get("late")
+        if late is not None and late.late_rows and f"{node.name}.late" in read:
+            found.append(f"{node.name}: PySpark export doesn't support late rows as an output.")
+    return found
+
+
+def _refused_sink(plan: Plan, sink: Sink) -> list[str]:
+    found = []
+    if not _modes(plan, sink):
+        found.append(
+            f"{sink.name}: PySpark export doesn't support updates after final results, "
+            "which need two queries."
+        )
+    if (_DELETED,) in sink.names.values():
+        found.append(
+            f"{sink.name}: the field {_DELETED} is reserved for deleted rows in a PySpark export. "
+            "Write it under another name."
         )
     return found
 
@@ -156,36 +204,29 @@ def _refused_outputs(plan: Plan) -> list[str]:
 def _modes(plan: Plan, sink: Sink) -> frozenset[OutputMode]:
     """The output modes that every step upstream of an output allows."""
     upstream = [plan.node(name) for name in plan.upstream_of(sink.reference)]
-    allowed = [OPERATORS[node.op].output_modes(node.bound) for node in upstream if not isinstance(node.bound, SourceBound)]
+    allowed = [
+        OPERATORS[node.op].output_modes(node.bound)
+        for node in upstream
+        if not isinstance(node.bound, SourceBound)
+    ]
     return reduce(frozenset.intersection, allowed, BOTH_MODES)
 
 
 def _mode(plan: Plan, sink: Sink) -> OutputMode:
     """A changelog is updated; append-only rows come once, unless an upstream step can only update."""
-    return "append" if "append" in _modes(plan, sink) and plan.relation(sink.reference).kind == "append" else "update"
+    return (
+        "append"
+        if "append" in _modes(plan, sink) and plan.relation(sink.reference).kind == "append"
+        else "update"
+    )
 
 
-def _output(plan: Plan, sink: Sink) -> str:
-    gone = [_DELETED] if deletes(plan, sink.reference) else []
+def _output(plan: Plan, sink: Sink, *, deletes: bool) -> str:
+    gone = [_DELETED] if deletes else []
     members = written_members_sql(plan.relation(sink.reference).schema, sink.names)
-    rows = f"{rows_of(sink.reference)}.selectExpr({', '.join(map(repr, [*(sql for _, sql in members), *gone]))})"
+    rows = (
+        f"{rows_of(sink.reference)}.selectExpr({', '.join(map(repr, [*(sql for _, sql in members), *gone]))})"
+    )
     if sink.names:  # of which not every one can stand in an expression
         rows += f".toDF({', '.join(map(repr, [*(name for name, _ in members), *gone]))})"
     return f"        {sink.name!r}: {rows},"
-
-
-_WRITERS: Final[dict[type[Any], Callable[[Step, Any], list[str]]]] = {
-    FilterBound: write_filter,
-    BranchBound: write_branch,
-    SampleBound: write_sample,
-    ProjectionBound: write_projection,
-    SplitBound: write_split,
-    ExplodeBound: write_explode,
-    UnionBound: write_union,
-    AggregateBound: write_aggregate,
-    ChangeBound: write_change,
-    DeduplicateBound: write_deduplicate,
-    LatestBound: write_latest,
-    JoinBound: write_join,
-    TableJoinBound: write_table_join,
-}

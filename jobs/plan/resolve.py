@@ -18,20 +18,33 @@ _SETTINGS_RANGE: Final = {
 
 
 def resolve(draft: Draft) -> None:
-    """NAME_INVALID, NAME_RESERVED, NAME_TAKEN, and PARAMETER_RANGE for unknown streams and settings out of range."""
+    """NAME_INVALID, NAME_RESERVED, NAME_TAKEN, and PARAMETER_RANGE for unknown streams and settings out of
+    range.
+    """
     document = draft.document
-    for section, names in (("sources", document.sources), ("steps", document.steps), ("outputs", document.outputs)):
+    for section, names in (
+        ("sources", document.sources),
+        ("steps", document.steps),
+        ("outputs", document.outputs),
+    ):
         for name in names:
             draft.problems += check_name(name, (section, name))
     for name in document.steps:
         if name in document.sources:
             draft.problems.append(
-                problem("NAME_TAKEN", ("steps", name), f"{name} is already the name of a source.", "Sources and steps need unique names.")
+                problem(
+                    "NAME_TAKEN",
+                    ("steps", name),
+                    f"{name} is already the name of a source.",
+                    "Sources and steps need unique names.",
+                )
             )
     for name, source in document.sources.items():
         _resolve_source(draft, name, source)
     for name, (least, most) in _SETTINGS_RANGE.items():
-        draft.problems += check_duration(getattr(document.settings, name), ("settings", name), min=least, max=most)[1]
+        draft.problems += check_duration(
+            getattr(document.settings, name), ("settings", name), min=least, max=most
+        )[1]
 
 
 def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
@@ -46,6 +59,8 @@ def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
         return
     if contract.kind != kind:
         message = f"{source.registered} is a {contract.kind}, not a {kind}."
-        draft.problems.append(problem("PARAMETER_RANGE", path, message, f"Write {{{contract.kind}: {source.registered}}}."))
+        draft.problems.append(
+            problem("PARAMETER_RANGE", path, message, f"Write {{{contract.kind}: {source.registered}}}.")
+        )
         return
     draft.contracts[name] = contract

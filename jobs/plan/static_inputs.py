@@ -1,4 +1,6 @@
-"""Pass: which nodes are streaming, and which are static, read once when the query starts (`docs/semantics/table-join.md#broadcast`)."""
+"""Pass: which nodes are streaming, and which are static, read once when the query starts
+(`docs/semantics/table-join.md#broadcast`).
+"""
 
 from collections.abc import Collection, Iterable
 
@@ -11,10 +13,14 @@ def split_inputs(draft: Draft) -> None:
     draft.streaming = draft.live
     if not draft.valid:
         return
-    draft.streaming, draft.static = inputs_of(draft, [output.input for output in draft.document.outputs.values()])
+    draft.streaming, draft.static = inputs_of(
+        draft, [output.input for output in draft.document.outputs.values()]
+    )
 
 
-def inputs_of(draft: Draft, references: Iterable[str], given: Collection[str] = ()) -> tuple[frozenset[str], frozenset[str]]:
+def inputs_of(
+    draft: Draft, references: Iterable[str], given: Collection[str] = ()
+) -> tuple[frozenset[str], frozenset[str]]:
     """The streaming and the static nodes that these references are computed from.
 
     The rows of `given` references come from elsewhere, so the nodes that they are computed from do not count.
@@ -30,7 +36,10 @@ def inputs_of(draft: Draft, references: Iterable[str], given: Collection[str] = 
         reached.add(name)
         if name in draft.document.steps:
             indexes = static_input_indexes(draft, name)
-            waiting += [(upstream, static if at in indexes else reached) for at, upstream in enumerate(draft.inputs[name])]
+            waiting += [
+                (upstream, static if at in indexes else reached)
+                for at, upstream in enumerate(draft.inputs[name])
+            ]
     return frozenset(streaming), frozenset(static)
 
 

@@ -1,4 +1,6 @@
-"""Pass: how far each source's watermark trails (`docs/semantics/watermarks-and-lateness.md`). Lags of steps come from their checks."""
+"""Pass: how far each source's watermark trails (`docs/semantics/watermarks-and-lateness.md`). Lags of steps
+come from their checks.
+"""
 
 from jobs.base.durations import ZERO
 from jobs.base.problems import problem, warning
@@ -11,28 +13,58 @@ from jobs.plan.model import Watermark
 def watermark(draft: Draft) -> None:
     """Puts the job's own delay into the source's contract.
 
-    DELAY_ZERO warns where a stateful step depends on it, WATERMARK_MAX where the fastest of several sources decides.
+    DELAY_ZERO warns where a stateful step depends on it, WATERMARK_MAX where the fastest of several sources
+    decides.
     """
     for name, source in draft.document.sources.items():
-        contract = draft.contracts.get(name)
-        path: tuple[str, ...] = ("sources", name)
-        if source.delay is not None:
-            path = ("sources", name, "delay")
-            delay, found = check_duration(source.delay, path)
-            if delay is not None and delay.us % 1_000:
-                found.append(problem("PARAMETER_RANGE", path, "The delay must be in whole milliseconds.", "Example: 10s"))
-            draft.problems += found
-            if contract is None or delay is None:
-                continue
-            contract = draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
-        if contract is not None and contract.delay is not None and contract.delay_duration == ZERO and _has_windows_downstream(draft, name):
-            message = "A zero watermark delay drops out-of-order rows."
-            draft.problems.append(warning("DELAY_ZERO", path, message, "Use a few seconds."))
+        if source.delay is None:
+            _check_zero_delay(draft, name, ("sources", name))
+        elif _set_delay(draft, name, source.delay):
+            _check_zero_delay(draft, name, ("sources", name, "delay"))
+    _check_fastest_source(draft)
 
-    watermarked = [name for name in draft.streaming_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
+
+def _set_delay(draft: Draft, name: str, written: str) -> bool:
+    """False where the delay is no duration, or the contract unknown."""
+    path = ("sources", name, "delay")
+    delay, found = check_duration(written, path)
+    if delay is not None and delay.us % 1_000:
+        found.append(
+            problem("PARAMETER_RANGE", path, "The delay must be in whole milliseconds.", "Example: 10s")
+        )
+    draft.problems += found
+    contract = draft.contracts.get(name)
+    if contract is None or delay is None:
+        return False
+    draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
+    return True
+
+
+def _check_zero_delay(draft: Draft, name: str, path: tuple[str, ...]) -> None:
+    contract = draft.contracts.get(name)
+    if contract is None or contract.delay is None or contract.delay_duration != ZERO:
+        return
+    if _has_windows_downstream(draft, name):
+        message = "A zero watermark delay drops out-of-order rows."
+        draft.problems.append(warning("DELAY_ZERO", path, message, "Use a few seconds."))
+
+
+def _check_fastest_source(draft: Draft) -> None:
+    watermarked = [
+        name
+        for name in draft.streaming_sources()
+        if name in draft.contracts and draft.contracts[name].delay is not None
+    ]
     if draft.document.settings.watermark == "max" and len(watermarked) > 1:
         message = "watermark: max drops rows of slower sources as late."
-        draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, with heartbeats for idle sources."))
+        draft.problems.append(
+            warning(
+                "WATERMARK_MAX",
+                ("settings", "watermark"),
+                message,
+                "Use min, with heartbeats for idle sources.",
+            )
+        )
 
 
 def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:
@@ -52,6 +84,8 @@ def _has_windows_downstream(draft: Draft, source: str) -> bool:
     for name in draft.order:
         if downstream.intersection(map(node_of, draft.inputs.get(name, ()))):
             downstream.add(name)
-            if name in draft.bounds and OPERATORS[draft.document.steps[name].op].drops_late_rows(draft.bounds[name]):
+            if name in draft.bounds and OPERATORS[draft.document.steps[name].op].drops_late_rows(
+                draft.bounds[name]
+            ):
                 return True
     return False

@@ -13,7 +13,9 @@ from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 from jobs.plan.queries import Sink
 
-_AVRO_HINT: Final = "Avro names start with a letter or _ and use letters, digits, _. Choose such a name, or use JSON."
+_AVRO_HINT: Final = (
+    "Avro names start with a letter or _ and use letters, digits, _. Choose such a name, or use JSON."
+)
 
 
 def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Problem]:
@@ -25,8 +27,8 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
         relation: of the rows; of an open one fields may be missing here that are there.
 
     Returns:
-        FIELD_UNKNOWN for a field that rows do not have, NAME_TAKEN where two are written at one path or one inside the other,
-        NAME_INVALID for what Avro cannot name.
+        FIELD_UNKNOWN for a field that rows do not have, NAME_TAKEN where two are written at one path or one
+        inside the other, NAME_INVALID for what Avro cannot name.
     """
     if sink.topic is None or not sink.names:
         return []
@@ -37,8 +39,8 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
         if not relation.has(field):
             message = f"{sink.reference} has no field {field[:80]!r} to write as {path_text(path)}."
             found.append(problem("FIELD_UNKNOWN", (*field_path, field), message, nearest(field, fields)))
-        elif output.format == "avro" and (odd := next((name for name in path if not is_avro_name(name)), None)) is not None:
-            found.append(problem("NAME_INVALID", (*field_path, field), f"{odd[:80]!r} isn't a valid Avro field name.", _AVRO_HINT))
+        elif output.format == "avro":
+            found += _check_avro_path(path, (*field_path, field))
     for first, second in clashes(fields, sink.names):
         found.append(_clash(sink, field_path, first, second))
     if not found and output.format == "avro" and not relation.has_unknown_fields:
@@ -46,14 +48,30 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
     return found
 
 
+def _check_avro_path(path: tuple[str, ...], field_path: tuple[str, ...]) -> list[Problem]:
+    """Names the first part that Avro cannot name."""
+    odd = next((name for name in path if not is_avro_name(name)), None)
+    if odd is None:
+        return []
+    return [problem("NAME_INVALID", field_path, f"{odd[:80]!r} isn't a valid Avro field name.", _AVRO_HINT)]
+
+
 def _clash(sink: Sink, path: tuple[str, ...], first: str, second: str) -> Problem:
     paths = {field: sink.names.get(field, (field,)) for field in (first, second)}
     named = second if second in sink.names else first
     if paths[first] == paths[second]:
         message = f"{first} and {second} are both written as {path_text(paths[first])}."
-        return problem("NAME_TAKEN", (*path, named), message, f"Write {named} under another name, or drop one of them.")
-    message = f"{second} is written as {path_text(paths[second])}, but {path_text(paths[first])} is already the value of {first}."
-    return problem("NAME_TAKEN", (*path, named), message, f"Write {second} to another path, or {first} under another name.")
+        return problem(
+            "NAME_TAKEN", (*path, named), message, f"Write {named} under another name, or drop one of them."
+        )
+    taken = f"{path_text(paths[first])} is already the value of {first}"
+    message = f"{second} is written as {path_text(paths[second])}, but {taken}."
+    return problem(
+        "NAME_TAKEN",
+        (*path, named),
+        message,
+        f"Write {second} to another path, or {first} under another name.",
+    )
 
 
 def _too_long(sink: Sink, path: tuple[str, ...], relation: Relation) -> list[Problem]:
@@ -61,5 +79,12 @@ def _too_long(sink: Sink, path: tuple[str, ...], relation: Relation) -> list[Pro
     try:
         parse_avro(row_schema(relation.schema, sink.topic or "", sink.names))
     except AvroSchemaError as error:
-        return [problem("NAME_INVALID", path, f"These names aren't valid in Avro: {error}", "Choose shorter names, or use JSON.")]
+        return [
+            problem(
+                "NAME_INVALID",
+                path,
+                f"These names aren't valid in Avro: {error}",
+                "Choose shorter names, or use JSON.",
+            )
+        ]
     return []

@@ -33,16 +33,16 @@ class Job:
         except (requests.ConnectionError, requests.Timeout, Refusal) as error:
             return {"observed": "no answer", "why": str(error)}
 
-    def await_state(self, wanted: str, seconds: float) -> dict[str, Any]:
+    def await_state(self, expected: str, seconds: float) -> dict[str, Any]:
         """Wait for an observed state; the job as it then is."""
         seen: dict[str, Any] = {}
 
         def there() -> bool:
             seen.update(self.state())
-            return bool(seen["observed"] == wanted)
+            return bool(seen["observed"] == expected)
 
         try:
-            wait_until(there, seconds, f"{self.id} is {wanted}")
+            wait_until(there, seconds, f"{self.id} is {expected}")
         except AssertionError as error:
             raise AssertionError(f"{error}; it is {seen}") from None
         return seen
@@ -53,12 +53,16 @@ class Job:
         after = None
         while True:
             try:
-                page = self.rest.get(f"jobs/{self.id}/results", limit=1000, **({"after": after} if after else {}))
+                page = self.rest.get(
+                    f"jobs/{self.id}/results", limit=1000, **({"after": after} if after else {})
+                )
             except (requests.ConnectionError, requests.Timeout, Refusal):
                 return {}
             for row in page["rows"]:
                 value = row["value"]
-                found[value["window_start"], value["k"]] = {name: value[name] for name in ("n", "total", "least", "greatest")}
+                found[value["window_start"], value["k"]] = {
+                    name: value[name] for name in ("n", "total", "least", "greatest")
+                }
             after = page.get("next")
             if not after:
                 return found
@@ -78,7 +82,9 @@ def await_rows(job: Job, load: Load, seconds: float = LIFE_SECONDS) -> None:
     try:
         wait_until(lambda: job.counted() > sent, seconds, "records sent now are counted")
     except AssertionError as error:
-        raise AssertionError(f"{error}: {sent} were sent, {job.counted()} are counted; {job.state()}") from None
+        raise AssertionError(
+            f"{error}: {sent} were sent, {job.counted()} are counted; {job.state()}"
+        ) from None
 
 
 def await_life(jobs: list[Job], load: Load, seconds: float = LIFE_SECONDS) -> None:
@@ -90,7 +96,13 @@ def await_life(jobs: list[Job], load: Load, seconds: float = LIFE_SECONDS) -> No
 
 def register(rest: Rest, name: str) -> None:
     """A stream over a new topic of the same name with two partitions."""
-    body = {"name": name, "description": "", "topic": name, "create": {"partitions": 2, "retention_ms": None}, "contract": CONTRACT}
+    body = {
+        "name": name,
+        "description": "",
+        "topic": name,
+        "create": {"partitions": 2, "retention_ms": None},
+        "contract": CONTRACT,
+    }
     rest.post("streams", body)
 
 
@@ -112,8 +124,15 @@ def assert_exact(job: Job, expected: Answer, seconds: float) -> None:
         wait_until(equal, seconds, "every window is exact")
     except AssertionError:
         keys = expected.keys() | latest.keys()
-        wrong = {key: (expected.get(key), latest.get(key)) for key in keys if expected.get(key) != latest.get(key)}
-        missing = sum(measures["n"] for measures in expected.values()) - sum(measures["n"] for measures in latest.values())
-        shown = "\n".join(f"  {key}: expected {pair[0]}, is {pair[1]}" for key, pair in sorted(wrong.items())[:12])
-        said = f"{len(wrong)} of {len(expected)} windows differ, {missing} records missing in sum:\n{shown}\n{job.state()}"
+        wrong = {
+            key: (expected.get(key), latest.get(key)) for key in keys if expected.get(key) != latest.get(key)
+        }
+        missing = sum(measures["n"] for measures in expected.values()) - sum(
+            measures["n"] for measures in latest.values()
+        )
+        shown = "\n".join(
+            f"  {key}: expected {pair[0]}, is {pair[1]}" for key, pair in sorted(wrong.items())[:12]
+        )
+        said = f"{len(wrong)} of {len(expected)} windows differ, {missing} records are missing:\n{shown}"
+        said += f"\n{job.state()}"
         raise AssertionError(said) from None

@@ -45,7 +45,9 @@ def document(name: str, stream: str, mode: str, engine: str = "shared") -> str:
 
 
 class Load:
-    """Sends records while the block lasts, through any outage: the producer waits and sends each one exactly once.
+    """Sends records while the block lasts, through any outage.
+
+    The producer waits and sends each one exactly once.
 
     Args:
         bootstrap: servers.
@@ -57,7 +59,8 @@ class Load:
     def __init__(self, bootstrap: str, topic: str, rate: float = 100, seed: int | None = None) -> None:
         self.seed = seed if seed is not None else random.randrange(1_000_000)
         self._settings = {
-            "bootstrap.servers": bootstrap, "enable.idempotence": True, "acks": "all", "linger.ms": 5, "log_level": 0,
+            "bootstrap.servers": bootstrap, "enable.idempotence": True, "acks": "all", "linger.ms": 5,
+            "log_level": 0,
             "message.timeout.ms": 600_000, "reconnect.backoff.max.ms": 1_000,
         }  # fmt: skip
         self._topic, self._rate = topic, rate
@@ -71,7 +74,9 @@ class Load:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stop.set()
         self._thread.join(90)
 
@@ -84,7 +89,12 @@ class Load:
         return answer(self.sent)
 
     def _run(self) -> None:
-        chance, producer, began, number = random.Random(self.seed), Producer(self._settings), time.monotonic(), 0
+        chance, producer, began, number = (
+            random.Random(self.seed),
+            Producer(self._settings),
+            time.monotonic(),
+            0,
+        )
         while not self._stop.is_set():
             wait = began + number / self._rate - time.monotonic()
             if wait > 0:
@@ -93,7 +103,9 @@ class Load:
             key, x = chance.choice(KEYS), chance.randrange(-1_000, 1_000)
             at = time.time_ns() // 1000 - chance.randrange(DISORDER_US)
             value = json.dumps({"k": key, "x": x, "at": at}).encode()
-            producer.produce(self._topic, value, key.encode(), partition=KEYS.index(key) % 2, on_delivery=self._delivered)
+            producer.produce(
+                self._topic, value, key.encode(), partition=KEYS.index(key) % 2, on_delivery=self._delivered
+            )
             self.sent.append((key, x, at))
             number += 1
         producer.flush(80)
@@ -109,11 +121,16 @@ def answer(sent: list[tuple[str, int, int]]) -> Answer:
     for key, x, at in sent:
         groups[at // WINDOW_US * WINDOW_US, key].append(x)
     return {
-        (_text(start), key): {"n": len(values), "total": sum(values), "least": min(values), "greatest": max(values)}
+        (_text(start), key): {
+            "n": len(values),
+            "total": sum(values),
+            "least": min(values),
+            "greatest": max(values),
+        }
         for (start, key), values in groups.items()
     }
 
 
 def _text(instant_us: int) -> str:
-    whole = datetime.fromtimestamp(instant_us // 1_000_000, UTC)
-    return whole.strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant_us % 1_000_000:06d}Z"
+    second = datetime.fromtimestamp(instant_us // 1_000_000, UTC)
+    return second.strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant_us % 1_000_000:06d}Z"

@@ -1,4 +1,4 @@
-"""A machine whose cores are all taken: what runs is still seen running, and an engine that hangs is still noticed."""
+"""All cores are busy: running jobs are still seen as running, and a hanging engine is still noticed."""
 
 import json
 import os
@@ -36,7 +36,9 @@ def busy_cores() -> Iterator[None]:
 
 
 def produce(bootstrap: str, topic: str) -> None:
-    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 50, "queue.buffering.max.messages": RECORDS})
+    producer = Producer(
+        {"bootstrap.servers": bootstrap, "linger.ms": 50, "queue.buffering.max.messages": RECORDS}
+    )
     now_us = time.time_ns() // 1000
     for at in range(RECORDS):
         value = json.dumps({"k": f"k{at % KEYS}", "x": at, "at": now_us - (RECORDS - at) * 1_000})
@@ -52,9 +54,9 @@ def test_a_job_that_catches_up_is_never_unknown(system: System, rest: Rest, stre
     seen: set[str] = set()
 
     def caught_up() -> bool:
-        told = job.state()
-        seen.add(told["observed"])
-        return bool(told["lag"] and told["lag"]["records"] == 0)
+        status = job.state()
+        seen.add(status["observed"])
+        return bool(status["lag"] and status["lag"]["records"] == 0)
 
     with busy_cores():
         wait_until(caught_up, 300, "the backlog is read")
@@ -69,7 +71,9 @@ def counted(job: Job) -> int:
     return job.counted()
 
 
-def test_an_engine_that_hangs_is_noticed_and_one_that_goes_on_is_believed(system: System, rest: Rest, stream_name: str) -> None:
+def test_an_engine_that_hangs_is_noticed_and_one_that_goes_on_is_believed(
+    system: System, rest: Rest, stream_name: str
+) -> None:
     register(rest, stream_name)
     job = create(rest, "hangs", stream_name, "microbatch")
     job.start()

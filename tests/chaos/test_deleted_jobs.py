@@ -1,4 +1,4 @@
-"""What deleted jobs leave behind on disk, in Kafka and in the databases: nothing but their lines in the list of events."""
+"""Deleted jobs leave nothing on disk, in Kafka or in the databases, except their activity entries."""
 
 import sqlite3
 from pathlib import Path
@@ -25,10 +25,14 @@ def rows_about(system: System, word: str) -> dict[str, int]:
     for file in system.layout.data.glob("*.sqlite3"):
         connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=20)
         try:
-            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            for (table,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            ).fetchall():
                 columns = [column[1] for column in connection.execute(f'PRAGMA table_info("{table}")')]
                 condition = " OR ".join(f'CAST("{column}" AS TEXT) LIKE ?' for column in columns)
-                count = connection.execute(f'SELECT COUNT(*) FROM "{table}" WHERE {condition}', [f"%{word}%"] * len(columns)).fetchone()[0]
+                count = connection.execute(
+                    f'SELECT COUNT(*) FROM "{table}" WHERE {condition}', [f"%{word}%"] * len(columns)
+                ).fetchone()[0]
                 if count and table not in TOLD_FOR_GOOD:
                     found[f"{file.name} {table}"] = count
         finally:
@@ -37,9 +41,14 @@ def rows_about(system: System, word: str) -> dict[str, int]:
 
 
 def files_about(system: System, word: str) -> list[Path]:
-    """Files and folders of the system with a word in their path; Kafka removes a deleted topic's files a minute later."""
+    """The system's files and folders with a word in their path.
+
+    Kafka deletes a topic's files a minute later.
+    """
     return [
-        path for path in system.layout.data.rglob("*") if word in str(path.relative_to(system.layout.data)) and "kafka" not in path.parts
+        path
+        for path in system.layout.data.rglob("*")
+        if word in str(path.relative_to(system.layout.data)) and "kafka" not in path.parts
     ]
 
 
@@ -48,7 +57,11 @@ def topics_about(admin: AdminClient, word: str) -> list[str]:
 
 
 def groups_of(admin: AdminClient, prefix: str) -> set[str]:
-    return {group.group_id for group in admin.list_consumer_groups(request_timeout=10).result().valid if group.group_id.startswith(prefix)}
+    return {
+        group.group_id
+        for group in admin.list_consumer_groups(request_timeout=10).result().valid
+        if group.group_id.startswith(prefix)
+    }
 
 
 def test_nothing_of_a_deleted_job_is_left(system: System, rest: Rest, stream_name: str) -> None:
@@ -89,6 +102,6 @@ def assert_gone(system: System, admin: AdminClient, job: Job) -> None:
         left = (rows_about(system, job.id), files_about(system, job.id), topics_about(admin, job.id))
         raise AssertionError(f"{error}; left are {left}") from None
     newest = {record.key(): record.value() for record in records_of(system.kafka_options, RUNS_TOPIC)}
-    assert job.id not in {DesiredRun.model_validate_json(run).job_id for run in newest.values() if run is not None}, (
-        "its runs are tombstones"
-    )
+    assert job.id not in {
+        DesiredRun.model_validate_json(run).job_id for run in newest.values() if run is not None
+    }, "its runs are tombstones"

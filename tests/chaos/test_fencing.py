@@ -43,11 +43,21 @@ def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, st
         first.suspend()
         with _second_engine(first, system) as engine_id:
             desired = _newest(kafka, RUNS_TOPIC, f"{job.id}.1")
-            taken = desired | {"epoch": desired["epoch"] + 1, "revision": desired["revision"] + 1, "engine_id": engine_id}
+            taken = desired | {
+                "epoch": desired["epoch"] + 1,
+                "revision": desired["revision"] + 1,
+                "engine_id": engine_id,
+            }
             _send(kafka, RUNS_TOPIC, taken["run_id"], taken, None)
-            wait_until(lambda: str(taken["epoch"]) in _epochs(kafka, topic), 240, "the second driver writes results")
+            wait_until(
+                lambda: str(taken["epoch"]) in _epochs(kafka, topic), 240, "the second driver writes results"
+            )
             first.resume()
-            wait_until(lambda: _stopped(kafka, taken["run_id"], desired["epoch"]), 120, "the first driver says that it stopped")
+            wait_until(
+                lambda: _stopped(kafka, taken["run_id"], desired["epoch"]),
+                120,
+                "the first driver says that it stopped",
+            )
             key = _any_key(kafka, topic)
             _send(
                 kafka,
@@ -56,7 +66,9 @@ def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, st
                 {"total": NEVER, "n": NEVER, "k": "ash", "window_start": "", "least": 0, "greatest": 0},
                 "1",
             )
-            await_rows(job, load)  # no engine that the database knows runs it, so its state is not to be asked for
+            await_rows(
+                job, load
+            )  # no engine that the database knows runs it, so its state is not to be asked for
             assert NEVER not in {measures["total"] for measures in job.content().values()}
         for name in ("worker", "beat"):
             system.supervisor.start(name)
@@ -68,13 +80,21 @@ def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, st
 @contextmanager
 def _second_engine(first: psutil.Process, system: System) -> Iterator[str]:
     settings = json.loads(Path(first.cmdline()[-1]).read_text())
-    settings |= {"engine_id": "second", "incarnation": "second", "data_dir": str(system.layout.data / "second")}
+    settings |= {
+        "engine_id": "second",
+        "incarnation": "second",
+        "data_dir": str(system.layout.data / "second"),
+    }
     file = system.layout.data / "second" / "second.json"
     file.parent.mkdir()
     file.write_text(json.dumps(settings))
     with (system.layout.data / "second" / "second.log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "jobs.engine.submit", str(file)], cwd=REPOSITORY, env=first.environ(), stdout=log, stderr=log
+            [sys.executable, "-m", "jobs.engine.submit", str(file)],
+            cwd=REPOSITORY,
+            env=first.environ(),
+            stdout=log,
+            stderr=log,
         )
     try:
         yield "second"
@@ -85,12 +105,21 @@ def _second_engine(first: psutil.Process, system: System) -> Iterator[str]:
 
 def _send(kafka: dict[str, str], topic: str, key: str, value: dict[str, Any], epoch: str | None) -> None:
     producer = Producer(dict(kafka))
-    producer.produce(topic, json.dumps(value).encode(), key.encode(), headers=[(HEADER_EPOCH, epoch.encode())] if epoch else [])
+    producer.produce(
+        topic,
+        json.dumps(value).encode(),
+        key.encode(),
+        headers=[(HEADER_EPOCH, epoch.encode())] if epoch else [],
+    )
     assert producer.flush(20) == 0
 
 
 def _newest(kafka: dict[str, str], topic: str, key: str) -> dict[str, Any]:
-    return dict(json.loads([record for record in records_of(kafka, topic) if record.key() == key.encode()][-1].value()))
+    return dict(
+        json.loads(
+            [record for record in records_of(kafka, topic) if record.key() == key.encode()][-1].value()
+        )
+    )
 
 
 def _epochs(kafka: dict[str, str], topic: str) -> set[str]:
@@ -104,6 +133,9 @@ def _any_key(kafka: dict[str, str], topic: str) -> str:
 def _stopped(kafka: dict[str, str], run_id: str, epoch: int) -> bool:
     reports = (json.loads(record.value()) for record in records_of(kafka, REPORTS_TOPIC) if record.value())
     return any(
-        report["type"] == "run_state" and report["run_id"] == run_id and report["epoch"] == epoch and report["state"] == "stopped"
+        report["type"] == "run_state"
+        and report["run_id"] == run_id
+        and report["epoch"] == epoch
+        and report["state"] == "stopped"
         for report in reports
     )

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -11,6 +12,12 @@ from websockets.sync.client import ClientConnection
 from tests.support.rest import Rest
 
 pytestmark = [pytest.mark.integration, pytest.mark.chaos]
+
+
+def _subscription(**fields: Any) -> str:
+    """A request with these fields changed or added."""
+    return json.dumps({"op": "subscribe", "id": 1, "channel": "runs", "workspace": "WS", **fields})
+
 
 FRAMES = {
     "not JSON": "{",
@@ -24,19 +31,19 @@ FRAMES = {
     "op of another type": '{"op": {"$gt": ""}}',
     "no channel": '{"op": "subscribe", "id": 1}',
     "unknown channel": '{"op": "subscribe", "id": 1, "channel": "secrets/1", "workspace": "WS"}',
-    "path in a channel": '{"op": "subscribe", "id": 1, "channel": "results/../../etc/passwd", "workspace": "WS"}',
+    "path in a channel": _subscription(channel="results/../../etc/passwd"),
     "SQL in a channel": '{"op": "subscribe", "id": 1, "channel": "results/1 OR 1=1", "workspace": "WS"}',
     "unknown job": '{"op": "subscribe", "id": 1, "channel": "results/000000000000", "workspace": "WS"}',
     "foreign workspace": '{"op": "subscribe", "id": 1, "channel": "runs", "workspace": "somebody-elses"}',
     "id of another type": '{"op": "subscribe", "id": [1], "channel": "runs", "workspace": "WS"}',
     "huge id": '{"op": "subscribe", "id": 1e400, "channel": "runs", "workspace": "WS"}',
-    "negative interval": '{"op": "subscribe", "id": 1, "channel": "runs", "workspace": "WS", "interval_ms": -1}',
-    "forged cursor": '{"op": "subscribe", "id": 1, "channel": "results/000000000000", "workspace": "WS", "cursor": "AAAA"}',
-    "long cursor": json.dumps({"op": "subscribe", "id": 1, "channel": "runs", "workspace": "WS", "cursor": "A" * 60_000}),
+    "negative interval": _subscription(interval_ms=-1),
+    "forged cursor": _subscription(channel="results/000000000000", cursor="AAAA"),
+    "long cursor": _subscription(cursor="A" * 60_000),
     "NUL in a name": '{"op": "subscribe", "id": 1, "channel": "runs\\u0000", "workspace": "WS"}',
     "lone surrogate": '{"op": "subscribe", "id": 1, "channel": "\\ud800", "workspace": "WS"}',
     "unsubscribe of nothing": '{"op": "unsubscribe", "id": 99}',
-    "prototype": '{"op": "subscribe", "id": 1, "channel": "runs", "workspace": "WS", "__proto__": {"admin": true}}',
+    "prototype": _subscription(__proto__={"admin": True}),
 }
 
 
@@ -65,7 +72,7 @@ def test_a_flood_of_frames_disturbs_nobody(rest: Rest) -> None:
     with rest.socket() as hostile, rest.socket() as neighbour:
         with suppress(ConnectionClosed):
             for number in range(10_000):
-                hostile.send(f'{{"op": "subscribe", "id": {number}, "channel": "runs", "workspace": "{rest.workspace}"}}')
+                hostile.send(_subscription(id=number, workspace=rest.workspace))
         _subscribe(neighbour, rest.workspace)
 
 

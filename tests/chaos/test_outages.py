@@ -18,7 +18,10 @@ AWAY_SECONDS = 60
 @pytest.mark.parametrize("part", ["kafka", "relay"])
 def test_a_minute_without_it_ends_no_engine(system: System, rest: Rest, stream_name: str, part: str) -> None:
     register(rest, stream_name)
-    jobs = [create(rest, "in-real-time", stream_name, "realtime"), create(rest, "in-batches", stream_name, "microbatch")]
+    jobs = [
+        create(rest, "in-real-time", stream_name, "realtime"),
+        create(rest, "in-batches", stream_name, "microbatch"),
+    ]
     with Load(system.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()
@@ -64,7 +67,15 @@ def test_without_a_broker_the_api_says_so(system: System, rest: Rest, stream_nam
         assert refusal.value.body["code"]
         assert "Kafka" in refusal.value.body["detail"] or "broker" in refusal.value.body["detail"]
         assert rest.get("streams")["results"], "what the database knows is still shown"
-        wait_until(lambda: rest.get("overview")["broker"]["reachable"] is False, 60, "the overview says that the broker is away")
+        wait_until(
+            lambda: rest.get("overview")["broker"]["reachable"] is False,
+            60,
+            "the overview says that the broker is away",
+        )
     finally:
         system.supervisor.start("kafka")
-    wait_until(lambda: rest.get("overview")["broker"]["reachable"] is True, 60, "the overview says that the broker is back")
+    wait_until(
+        lambda: rest.get("overview")["broker"]["reachable"] is True,
+        60,
+        "the overview says that the broker is back",
+    )

@@ -20,7 +20,7 @@ SERVICES = ("web", "worker", "beat", "relay")
 
 def test_a_deleted_control_topic_is_written_again(system: System, rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
-    job = create(rest, "told-again", stream_name, "realtime")
+    job = create(rest, "reported-again", stream_name, "realtime")
     with Load(system.bootstrap, stream_name) as load:
         job.start()
         await_life([job], load)
@@ -34,7 +34,9 @@ def test_a_deleted_control_topic_is_written_again(system: System, rest: Rest, st
     job.await_state("stopped", 120)
 
 
-def test_a_restored_database_without_the_control_topic_heals(system: System, rest: Rest, stream_name: str) -> None:
+def test_a_restored_database_without_the_control_topic_heals(
+    system: System, rest: Rest, stream_name: str
+) -> None:
     register(rest, stream_name)
     job = create(rest, "restored", stream_name, "realtime")
     database = system.layout.data / "weir.sqlite3"
@@ -43,7 +45,7 @@ def test_a_restored_database_without_the_control_topic_heals(system: System, res
         job.start()
         await_life([job], load)
         _copy(database, kept)
-        # What the restored database does not know: this job was stopped and resumed, and so has another epoch.
+        # The restored database does not know that this job was stopped and resumed, and so has another epoch.
         rest.post(f"jobs/{job.id}/stop")
         job.await_state("stopped", 120)
         job.start("resume")

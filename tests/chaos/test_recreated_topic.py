@@ -1,4 +1,4 @@
-"""A topic is deleted and made again under a running job: the job ends with a choice, its neighbour notices nothing."""
+"""A running job's topic is deleted and recreated: the job fails with a choice, and other jobs continue."""
 
 import pytest
 
@@ -26,7 +26,9 @@ def test_the_job_fails_with_its_cause(system: System, rest: Rest, stream_name: s
             lost.finish()
         recreate_topic(system.bootstrap, doomed, 2)
         failed = victim.await_state("failed", 180)
-        assert failed["failure"]["code"] in ("TOPIC_RECREATED", "TOPIC_NOT_FOUND", "DATA_LOST"), failed["failure"]
+        assert failed["failure"]["code"] in ("TOPIC_RECREATED", "TOPIC_NOT_FOUND", "DATA_LOST"), failed[
+            "failure"
+        ]
         assert failed["failure"]["message"]
         assert failed["failure"]["permanent"]
         await_life([neighbour], load)

@@ -12,9 +12,14 @@ pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.long, pyte
 VICTIMS = ("engine", "worker", "relay", "web", "valkey", "kafka")
 
 
-def test_every_process_may_be_killed_and_every_window_is_exact_afterwards(system: System, rest: Rest, stream_name: str) -> None:
+def test_every_process_may_be_killed_and_every_window_is_exact_afterwards(
+    system: System, rest: Rest, stream_name: str
+) -> None:
     register(rest, stream_name)
-    jobs = [create(rest, "in-real-time", stream_name, "realtime"), create(rest, "in-batches", stream_name, "microbatch")]
+    jobs = [
+        create(rest, "in-real-time", stream_name, "realtime"),
+        create(rest, "in-batches", stream_name, "microbatch"),
+    ]
     with Load(system.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()

@@ -1,4 +1,4 @@
-"""The engine of a validator is killed while it works: valid + malformed = produced, and each bad record is kept with its reason."""
+"""A validator's engine is killed: valid + malformed = produced, and each bad record is a dead letter."""
 
 from typing import Any
 
@@ -24,13 +24,24 @@ def test_each_bad_record_is_kept_once_though_the_engine_is_killed(
     system: System, rest: Rest, stream_name: str, records: int, kills: int, seconds: int
 ) -> None:
     create = {"partitions": PARTITIONS, "retention_ms": None}
-    rest.post("streams", {"name": stream_name, "description": "", "topic": stream_name, "create": create, "contract": CONTRACT})
+    rest.post(
+        "streams",
+        {
+            "name": stream_name,
+            "description": "",
+            "topic": stream_name,
+            "create": create,
+            "contract": CONTRACT,
+        },
+    )
     part = records // (kills + 1)
     produced = produce(system.bootstrap, stream_name, part)
     rest.request("PUT", f"streams/{stream_name}/validation", {"on": True})
     for kill in range(kills):
         await_validated(rest, stream_name, 1 + kill * part, START_SECONDS)
-        produce(system.bootstrap, stream_name, part, seed=kill, produced=produced)  # so that it is killed in the middle of work
+        produce(
+            system.bootstrap, stream_name, part, seed=kill, produced=produced
+        )  # so that it is killed in the middle of work
         system.kill("engine")
     assert produced.count == (kills + 1) * part
     await_validated(rest, stream_name, produced.count, seconds)
@@ -60,18 +71,22 @@ def await_validated(rest: Rest, stream: str, count: int, seconds: float) -> None
 
 def check_counts(rest: Rest, stream: str, produced: Produced) -> None:
     counts = validation(rest, stream)["counts"]
-    assert (counts["records"], counts["valid"], counts["malformed"]) == (produced.count, produced.valid, len(produced.bad))
+    assert (counts["records"], counts["valid"], counts["malformed"]) == (
+        produced.count,
+        produced.valid,
+        len(produced.bad),
+    )
     assert {row["reason"]: row["records"] for row in counts["by_reason"]} == produced.reasons
 
 
 def check_topic(kafka: dict[str, str], topic: str, produced: Produced) -> None:
-    """Each bad record lies in the dead letters, as it came, with its ref and its reason; nothing else does."""
+    """The dead letters are exactly the bad records, byte for byte, with coordinates and reason."""
     found: dict[tuple[int, int], tuple[str, bytes | None]] = {}
     for record in records_of(kafka, topic):
-        letter = parse_headers(record.headers() or [])
-        assert letter is not None
-        assert letter.key == f"key-{letter.offset}".encode()
-        found[letter.partition, letter.offset] = (letter.reason, record.value())
+        dead_letter = parse_headers(record.headers() or [])
+        assert dead_letter is not None
+        assert dead_letter.key == f"key-{dead_letter.offset}".encode()
+        found[dead_letter.partition, dead_letter.offset] = (dead_letter.reason, record.value())
     assert found == produced.bad
 
 
@@ -93,9 +108,9 @@ def check_dead_letters(rest: Rest, stream: str, produced: Produced) -> None:
         before = {"before": page["next"]}
         if len(found) >= 3_000:  # of a million the newest are enough; all were counted by reason above
             break
-    wanted = {ref: reason for ref, (reason, _) in produced.bad.items()}
-    assert all(wanted[ref] == reason for ref, reason in found.items())
-    assert validation(rest, stream)["dead_letters"]["kept"] == len(wanted)
+    expected = {ref: reason for ref, (reason, _) in produced.bad.items()}
+    assert all(expected[ref] == reason for ref, reason in found.items())
+    assert validation(rest, stream)["dead_letters"]["kept"] == len(expected)
 
 
 def redrive_group(rest: Rest, stream: str, produced: Produced) -> None:

@@ -1,4 +1,7 @@
-"""A real Chromium against the whole system. Every page must be free of console errors and failed requests."""
+"""A real Chromium against the running system.
+
+Every page must be free of console errors and failed requests.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -28,11 +31,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def sign_in(system: System, browser: Browser) -> Iterator[SignIn]:
-    """Opens a page of its own that is signed in by a one-time link; options are those of a Playwright context."""
+    """Opens a page, signed in by a one-time link, in its own Playwright context with these options."""
     pages: list[tuple[Page, list[str]]] = []
 
     def open_page(**options: object) -> Page:
-        context = browser.new_context(base_url=system.base_url, **{"viewport": {"width": 1440, "height": 900}, **options})  # type: ignore[arg-type]
+        context = browser.new_context(
+            base_url=system.base_url, **{"viewport": {"width": 1440, "height": 900}, **options}
+        )  # type: ignore[arg-type]
         page = context.new_page()
         complaints: list[str] = []
         _listen(page, complaints)

@@ -1,4 +1,4 @@
-"""Browsing in the browser: by partition, key, condition and time; bounded looks that say why they stopped; live; as a file."""
+"""Browsing records: by partition, key, condition and time; scan limits and stop reasons; live; export."""
 
 import json
 from pathlib import Path
@@ -34,19 +34,26 @@ def _write(system: System, topic: str, numbers: range) -> None:
     producer = Producer({"bootstrap.servers": system.bootstrap})
     for n in numbers:
         value = {"n": n, "kind": "rare" if n % 100 == 0 else "usual"}
-        producer.produce(topic, json.dumps(value), key=f"k{n % 4}", partition=n % 2, timestamp=BASE + 1000 * n)
+        producer.produce(
+            topic, json.dumps(value), key=f"k{n % 4}", partition=n % 2, timestamp=BASE + 1000 * n
+        )
     assert producer.flush(20) == 0
 
 
 def numbers(page: Page) -> list[int]:
     """The field n of the records that are shown."""
-    return [int(text) for text in page.get_by_role("region", name="Records").locator("tbody tr td:nth-child(5)").all_inner_texts()]
+    return [
+        int(text)
+        for text in page.get_by_role("region", name="Records")
+        .locator("tbody tr td:nth-child(5)")
+        .all_inner_texts()
+    ]
 
 
-def shows(page: Page, wanted: list[int]) -> None:
+def shows(page: Page, expected: list[int]) -> None:
     """Wait until exactly these are shown, in this order."""
     cells = page.get_by_role("region", name="Records").locator("tbody tr td:nth-child(5)")
-    expect(cells).to_have_text([str(n) for n in wanted], timeout=SOON)
+    expect(cells).to_have_text([str(n) for n in expected], timeout=SOON)
 
 
 def test_partition_key_condition_and_time(numbered: str, sign_in: SignIn, shots: Path) -> None:
@@ -124,12 +131,17 @@ def _download(page: Page, folder: Path) -> str:
     return (folder / "file").read_text()
 
 
-@pytest.mark.parametrize("place", ["stream", "topic"])
-def test_records_are_followed_live_and_held_while_paused(system: System, sign_in: SignIn, shots: Path, place: str) -> None:
+@pytest.mark.parametrize("source", ["stream", "topic"])
+def test_records_are_followed_live_and_held_while_paused(
+    system: System, sign_in: SignIn, shots: Path, source: str
+) -> None:
     name = f"followed_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
-    if place == "stream":
-        rest.post("streams", {"name": name, "topic": name, "create": {"partitions": 2}, "contract": {"fields": FIELDS}})
+    if source == "stream":
+        rest.post(
+            "streams",
+            {"name": name, "topic": name, "create": {"partitions": 2}, "contract": {"fields": FIELDS}},
+        )
         page.goto(f"/w/{WORKSPACE}/streams/{name}")
     else:
         rest.post("clusters/home/topics", {"name": name, "partitions": 2})
@@ -143,10 +155,10 @@ def test_records_are_followed_live_and_held_while_paused(system: System, sign_in
     _write(system, name, range(3, 7))
     expect(page.get_by_role("button", name="Resume (4 buffered)")).to_be_visible(timeout=SOON)
     expect(rows).to_have_count(3)
-    page.screenshot(path=shots / f"live-paused-{place}.png", full_page=True)
+    page.screenshot(path=shots / f"live-paused-{source}.png", full_page=True)
     page.get_by_role("button", name="Resume").click()
     expect(rows).to_have_count(7, timeout=SOON)
     assert "from=live" in page.url
-    if place == "topic":
+    if source == "topic":
         rows.first.get_by_role("button").click()
         expect(page.get_by_role("region", name="Full value")).to_contain_text('"kind": "usual"', timeout=SOON)

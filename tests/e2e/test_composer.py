@@ -1,4 +1,4 @@
-"""A job is built in the form alone, started, and changed while it runs; what it keeps, comes from and is as a script is shown."""
+"""A job built in the form alone, started, and changed while it runs; its state, lineage and script."""
 
 import json
 import re
@@ -31,7 +31,15 @@ def streams(system: System) -> dict[str, str]:
     rest = system.rest("browser", WORKSPACE)
     names = {name: f"{name}_{uuid4().hex[:6]}" for name in FIELDS}
     for name, fields in FIELDS.items():
-        rest.post("streams", {"name": names[name], "topic": names[name], "create": {"partitions": 1}, "contract": _contract(fields)})
+        rest.post(
+            "streams",
+            {
+                "name": names[name],
+                "topic": names[name],
+                "create": {"partitions": 1},
+                "contract": _contract(fields),
+            },
+        )
     return names
 
 
@@ -54,7 +62,9 @@ def test_a_job_is_built_in_the_form_started_and_judged_when_it_changes(
     page.get_by_role("button", name="Start", exact=True).click()
     page.get_by_role("menuitem", name="From the earliest record").click()
     _search_and_click(system, streams)
-    expect(page.get_by_role("table", name=re.compile("Newest rows")).get_by_text("streams").first).to_be_visible(timeout=STARTED)
+    expect(
+        page.get_by_role("table", name=re.compile("Newest rows")).get_by_text("streams").first
+    ).to_be_visible(timeout=STARTED)
 
     page.get_by_role("link", name="Document", exact=True).click()
     page.get_by_role("button", name="Edit", exact=True).click()
@@ -101,7 +111,12 @@ def test_a_document_says_what_it_keeps_comes_from_and_is_as_a_script(
 name: terms
 sources: {{found: {{stream: {streams["searches"]}}}}}
 steps:
-  terms: {{op: aggregate, input: found, window: {{tumbling: {{size: 1m}}}}, by: [term], measures: {{n: count(), newest: max(at)}}}}
+  terms:
+    op: aggregate
+    input: found
+    window: {{tumbling: {{size: 1m}}}}
+    by: [term]
+    measures: {{n: count(), newest: max(at)}}
 outputs: {{live: {{input: terms, to: result}}}}
 """
     job = system.rest("browser", WORKSPACE).post("jobs", {"document": text, "start": False})
@@ -171,8 +186,14 @@ def _search_and_click(system: System, streams: dict[str, str]) -> None:
     producer = Producer({"bootstrap.servers": system.bootstrap})
     begin = int(time.time()) - 600
     for at, term in ((0, "streams"), (300, "other"), (500, "another")):
-        producer.produce(streams["searches"], json.dumps({"id": f"s{at}", "term": term, "labels": {}, "at": _text(begin + at)}).encode())
-        producer.produce(streams["clicks"], json.dumps({"search": f"s{at}", "position": 1, "at": _text(begin + at + 2)}).encode())
+        producer.produce(
+            streams["searches"],
+            json.dumps({"id": f"s{at}", "term": term, "labels": {}, "at": _text(begin + at)}).encode(),
+        )
+        producer.produce(
+            streams["clicks"],
+            json.dumps({"search": f"s{at}", "position": 1, "at": _text(begin + at + 2)}).encode(),
+        )
         assert producer.flush(20) == 0
 
 
@@ -181,13 +202,18 @@ def _text(seconds: int) -> str:
 
 
 def _contract(fields: dict[str, str]) -> dict[str, Any]:
-    rows = [{"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")} for name, type_ in fields.items()]
+    rows = [
+        {"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")}
+        for name, type_ in fields.items()
+    ]
     event_time = {"event_time": {"kind": "field", "field": "at"}} if "at" in fields else {}
     return {"format": "json", "fields": rows, **event_time}
 
 
 def _step(page: Page, name: str) -> Locator:
-    return page.locator("section").filter(has=page.get_by_role("heading", name=re.compile(rf"^\d+\. {name}\b")))
+    return page.locator("section").filter(
+        has=page.get_by_role("heading", name=re.compile(rf"^\d+\. {name}\b"))
+    )
 
 
 def _add(page: Page, title: str) -> None:

@@ -1,4 +1,7 @@
-"""Dead letters in the browser: turn contract validation on, read the reasons, edit and redrive one, redrive a group, discard the rest."""
+"""Dead letters in the browser.
+
+Turn contract validation on, read the reasons, edit and redrive one, redrive a group, discard the rest.
+"""
 
 import json
 from pathlib import Path
@@ -24,7 +27,14 @@ def test_quarantine_edit_redrive_discard(system: System, sign_in: SignIn, shots:
     name = f"guarded_{uuid4().hex[:6]}"
     page = sign_in()
     system.rest("browser", WORKSPACE).post(
-        "streams", {"name": name, "description": "", "topic": name, "create": {"partitions": 1, "retention_ms": None}, "contract": CONTRACT}
+        "streams",
+        {
+            "name": name,
+            "description": "",
+            "topic": name,
+            "create": {"partitions": 1, "retention_ms": None},
+            "contract": CONTRACT,
+        },
     )
     producer = Producer({"bootstrap.servers": system.bootstrap})
     for value in [json.dumps(GOOD).encode()] * 10 + list(BAD):
@@ -39,8 +49,10 @@ def test_quarantine_edit_redrive_discard(system: System, sign_in: SignIn, shots:
     expect(page.get_by_text("14 records").first).to_be_visible(timeout=SOON)
 
     group.get_by_role("button", name="NOT_JSON").click()
-    letter = page.get_by_role("table", name="Dead letters: NOT_JSON").get_by_role("button", name="0 : 11")
-    letter.click()
+    dead_letter = page.get_by_role("table", name="Dead letters: NOT_JSON").get_by_role(
+        "button", name="0 : 11"
+    )
+    dead_letter.click()
     expect(page.get_by_role("button", name="Edit and redrive")).to_be_visible(timeout=SOON)
     expect(page.get_by_role("definition").get_by_text("Valid", exact=True)).to_have_count(0)
     page.screenshot(path=shots / "dead-letters.png", full_page=True)
@@ -64,14 +76,18 @@ def test_quarantine_edit_redrive_discard(system: System, sign_in: SignIn, shots:
     page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Discard").click()
     page.get_by_role("textbox", name="Reason").fill("a test")
     page.get_by_role("dialog").get_by_role("button", name="Discard").click()
-    expect(page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Discard")).to_have_count(0, timeout=SOON)
+    expect(
+        page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Discard")
+    ).to_have_count(0, timeout=SOON)
     page.get_by_role("button", name="Turn off").click()
     expect(page.get_by_text("Off: jobs skip malformed records").first).to_be_visible(timeout=SOON)
 
 
 def _edit_group(page: Page, shots: Path) -> None:
     """All that lack a field get it, previewed on samples before it is sent."""
-    page.get_by_role("row").filter(has_text="Missing required field").get_by_role("button", name="Edit all").click()
+    page.get_by_role("row").filter(has_text="Missing required field").get_by_role(
+        "button", name="Edit all"
+    ).click()
     dialog = page.get_by_role("dialog")
     send = dialog.get_by_role("button", name="Edit and redrive 1 dead letter")
     expect(send).to_be_disabled()
@@ -90,5 +106,7 @@ def _edit_group(page: Page, shots: Path) -> None:
 
 def _send_group(page: Page) -> None:
     """The one dead letter of NOT_JSON that is left is redriven as is, and fails again."""
-    page.get_by_role("row").filter(has_text="Not JSON").first.get_by_role("button", name="Redrive", exact=True).first.click()
+    page.get_by_role("row").filter(has_text="Not JSON").first.get_by_role(
+        "button", name="Redrive", exact=True
+    ).first.click()
     page.get_by_role("dialog").get_by_role("button", name="Redrive", exact=True).click()

@@ -1,4 +1,7 @@
-"""Every page in light and dark, wide and narrow: it draws itself, complains of nothing and never scrolls sideways."""
+"""Every page in light and dark, wide and narrow.
+
+It draws itself, complains of nothing and never scrolls sideways.
+"""
 
 from pathlib import Path
 
@@ -30,10 +33,14 @@ def test_every_page_draws_itself(sign_in: SignIn, shots: Path, scheme: str, size
         page.goto(f"/w/{WORKSPACE}{path}")
         expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
         page.screenshot(path=shots / f"{name}-{size}-{scheme}.png", full_page=True)
-        sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        sideways = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
         assert sideways <= 0, f"{name} scrolls {sideways} px sideways"
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    channels = [int(part) for part in dark.removeprefix("rgb(").removeprefix("rgba(").rstrip(")").split(",")[:3]]
+    channels = [
+        int(part) for part in dark.removeprefix("rgb(").removeprefix("rgba(").rstrip(")").split(",")[:3]
+    ]
     assert (sum(channels) < 384) == (scheme == "dark"), f"{scheme} has the background {dark}"
 
 

@@ -11,7 +11,8 @@ from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
-SOON_MS = 15_000  # 5 s is what is promised and what `test_protocol.py` asks for; a browser on a busy machine draws later
+# 5 s are promised, and tested by `test_protocol.py`; a browser on a busy machine renders later.
+SOON_MS = 15_000
 
 Open = Callable[..., Page]
 

@@ -1,4 +1,4 @@
-"""Topics as they are in the world: members that are no names, keys that are plain text, and a job that says what it skips."""
+"""Topics with odd members and plain-text keys, and a job that shows the records it skips."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,15 @@ def fill(system: System, rest: Rest, name: str, records: list[tuple[bytes | None
 
 def world(number: int) -> bytes:
     at = f"2026-01-01T00:00:{number:02}Z"
-    return json.dumps({"@timestamp": at, "user-id": f"u{number % 3}", "_id": f"i{number}", "a.b": number, "first name": "Ann"}).encode()
+    return json.dumps(
+        {
+            "@timestamp": at,
+            "user-id": f"u{number % 3}",
+            "_id": f"i{number}",
+            "a.b": number,
+            "first name": "Ann",
+        }
+    ).encode()
 
 
 def run(rest: Rest, document: dict[str, Any]) -> str:
@@ -58,7 +66,10 @@ def test_members_that_are_no_names(system: System, sign_in: SignIn, shots: Path)
     names = page.get_by_role("textbox", name="Field name")
     expect(names).to_have_count(5, timeout=SOON)
     assert [names.nth(at).input_value() for at in range(5)] == NAMES
-    assert [page.get_by_role("textbox", name=f"Source path of {field}", exact=True).input_value() for field in NAMES] == PATHS
+    assert [
+        page.get_by_role("textbox", name=f"Source path of {field}", exact=True).input_value()
+        for field in NAMES
+    ] == PATHS
     expect(page.get_by_text("100% of sampled records are valid")).to_be_visible(timeout=SOON)
     page.get_by_role("textbox", name="Source path of user_id", exact=True).fill("nowhere")
     page.get_by_role("checkbox", name="Nullable").nth(1).uncheck()
@@ -74,7 +85,14 @@ def test_members_that_are_no_names(system: System, sign_in: SignIn, shots: Path)
             "format": 1,
             "name": f"per_user_{name}",
             "sources": {"s": {"stream": name}},
-            "steps": {"n": {"op": "aggregate", "input": "s", "by": ["user_id"], "measures": {"n": "count()", "most": "max(a_b)"}}},
+            "steps": {
+                "n": {
+                    "op": "aggregate",
+                    "input": "s",
+                    "by": ["user_id"],
+                    "measures": {"n": "count()", "most": "max(a_b)"},
+                }
+            },
             "outputs": {"out": {"input": "n", "to": "result"}},
         },
     )
@@ -86,16 +104,34 @@ def test_members_that_are_no_names(system: System, sign_in: SignIn, shots: Path)
 def test_a_table_whose_keys_are_plain_text(system: System, sign_in: SignIn, shots: Path) -> None:
     name = f"weather_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
-    fill(system, rest, name, [(f"K{number}".encode(), json.dumps({"wind": number}).encode()) for number in range(40)])
+    fill(
+        system,
+        rest,
+        name,
+        [(f"K{number}".encode(), json.dumps({"wind": number}).encode()) for number in range(40)],
+    )
     page.goto(f"/w/{WORKSPACE}/streams/new")
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
     page.get_by_role("button", name="Infer fields from records").click()
     expect(page.get_by_text("Every key is plain text")).to_be_visible(timeout=SOON)
-    contract = {"kind": "table", "fields": [{"name": "station", "type": "string"}, {"name": "wind", "type": "long"}], "key": ["station"]}
+    contract = {
+        "kind": "table",
+        "fields": [{"name": "station", "type": "string"}, {"name": "wind", "type": "long"}],
+        "key": ["station"],
+    }
     validation = rest.post("streams/validate", {"topic": name, "contract": contract})
-    assert (validation["records"], validation["valid"], validation["malformed"][0]["reason"]) == (40, 0, "KEY_INVALID")
-    assert rest.post("streams/validate", {"topic": name, "contract": {**contract, "key_encoding": {"format": "text"}}})["valid"] == 40
+    assert (validation["records"], validation["valid"], validation["malformed"][0]["reason"]) == (
+        40,
+        0,
+        "KEY_INVALID",
+    )
+    assert (
+        rest.post(
+            "streams/validate", {"topic": name, "contract": {**contract, "key_encoding": {"format": "text"}}}
+        )["valid"]
+        == 40
+    )
     rest.post("streams", {"name": name, "topic": name, "contract": contract})
     job = run(
         rest,
@@ -108,8 +144,14 @@ def test_a_table_whose_keys_are_plain_text(system: System, sign_in: SignIn, shot
         },
     )
     wait_until(lambda: rest.get(f"jobs/{job}")["skipping"], 120, "the job says what it skips")
-    (told,) = rest.get(f"jobs/{job}")["skipping"]
-    assert (told["source"], told["stream"], told["reason"], told["malformed"], told["share"]) == ("t", name, "KEY_INVALID", 40, 1.0)
+    (entry,) = rest.get(f"jobs/{job}")["skipping"]
+    assert (entry["source"], entry["stream"], entry["reason"], entry["malformed"], entry["share"]) == (
+        "t",
+        name,
+        "KEY_INVALID",
+        40,
+        1.0,
+    )
     page.goto(f"/w/{WORKSPACE}/jobs/{job}")
     expect(page.get_by_text("Every record of t is skipped")).to_be_visible(timeout=SOON)
     expect(page.get_by_text("40 of 40 records don't fit the contract")).to_be_visible()

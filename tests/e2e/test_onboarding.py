@@ -27,7 +27,9 @@ TEMPLATES = {
     "Flights and the weather at departure": "weather-at-departure",
     "Errors to their own topic": "errors-by-service",
 }
-WRITES = {"Errors to their own topic": ("error_lines", "ERROR")}  # title → the stream it writes, and a text that is in it then
+WRITES = {
+    "Errors to their own topic": ("error_lines", "ERROR")
+}  # title → the stream it writes, and a text that is in it then
 
 
 def test_the_link_signs_in_once(system: System, sign_in: SignIn) -> None:
@@ -67,7 +69,9 @@ def test_a_stream_is_registered_from_a_sample(system: System, sign_in: SignIn) -
 def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, sign_in: SignIn) -> None:
     page = sign_in()
     page.goto(f"/w/{WORKSPACE}/jobs/new")
-    page.get_by_role("article").filter(has_text="Stock statistics").get_by_role("button", name="Create job from example").click()
+    page.get_by_role("article").filter(has_text="Stock statistics").get_by_role(
+        "button", name="Create job from example"
+    ).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("stock-statistics", timeout=SOON)
     system.feed("stock")
     try:
@@ -96,11 +100,15 @@ def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, si
 def test_a_template_brings_its_topics_and_its_feed(sign_in: SignIn, title: str) -> None:
     page = sign_in()
     page.goto(f"/w/{WORKSPACE}/jobs/new")
-    page.get_by_role("article").filter(has_text=title).get_by_role("button", name="Create job from example").click()
+    page.get_by_role("article").filter(has_text=title).get_by_role(
+        "button", name="Create job from example"
+    ).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(TEMPLATES[title], timeout=SOON)
     page.get_by_role("button", name="Start", exact=True).click()
     page.get_by_role("menuitem", name="From now").click()
-    expect(page.get_by_role("table", name=re.compile("^Newest rows")).get_by_role("row").nth(1)).to_be_visible(timeout=FIRST_ROW)
+    expect(
+        page.get_by_role("table", name=re.compile("^Newest rows")).get_by_role("row").nth(1)
+    ).to_be_visible(timeout=FIRST_ROW)
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(timeout=60_000)
     if title in WRITES:

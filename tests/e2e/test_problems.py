@@ -1,4 +1,4 @@
-"""Problems of a document stand at their place while it is typed."""
+"""Problems of a document are shown at their position while it is edited."""
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +19,7 @@ outputs:
 """
 
 
-def test_every_problem_is_shown_at_its_place(system: System, sign_in: SignIn) -> None:
+def test_every_problem_is_shown_at_its_position(system: System, sign_in: SignIn) -> None:
     page = sign_in()
     page.goto(f"/w/{WORKSPACE}/jobs/new/text")
     editor = page.locator(".cm-content")

@@ -1,4 +1,4 @@
-"""Writing in the browser: by hand in the stream's own format, deletions, files that are checked whole, and our own export again."""
+"""Producing in the browser: forms in the stream's format, deletions, files, and re-import of an export."""
 
 import base64
 import json
@@ -22,7 +22,15 @@ FIELDS = [{"name": "id", "type": "long", "nullable": False}, {"name": "note", "t
 
 
 def made(rest: Rest, name: str, contract: dict[str, Any]) -> None:
-    rest.post("streams", {"name": name, "topic": name, "create": {"partitions": 1}, "contract": {"fields": FIELDS, **contract}})
+    rest.post(
+        "streams",
+        {
+            "name": name,
+            "topic": name,
+            "create": {"partitions": 1},
+            "contract": {"fields": FIELDS, **contract},
+        },
+    )
 
 
 def records(rest: Rest, name: str) -> list[dict[str, Any]]:
@@ -33,7 +41,10 @@ def records(rest: Rest, name: str) -> list[dict[str, Any]]:
 def test_a_framed_record_with_headers_by_hand(system: System, sign_in: SignIn, shots: Path) -> None:
     name = f"framed_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
-    rest.post(f"schemas/{name}-value/versions", {"schema": '{"type": "object"}', "schema_type": "JSON", "references": []})
+    rest.post(
+        f"schemas/{name}-value/versions",
+        {"schema": '{"type": "object"}', "schema_type": "JSON", "references": []},
+    )
     number = rest.get(f"schemas/{name}-value")["versions"][0]["id"]
     made(rest, name, {"encoding": {"format": "json", "framing": "confluent"}})
     page.goto(f"/w/{WORKSPACE}/streams/{name}/produce")
@@ -44,10 +55,10 @@ def test_a_framed_record_with_headers_by_hand(system: System, sign_in: SignIn, s
     page.screenshot(path=shots / "writing.png", full_page=True)
     page.get_by_role("button", name="Produce record").click()
     expect(page.get_by_text("1 record written")).to_be_visible(timeout=SOON)
-    whole = rest.get(f"streams/{name}/records/0/0")
-    assert bytes.fromhex("00") + number.to_bytes(4, "big") == base64.b64decode(whole["value_base64"])[:5]
-    assert str(BIG) in whole["row_json"]
-    assert whole["headers"] == [{"name": "trace", "value": "t-1", "value_is_text": True}]
+    complete = rest.get(f"streams/{name}/records/0/0")
+    assert bytes.fromhex("00") + number.to_bytes(4, "big") == base64.b64decode(complete["value_base64"])[:5]
+    assert str(BIG) in complete["row_json"]
+    assert complete["headers"] == [{"name": "trace", "value": "t-1", "value_is_text": True}]
 
 
 def test_a_row_is_deleted_by_its_key(system: System, sign_in: SignIn) -> None:
@@ -65,7 +76,9 @@ def test_a_row_is_deleted_by_its_key(system: System, sign_in: SignIn) -> None:
     assert rest.get(f"streams/{name}/table/row?key=5")["state"] == "deleted"
 
 
-def test_a_file_is_checked_whole_and_an_export_goes_back(system: System, sign_in: SignIn, shots: Path, tmp_path: Path) -> None:
+def test_a_file_is_checked_whole_and_an_export_goes_back(
+    system: System, sign_in: SignIn, shots: Path, tmp_path: Path
+) -> None:
     name, copy = f"filed_{uuid4().hex[:6]}", f"copied_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     for one in (name, copy):

@@ -1,4 +1,4 @@
-"""Streams of every format are registered in the browser: fields from a sample or a schema, corrected by hand, and read afterwards."""
+"""Streams of every format registered in the browser: fields from a sample or a schema, corrected by hand."""
 
 import io
 import json
@@ -22,7 +22,11 @@ pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest
 
 SOON = 60_000
 FROM_SAMPLE = "Infer fields from records"
-ORDER = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "long"}, {"name": "customer", "type": "string"}]}
+ORDER = {
+    "type": "record",
+    "name": "Order",
+    "fields": [{"name": "id", "type": "long"}, {"name": "customer", "type": "string"}],
+}
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,9 @@ def _csv(number: int, schema: int) -> bytes:
 
 
 def _change(number: int, schema: int) -> bytes:
-    return json.dumps({"op": "c", "before": None, "after": order(number), "ts_ms": 1_767_261_600_000 + number}).encode()
+    return json.dumps(
+        {"op": "c", "before": None, "after": order(number), "ts_ms": 1_767_261_600_000 + number}
+    ).encode()
 
 
 FORMATS = (
@@ -79,7 +85,9 @@ FORMATS = (
 )
 
 
-@pytest.mark.parametrize("written", FORMATS, ids=lambda written: f"{written.label}{', framed' if written.framed else ''}")
+@pytest.mark.parametrize(
+    "written", FORMATS, ids=lambda written: f"{written.label}{', framed' if written.framed else ''}"
+)
 def test_a_stream_of_each_format(system: System, sign_in: SignIn, shots: Path, written: Written) -> None:
     name = f"written_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
@@ -96,11 +104,17 @@ def test_a_stream_of_each_format(system: System, sign_in: SignIn, shots: Path, w
     if written.framed:
         page.get_by_role("checkbox", name="Confluent wire format (schema ID prefix)").check()
     _take_fields(page, written)
-    page.screenshot(path=shots / f"registering-{written.label.split()[0].lower()}{'-framed' if written.framed else ''}.png", full_page=True)
+    page.screenshot(
+        path=shots
+        / f"registering-{written.label.split()[0].lower()}{'-framed' if written.framed else ''}.png",
+        full_page=True,
+    )
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(name, timeout=SOON)
     expect(page.get_by_text("customer-7").first).to_be_visible(timeout=SOON)
-    assert [field["name"] for field in rest.get(f"streams/{name}")["contract"]["fields"]] == list(written.fields)
+    assert [field["name"] for field in rest.get(f"streams/{name}")["contract"]["fields"]] == list(
+        written.fields
+    )
 
 
 def _fill(system: System, rest: Rest, name: str, written: Written) -> None:

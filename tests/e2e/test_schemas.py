@@ -1,4 +1,4 @@
-"""Schemas and tables in the browser: what a version does to a job is shown before, what breaks is forced by name; rows of a table."""
+"""Schemas and tables in the browser: a version's impact on jobs, forced versions, rows of a table."""
 
 import json
 from pathlib import Path
@@ -33,11 +33,15 @@ def test_what_a_version_breaks_is_shown_and_forced(system: System, sign_in: Sign
     expect(page.get_by_role("heading", level=1, name=f"{name}-value")).to_be_visible(timeout=SOON)
 
     encoding = {"format": "avro", "subject": f"{name}-value", "framing": "confluent"}
-    contract = {"encoding": encoding, "fields": [{"name": "id", "type": "long"}, {"name": "name", "type": "string"}]}
+    contract = {
+        "encoding": encoding,
+        "fields": [{"name": "id", "type": "long"}, {"name": "name", "type": "string"}],
+    }
     rest.post("streams", {"name": name, "topic": name, "create": {"partitions": 1}, "contract": contract})
     document = {
         "format": 1, "name": f"{name}-named", "sources": {"s": {"stream": name}},
-        "steps": {"named": {"op": "filter", "input": "s", "where": "name = 'a'"}}, "outputs": {"live": {"input": "named", "to": "result"}},
+        "steps": {"named": {"op": "filter", "input": "s", "where": "name = 'a'"}},
+        "outputs": {"live": {"input": "named", "to": "result"}},
     }  # fmt: skip
     rest.post("jobs", {"document": json.dumps(document)})
 
@@ -103,7 +107,7 @@ def test_rows_of_a_table(system: System, sign_in: SignIn, shots: Path) -> None:
 
 
 def test_rules_references_and_deletion(system: System, sign_in: SignIn, shots: Path) -> None:
-    """Levels and modes of one subject, a first schema that refers to another, and versions soft-deleted, shown and deleted permanently."""
+    """Compatibility levels and modes of a subject, schema references, and deleted versions."""
     name = f"lines_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     inner = json.dumps({"type": "record", "name": "Inner", "fields": [ID]})

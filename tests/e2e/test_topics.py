@@ -1,4 +1,7 @@
-"""Topics and clusters in the browser: made, changed, looked into without a contract, deleted; a connection is tried before it is kept."""
+"""Topics and clusters in the browser: created, changed, browsed without a contract, deleted.
+
+Connections are tested before they are saved.
+"""
 
 import json
 from pathlib import Path
@@ -18,7 +21,9 @@ pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest
 SOON = 60_000
 
 
-def test_a_topic_from_its_making_to_its_end(system: System, sign_in: SignIn, shots: Path, tmp_path: Path) -> None:
+def test_a_topic_from_its_making_to_its_end(
+    system: System, sign_in: SignIn, shots: Path, tmp_path: Path
+) -> None:
     name = f"made.{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     page.goto(f"/w/{WORKSPACE}/topics")
@@ -39,7 +44,11 @@ def test_a_topic_from_its_making_to_its_end(system: System, sign_in: SignIn, sho
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved", exact=True)).to_be_visible(timeout=SOON)
     changed = rest.get(f"clusters/home/topics/{name}")
-    assert (changed["settings"]["cleanup"], changed["settings"]["retention_ms"], len(changed["partitions"])) == ("delete", 172_800_000, 3)
+    assert (
+        changed["settings"]["cleanup"],
+        changed["settings"]["retention_ms"],
+        len(changed["partitions"]),
+    ) == ("delete", 172_800_000, 3)
 
     producer = Producer({"bootstrap.servers": system.bootstrap})
     for n in range(20):

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.support.java_options import COMPILE_QUICKLY
+from tests.support.java_options import COMPILE_QUICKLY, COMPILE_WELL
 from tests.support.spark_session import local_session
 
-# From the start as much room for new objects as there may be in the end: collecting them took 0.4 s of each document's processor time,
-# and half as much with 900 MB.
-ROOM = "-Xmn640m"
-# With two files side by side, a long one that begins last is waited for alone.
-# Shares of the random documents come after the files, to fill both processes to the end (`tests/support/shares.py`).
+# A large young generation from the start: garbage collection took 0.4 s of CPU for each document (half with
+# 900 MB).
+YOUNG_GENERATION = "-Xmn640m"
+# Long files first: with two workers, a long file that starts last would run alone. Shares of random documents
+# come after the files and keep both workers busy until the end (`tests/support/shares.py`).
 LONGEST_FIRST = (
     "test_random_cases.py",
     "test_metamorphic.py",
@@ -27,7 +27,7 @@ _IN_ITS_FILE = pytest.StashKey[bool]()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """With --dist loadgroup a file goes to one process, as its fixtures want, except for tests that say their own group."""
+    """With --dist loadgroup each file goes to one worker, for its fixtures; tests may set another group."""
     if item.get_closest_marker("xdist_group") is None:
         item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(item.config.rootpath))))
         item.stash[_IN_ITS_FILE] = True
@@ -35,12 +35,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """After the order was drawn: the files that take longest begin, and what is cut into shares comes last."""
+    """Move the longest files to the front and shares to the end, after the random order was drawn."""
     items.sort(key=lambda item: (_IN_ITS_FILE not in item.stash, item.path.name not in LONGEST_FIRST))
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A local session with the engine's configuration; only one can be in a process, so all tests share it."""
-    with local_session(tmp_path_factory.mktemp("spark"), f"{COMPILE_QUICKLY} {ROOM}") as session:
+def spark(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[SparkSession]:
+    """A local session with the engine's configuration; all tests share it, since a process has only one."""
+    is_long = pytestconfig.option.markexpr.startswith("long")  # make test-long
+    compiling = COMPILE_WELL if is_long else COMPILE_QUICKLY
+    with local_session(tmp_path_factory.mktemp("spark"), f"{compiling} {YOUNG_GENERATION}") as session:
         yield session

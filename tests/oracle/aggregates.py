@@ -26,7 +26,9 @@ class Aggregate(Step):
     def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
         super().__init__(name, written, inputs)
         self.kind = kind_of(written.get("window"))
-        self.final = written.get("emit", "final" if self.kind in ("session", "sliding") else "update") == "final"
+        self.final = (
+            written.get("emit", "final" if self.kind in ("session", "sliding") else "update") == "final"
+        )
         self.upsert = not self.final
         self.slack += micros(written.get("grace", "0s")) if self.kind != "none" else 0
         self.by = written.get("by", [])
@@ -39,7 +41,9 @@ class Aggregate(Step):
         self.types = dict.fromkeys(["window_start", "window_end"] if self.kind != "none" else [], "timestamp")
         self.types |= {
             name: text_type(text, read)
-            for name, text in (self.by.items() if isinstance(self.by, dict) else zip(self.by, self.by, strict=True))
+            for name, text in (
+                self.by.items() if isinstance(self.by, dict) else zip(self.by, self.by, strict=True)
+            )
         }
         self.types |= {name: measure_type(str(text), read) for name, text in written["measures"].items()}
 
@@ -61,7 +65,9 @@ class Aggregate(Step):
         for row in rows:
             key = keys_of(self.by, row)
             windows = windows_of(self.written.get("window"), row.t)
-            open_ = [window for window in windows if window is None or not clock.refuses(window[1] + self.slack)]
+            open_ = [
+                window for window in windows if window is None or not clock.refuses(window[1] + self.slack)
+            ]
             self.late += len(windows) - len(open_)
             if not open_:
                 refused.append(row)
@@ -76,8 +82,16 @@ class Aggregate(Step):
         return name
 
     def _emitted(self, changed: dict[str, None], clock: Clock) -> Flow:
-        closed = [name for name, group in self.groups.items() if group.window and clock.closes(group.window[1] + self.slack)]
-        emitted = [self.result(self.groups[name]) for name in (closed if self.final else changed) if self.groups[name].rows]
+        closed = [
+            name
+            for name, group in self.groups.items()
+            if group.window and clock.closes(group.window[1] + self.slack)
+        ]
+        emitted = [
+            self.result(self.groups[name])
+            for name in (closed if self.final else changed)
+            if self.groups[name].rows
+        ]
         for name in closed:
             del self.groups[name]
         return emitted
@@ -129,7 +143,13 @@ class Aggregate(Step):
     def result(self, group: Group) -> Entry:
         """The row of a group."""
         id_ = [*bounds_of(group.window), *group.key]
-        values = dict(zip([*(["window_start", "window_end"] if group.window else []), *names_of(self.by)], id_, strict=True))
+        values = dict(
+            zip(
+                [*(["window_start", "window_end"] if group.window else []), *names_of(self.by)],
+                id_,
+                strict=True,
+            )
+        )
         values |= {name: measure(str(text), group.rows) for name, text in self.written["measures"].items()}
         t = group.window[1] - 1 if group.window else max(row.t for row in group.rows)
         return Entry(id_, Row(values, t, id_), t)
@@ -147,7 +167,7 @@ def _runs(rows: list[Row], gap: int) -> list[list[Row]]:
 
 
 class Change(Aggregate):
-    """The aggregate below once more, over windows that begin one window earlier: the rows of the first part feed what was before."""
+    """The previous aggregate over windows that begin one window earlier, for the rows of the first part."""
 
     def __init__(self, step: str, written: dict[str, Any], inputs: list[Step]) -> None:
         (below,) = inputs
@@ -156,7 +176,11 @@ class Change(Aggregate):
         self.change = written
         for name in written["of"]:
             type_ = self.types[name]
-            self.types |= {f"{name}_previous": type_, f"{name}_delta": difference_type(type_), f"{name}_percent": "double"}
+            self.types |= {
+                f"{name}_previous": type_,
+                f"{name}_delta": difference_type(type_),
+                f"{name}_percent": "double",
+            }
 
     def _windows(self, rows: list[Row], clock: Clock) -> tuple[Flow, list[Row]]:
         changed: dict[str, None] = {}
@@ -187,9 +211,9 @@ class Change(Aggregate):
             text = str(self.written["measures"][name])
             nothing = zero_of(self.types[name]) if self.change.get("missing") == "zero" else None
             previous = measure(text, group.before) if group.before else nothing
-            given = previous is not None and values[name] is not None
-            delta = in_range(values[name] - previous, self.types[name]) if given else None
-            failed = failed or (given and delta is None)
+            is_present = previous is not None and values[name] is not None
+            delta = in_range(values[name] - previous, self.types[name]) if is_present else None
+            failed = failed or (is_present and delta is None)
             percent = None if delta is None or not previous else 100 * float(delta) / abs(float(previous))
             values |= {f"{name}_previous": previous, f"{name}_delta": delta, f"{name}_percent": percent}
         self.errors += failed

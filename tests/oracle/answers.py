@@ -29,6 +29,7 @@ STEPS: dict[str, type[Step]] = {
     "sample": rows.Sample,
     "deduplicate": keyed.Deduplicate,
     "latest": keyed.Latest,
+    "throttle": keyed.Throttle,
     "aggregate": aggregates.Aggregate,
     "change": aggregates.Change,
     "join": joins.Join,
@@ -65,7 +66,10 @@ class Source(Step):
             id_ = [self.name, 0, self.offset]
             self.offset += 1
             gone = TOMBSTONE in values
-            made = {field: typed((values[TOMBSTONE] if gone else values).get(field), type_) for field, type_ in self.types.items()}
+            made = {
+                field: typed((values[TOMBSTONE] if gone else values).get(field), type_)
+                for field, type_ in self.types.items()
+            }
             if any(made[field] is None for field in (self.key if gone else [*self.key, *self.needed])):
                 self.malformed += 1
                 continue
@@ -84,20 +88,31 @@ class Oracle:
         self.document = json.loads(document)
         self.endless = endless
         self.sources = {
-            name: Source(name, ref, contracts[ref.get("stream") or ref.get("table")]) for name, ref in self.document["sources"].items()
+            name: Source(name, ref, contracts[ref.get("stream") or ref.get("table")])
+            for name, ref in self.document["sources"].items()
         }
         self.nodes: dict[str, Step] = dict(self.sources)
-        self._place(dict(self.document.get("steps", {})))
+        self._add_steps(dict(self.document.get("steps", {})))
         self.outputs = {name: output["input"] for name, output in self.document["outputs"].items()}
-        self.names = {name: output["to"].get("names", {}) for name, output in self.document["outputs"].items() if output["to"] != "result"}
+        self.names = {
+            name: output["to"].get("names", {})
+            for name, output in self.document["outputs"].items()
+            if output["to"] != "result"
+        }
         self.watermarks = [0, 0]  # W(n-2), W(n-1)
         self.contents: dict[str, dict[str, Row]] = {name: {} for name in self.outputs}
 
-    def _place(self, rest: dict[str, dict[str, Any]]) -> None:
+    def _add_steps(self, rest: dict[str, dict[str, Any]]) -> None:
         while rest:
-            name = next(name for name, step in rest.items() if all(node_of(ref) in self.nodes for ref in references(step)))
+            name = next(
+                name
+                for name, step in rest.items()
+                if all(node_of(ref) in self.nodes for ref in references(step))
+            )
             step = rest.pop(name)
-            self.nodes[name] = STEPS[step["op"]](name, step, [self.nodes[node_of(ref)] for ref in references(step)])
+            self.nodes[name] = STEPS[step["op"]](
+                name, step, [self.nodes[node_of(ref)] for ref in references(step)]
+            )
 
     @property
     def late(self) -> int:
@@ -117,7 +132,7 @@ class Oracle:
 
     @property
     def malformed(self) -> dict[str, int]:
-        """By source the records, and by step the rows without a key, that were left out; nodes without one are left out."""
+        """Omitted records by source, and rows without a key by step; nodes without any are left out."""
         return {name: self.nodes[name].malformed for name in self._live() if self.nodes[name].malformed}
 
     def _live(self) -> list[str]:
@@ -127,13 +142,19 @@ class Oracle:
         while below:
             name = below.pop()
             found += [] if name in found else [name]
-            below += [node_of(reference) for reference in references(self.document["steps"][name])] if name not in self.sources else []
+            below += (
+                [node_of(reference) for reference in references(self.document["steps"][name])]
+                if name not in self.sources
+                else []
+            )
         return found
 
     def batch(self, records: Batch, *, closing: bool = False) -> None:
         """One batch: per source its rows (event time in µs, values)."""
         clock = Clock(*self.watermarks, self.endless, closing)
-        flows: dict[str, Flow] = {name: source.read(records.get(name, [])) for name, source in self.sources.items()}
+        flows: dict[str, Flow] = {
+            name: source.read(records.get(name, [])) for name, source in self.sources.items()
+        }
         for name, step in self.nodes.items():
             if isinstance(step, Source):
                 continue
@@ -151,7 +172,7 @@ class Oracle:
         self.watermarks = [self.watermarks[1], max(self.watermarks[1], choose(marks))]
 
     def begin_anew(self) -> None:
-        """The process is another one: Spark keeps the watermark of the job, and forgets how far each source let it go."""
+        """A restart: Spark restores the job's watermark, but not how far each source had advanced."""
         for source in self.sources.values():
             source.greatest = None
 
@@ -171,8 +192,8 @@ def written(values: dict[str, Any], names: dict[str, str | list[str]]) -> dict[s
     """A row under the names, or at the paths, that an output writes its fields as."""
     record: dict[str, Any] = {}
     for name, value in values.items():
-        place = names.get(name, name)
-        *above, last = [place] if isinstance(place, str) else place
+        path = names.get(name, name)
+        *above, last = [path] if isinstance(path, str) else path
         inner = record
         for outer in above:
             inner = inner.setdefault(outer, {})
@@ -197,7 +218,10 @@ def node_of(reference: str) -> str:
 def scripted(
     document: str, contracts: Contracts, batches: list[Batch], starts: frozenset[int] = frozenset()
 ) -> tuple[list[dict[str, Content]], int]:
-    """The contents after each batch, and the number of late (row, window) pairs; other processes begin with the batches `starts`."""
+    """Contents after each batch, and the number of late (row, window) pairs.
+
+    starts: batches that begin in a new process.
+    """
     oracle = Oracle(document, contracts)
     contents = []
     for number, batch in enumerate(batches):
@@ -210,7 +234,10 @@ def scripted(
 
 @dataclass(frozen=True)
 class Counts:
-    """What a script counts: late (row, window) pairs, rows with an error by step, malformed records and keyless rows by node."""
+    """A script's counts.
+
+    Late (row, window) pairs, rows with errors by step, malformed and keyless rows by node.
+    """
 
     late: int = 0
     errors: dict[str, int] = field(default_factory=dict)
@@ -222,7 +249,9 @@ def counts_of(document: str, contracts: Contracts, batches: list[Batch]) -> Coun
     return answered(document, contracts, batches)[1]
 
 
-def answered(document: str, contracts: Contracts, batches: list[Batch]) -> tuple[list[dict[str, Content]], Counts]:
+def answered(
+    document: str, contracts: Contracts, batches: list[Batch]
+) -> tuple[list[dict[str, Content]], Counts]:
     """The contents after each batch, and what is counted by the end."""
     oracle = Oracle(document, contracts)
     contents = []

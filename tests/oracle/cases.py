@@ -1,35 +1,40 @@
-"""Golden cases of the operators: `tests/golden/operators/*.yaml` read into batches of records and expected contents.
+"""Golden cases of the operators: reads `tests/golden/operators/*.yaml` into batches and expected contents.
 
 A file is a list of cases:
 
     title        what the case shows
     fields       of the one stream s: name: type; a type that ends in ! is not null
     delay        of the stream, 10s
-    streams      instead of fields and delay, by name: {fields, delay, event_time}; event_time names a field of type long that
-                 holds the time in µs: it is not written in rows, and seconds may then have six digits instead of three
-    tables       by name: {fields, key: [names], version_by, delay, event_time}; without a delay a table takes no part in the watermark
-    sources      of the document; without it one per stream and table, under its name
+    streams      instead of fields and delay, by name: {fields, delay, event_time}; event_time names a field
+                 of type long that holds the time in µs: it is not written in rows, and seconds may then have
+                 six digits instead of three
+    tables       by name: {fields, key: [names], version_by, delay, event_time}; a table without a delay does
+                 not affect the watermark
+    sources      of the document; default: one per stream and table, with its name
     settings     of the document
     steps        of the document; the last one is the output
-    outputs      instead of the last step, name: node or node.port; the first is the result, the others are topics
-    names        of outputs that are topics: under which names they write fields, as in the document; columns are then those names,
-                 and lists of nested ones
-    batches      lists of rows [seconds after 2026-01-01T10:00:00Z, value of each field in order]; with several streams
-                 {stream: rows}; {} is an empty batch; a table's tombstone is [seconds, {key: value}]
-    columns      of the expected rows; the first may be `id`, a whole identity that is not a field
+    outputs      instead of the last step, name: node or node.port; the first is the result, the others are
+                 topics
+    names        of outputs that are topics: the names they write fields under, as in the document; columns
+                 are then those names, and lists of nested ones
+    batches      lists of rows [seconds after 2026-01-01T10:00:00Z, value of each field in order]; with
+    several
+                 streams {stream: rows}; {} is an empty batch; a tombstone is [seconds, {key: value}]
+    columns      of the expected rows; the first may be `id`, an identity that is not a field
     identity     how many leading columns are the identity (without `id`)
-    after        per batch the whole content so far, or `same`; window bounds in seconds as above, or written out as text
+    after        per batch the content so far, or `same`; window bounds in seconds as above, or as text;
                  with `outputs`, columns, identity and each entry of after are by output
     late         exact number of late (row, window) pairs, 0
-    errors       step: rows that it read in which an error inside an expression became null; steps without one are left out
-    malformed    source: records that are none of its rows; and step: rows that it left out because they have no key
-    any_order    content when nothing is late and everything closes; the last of `after` when left out; `arrival` when the
-                 answer depends on the order of arrival
-    exact        true: the batches must follow each other without an empty one between (Spark adds one when the watermark
-                 moved and final results are wanted)
+    errors       step: input rows in which an error inside an expression became null; steps without any are
+                 omitted
+    malformed    source: malformed records; step: rows omitted because they have no key
+    any_order    content when nothing is late and everything closes; default: the last of `after`; `arrival`
+                 when the result depends on the order of arrival
+    exact        true: there must be no empty batch between the batches (Spark adds one when the watermark
+                 moved and final results are due)
     approximate  field: greatest relative error
 
-Expression texts are given a meaning in `meanings.py`.
+`expression_functions.py` defines the meaning of expression texts.
 """
 
 import json
@@ -57,16 +62,17 @@ class Case:
     Attributes:
         title: unique.
         document: JSON text.
-        contracts: by registered name, as JSON values of a stream contract; event time is the record's timestamp, or a field
-            that holds the same in µs.
+        contracts: by registered name, as JSON values of a stream contract; event time is the record's
+            timestamp, or a field that holds the same in µs.
         batches: per batch and source the records: event time in µs and the JSON value, or for a tombstone the
             key alone under the name `TOMBSTONE`. One partition.
-        expected_after: per batch and output the whole content: identity text → row as result records write it.
+        expected_after: per batch and output the content: identity text → row, as in result records.
         late: exact number of late (row, window) pairs.
         errors: by step, rows in which an error became null.
         malformed: by source the records, by step the keyless rows, that were left out.
         only_end: only the last of the contents is known.
-        order_insensitive: by output the content if nothing were late and everything closed; None: it depends on arrival.
+        order_insensitive: by output the content if nothing were late and everything closed; None: it depends
+            on arrival.
         exact_batches: no empty batch may be added between.
         approximate: fields whose value may differ, with the relative error.
     """
@@ -92,40 +98,58 @@ class Case:
 
 def load_cases() -> list[Case]:
     """All cases, in the order of files and within them."""
-    return [_case(written) for path in sorted(FOLDER.glob("*.yaml")) for written in yaml.safe_load(path.read_text("utf-8"))]
+    return [
+        _case(written)
+        for path in sorted(FOLDER.glob("*.yaml"))
+        for written in yaml.safe_load(path.read_text("utf-8"))
+    ]
 
 
 def _case(written: dict[str, Any]) -> Case:
     streams = written.get("streams") or (
-        {} if "fields" not in written else {"s": {key: written[key] for key in ("fields", "delay") if key in written}}
+        {}
+        if "fields" not in written
+        else {"s": {key: written[key] for key in ("fields", "delay") if key in written}}
     )
     tables = written.get("tables", {})
     sources = {name: {"stream": name} for name in streams} | {name: {"table": name} for name in tables}
     outputs = written.get("outputs") or {"out": list(written["steps"])[-1]}
     names = written.get("names", {})
-    targets = ["result", *({"topic": name, **({"names": names[name]} if name in names else {})} for name in list(outputs)[1:])]
+    targets = [
+        "result",
+        *({"topic": name, **({"names": names[name]} if name in names else {})} for name in list(outputs)[1:]),
+    ]
     document = {
         "format": 1,
         "name": written["title"],
         "sources": written.get("sources", sources),
         "steps": written["steps"],
-        "outputs": {name: {"input": node, "to": to} for (name, node), to in zip(outputs.items(), targets, strict=True)},
+        "outputs": {
+            name: {"input": node, "to": to} for (name, node), to in zip(outputs.items(), targets, strict=True)
+        },
     }
     if "settings" in written:
         document["settings"] = written["settings"]
     contracts = {name: _contract(registered, "delay", "10s") for name, registered in streams.items()}
     contracts |= {
-        name: {**_contract(registered, "delay", None), "kind": "table", "key": registered["key"]} for name, registered in tables.items()
+        name: {**_contract(registered, "delay", None), "kind": "table", "key": registered["key"]}
+        for name, registered in tables.items()
     }
     registered_of = {name: ref.get("stream") or ref.get("table") for name, ref in document["sources"].items()}
     batches = [_batch(rows, contracts, registered_of) for rows in written["batches"]]
-    whole = "outputs" not in written
+    is_single = "outputs" not in written
     contents: list[Contents] = []
     for tables_after in written["after"]:
-        contents.append(contents[-1] if tables_after == "same" else _contents(tables_after, written, outputs, whole))
+        contents.append(
+            contents[-1] if tables_after == "same" else _contents(tables_after, written, outputs, is_single)
+        )
     last: Contents | None = contents[-1]
     if "any_order" in written:
-        last = None if written["any_order"] == "arrival" else _contents(written["any_order"], written, outputs, whole)
+        last = (
+            None
+            if written["any_order"] == "arrival"
+            else _contents(written["any_order"], written, outputs, is_single)
+        )
     return Case(
         written["title"],
         json.dumps(document),
@@ -143,7 +167,8 @@ def _case(written: dict[str, Any]) -> Case:
 
 def _contract(registered: dict[str, Any], name: str, default: str | None) -> dict[str, Any]:
     fields = [
-        {"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")} for name, type_ in registered["fields"].items()
+        {"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")}
+        for name, type_ in registered["fields"].items()
     ]
     contract: dict[str, Any] = {"fields": fields}
     if registered.get(name, default) is not None:
@@ -157,11 +182,14 @@ def _contract(registered: dict[str, Any], name: str, default: str | None) -> dic
 
 def _batch(rows: Any, contracts: Contracts, registered_of: dict[str, str]) -> Batch:
     by_source = rows if isinstance(rows, dict) else {"s": rows}
-    return {name: [_record(row, contracts[registered_of[name]]) for row in given] for name, given in by_source.items()}
+    return {
+        name: [_record(row, contracts[registered_of[name]]) for row in records]
+        for name, records in by_source.items()
+    }
 
 
 def at_seconds(seconds: float) -> int:
-    """The instant so many seconds after the start of the cases, in µs, whole ms."""
+    """The instant so many seconds after the start of the cases, in µs, a multiple of 1 ms."""
     return START + round(seconds * 1_000) * 1_000
 
 
@@ -176,11 +204,20 @@ def _record(row: list[Any], contract: dict[str, Any]) -> tuple[int, dict[str, An
     return at, {clock: at, **dict(zip([name for name in fields if name != clock], row[1:], strict=False))}
 
 
-def _contents(tables: Any, written: dict[str, Any], outputs: dict[str, str], whole: bool) -> Contents:
-    if whole:
-        return {next(iter(outputs)): _content(tables, written["columns"], written.get("identity", 0), written["title"])}
+def _contents(tables: Any, written: dict[str, Any], outputs: dict[str, str], is_single: bool) -> Contents:
+    if is_single:
+        return {
+            next(iter(outputs)): _content(
+                tables, written["columns"], written.get("identity", 0), written["title"]
+            )
+        }
     return {
-        name: _content(tables.get(name, []), written["columns"][name], written.get("identity", {}).get(name, 0), written["title"])
+        name: _content(
+            tables.get(name, []),
+            written["columns"][name],
+            written.get("identity", {}).get(name, 0),
+            written["title"],
+        )
         for name in outputs
     }
 
@@ -213,33 +250,50 @@ def _shown(column: str, cell: Any) -> Any:
 
 
 def differences(expected: Content, actual: Content, approximate: dict[str, float]) -> list[str]:
-    """What differs between two contents, in words; doubles within 1e-9, `approximate` fields within max(2, 4 · error · value)."""
-    found = [f"missing {key}" for key in expected if key not in actual] + [f"unexpected {key}" for key in actual if key not in expected]
+    """Differences of two contents.
+
+    Doubles within 1e-9, `approximate` ones within max(2, 4 · error · value).
+    """
+    found = [f"missing {key}" for key in expected if key not in actual] + [
+        f"unexpected {key}" for key in actual if key not in expected
+    ]
     for key in expected.keys() & actual.keys():
-        want, have = expected[key], actual[key]
-        if list(want) != list(have):
-            found.append(f"{key}: fields {list(have)} instead of {list(want)}")
+        expected_row, row = expected[key], actual[key]
+        if list(expected_row) != list(row):
+            found.append(f"{key}: fields {list(row)} instead of {list(expected_row)}")
             continue
         found += [
-            f"{key}: {name} is {have[name]!r} instead of {want[name]!r}"
-            for name in want
-            if not _equal(want[name], have[name], approximate.get(name))
+            f"{key}: {name} is {row[name]!r} instead of {expected_row[name]!r}"
+            for name in expected_row
+            if not _equal(expected_row[name], row[name], approximate.get(name))
         ]
     return found
 
 
 def all_differences(expected: Contents, actual: Contents, approximate: dict[str, float]) -> list[str]:
     """As `differences`, over all outputs."""
-    return [f"{name}: {text}" for name in expected for text in differences(expected[name], actual.get(name, {}), approximate)]
+    return [
+        f"{name}: {text}"
+        for name in expected
+        for text in differences(expected[name], actual.get(name, {}), approximate)
+    ]
 
 
-def _equal(want: Any, have: Any, error: float | None) -> bool:
-    if isinstance(want, list) and isinstance(have, list):
-        return len(want) == len(have) and all(_equal(a, b, error) for a, b in zip(want, have, strict=True))
-    if isinstance(want, dict) and isinstance(have, dict):
-        return want.keys() == have.keys() and all(_equal(want[name], have[name], error) for name in want)
-    if error is not None and want is not None and have is not None:
-        return abs(want - have) <= max(2, 4 * error * want)
-    if isinstance(want, bool) or isinstance(have, bool) or not (isinstance(want, float) and isinstance(have, float | int)):
-        return type(want) is type(have) and bool(want == have)
-    return math.isclose(want, have, rel_tol=1e-9, abs_tol=1e-12)
+def _equal(expected: Any, actual: Any, error: float | None) -> bool:
+    if isinstance(expected, list) and isinstance(actual, list):
+        return len(expected) == len(actual) and all(
+            _equal(a, b, error) for a, b in zip(expected, actual, strict=True)
+        )
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return expected.keys() == actual.keys() and all(
+            _equal(expected[name], actual[name], error) for name in expected
+        )
+    if error is not None and expected is not None and actual is not None:
+        return abs(expected - actual) <= max(2, 4 * error * expected)
+    if (
+        isinstance(expected, bool)
+        or isinstance(actual, bool)
+        or not (isinstance(expected, float) and isinstance(actual, float | int))
+    ):
+        return type(expected) is type(actual) and bool(expected == actual)
+    return math.isclose(expected, actual, rel_tol=1e-9, abs_tol=1e-12)

@@ -16,13 +16,15 @@ def cast(value: Any, to: str) -> Any:
     if value is None:
         return None
     if to in RANGES:
-        return _whole(value, RANGES[to])
+        return _integer(value, RANGES[to])
     if to.startswith("decimal"):
         return _decimal(value, to)
-    return {"double": _double, "string": _text, "boolean": _boolean, "timestamp": _timestamp, "date": _date}[to](value)
+    return {"double": _double, "string": _text, "boolean": _boolean, "timestamp": _timestamp, "date": _date}[
+        to
+    ](value)
 
 
-def _whole(value: Any, bound: int) -> int | None:
+def _integer(value: Any, bound: int) -> int | None:
     match value:
         case bool():
             found = int(value)
@@ -45,7 +47,9 @@ def _decimal(value: Any, to: str) -> Decimal | None:
         return None
     if isinstance(value, str) and not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", value.strip()):
         return None
-    exact = Decimal(repr(value) if isinstance(value, float) else str(value).strip() if isinstance(value, str) else value)
+    exact = Decimal(
+        repr(value) if isinstance(value, float) else str(value).strip() if isinstance(value, str) else value
+    )
     found = exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
     return found if abs(found) < Decimal(10) ** (digits - scale) else None
 
@@ -68,13 +72,21 @@ def _text(value: Any) -> str:
 def _boolean(value: Any) -> bool | None:
     if isinstance(value, str):
         word = value.strip().lower()
-        return True if word in ("true", "t", "yes", "y", "1") else False if word in ("false", "f", "no", "n", "0") else None
+        return (
+            True
+            if word in ("true", "t", "yes", "y", "1")
+            else False
+            if word in ("false", "f", "no", "n", "0")
+            else None
+        )
     return bool(value)
 
 
 def _timestamp(value: Any) -> datetime | None:
     if isinstance(value, str):
-        if not re.fullmatch(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", value.strip()):
+        if not re.fullmatch(
+            r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", value.strip()
+        ):
             return None
         try:
             found = datetime.fromisoformat(value.strip())

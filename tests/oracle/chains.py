@@ -1,4 +1,4 @@
-"""Every pair of steps with state that the check accepts behind each other, over one script with late rows and several windows.
+"""Every accepted pair of consecutive stateful steps, over fixed batches with late rows and several windows.
 
 Each first step gives a key `k` and a number `x`, so that each second step can read it.
 """
@@ -17,17 +17,26 @@ Step = dict[str, Any]
 
 CONTRACTS: Contracts = {
     "s": {
-        "fields": [{"name": "k", "type": "string", "nullable": True}, {"name": "x", "type": "int", "nullable": True}],
+        "fields": [
+            {"name": "k", "type": "string", "nullable": True},
+            {"name": "x", "type": "int", "nullable": True},
+        ],
         "delay": "2s",
     },
     "q": {
-        "fields": [{"name": "k", "type": "string", "nullable": True}, {"name": "y", "type": "int", "nullable": True}],
+        "fields": [
+            {"name": "k", "type": "string", "nullable": True},
+            {"name": "y", "type": "int", "nullable": True},
+        ],
         "delay": "2s",
     },
     "t": {
         "kind": "table",
         "key": ["k"],
-        "fields": [{"name": "k", "type": "string", "nullable": False}, {"name": "v", "type": "int", "nullable": True}],
+        "fields": [
+            {"name": "k", "type": "string", "nullable": False},
+            {"name": "v", "type": "int", "nullable": True},
+        ],
     },
 }
 
@@ -62,9 +71,17 @@ def aggregate(window: Step, reads: str) -> Step:
 
 
 def join(type_: str, left: str, right: str, **more: Any) -> Step:
-    """Of two streams; names are told apart by a prefix."""
+    """Of two streams, with a prefix for equal names."""
     prefix = "one_" if "s" in (left, right) else "two_"
-    return {"op": "join", "left": left, "right": right, "type": type_, "on": {"k": "k"}, "prefix": prefix, **more}
+    return {
+        "op": "join",
+        "left": left,
+        "right": right,
+        "type": type_,
+        "on": {"k": "k"},
+        "prefix": prefix,
+        **more,
+    }
 
 
 def table_join(version: str, reads: str) -> Step:
@@ -82,15 +99,26 @@ def table_join(version: str, reads: str) -> Step:
 
 
 def steps_over(reads: str, other: str = "q") -> dict[str, dict[str, Step]]:
-    """By name the steps with state that read this node, and, for joins, another stream; the last of each is its result."""
-    found: dict[str, dict[str, Step]] = {f"aggregate {name}": {"a": aggregate(window, reads)} for name, window in WINDOWS.items()}
+    """Name → stateful steps that read this node and, for joins, another stream; the last is the result."""
+    found: dict[str, dict[str, Step]] = {
+        f"aggregate {name}": {"a": aggregate(window, reads)} for name, window in WINDOWS.items()
+    }
     for emit in ("final", "update"):
         below = aggregate({"window": {"tumbling": {"size": "10s"}}, "emit": emit}, reads)
-        found[f"change {emit}"] = {"a": below, "b": {"op": "change", "input": "a", "of": ["x"], "missing": "zero"}}
+        found[f"change {emit}"] = {
+            "a": below,
+            "b": {"op": "change", "input": "a", "of": ["x"], "missing": "zero"},
+        }
     for within in ("exact", "15s"):
-        found[f"deduplicate {within}"] = {"a": {"op": "deduplicate", "input": reads, "by": ["k"], "within": within}}
+        found[f"deduplicate {within}"] = {
+            "a": {"op": "deduplicate", "input": reads, "by": ["k"], "within": within}
+        }
     for ttl in ({}, {"ttl": "20s"}):
         found["latest ttl" if ttl else "latest"] = {"a": {"op": "latest", "input": reads, "by": ["k"], **ttl}}
+    for keep in ("first", "last"):
+        found[f"throttle {keep}"] = {
+            "a": {"op": "throttle", "input": reads, "by": ["k"], "every": "10s", "keep": keep}
+        }
     for type_ in JOINS:
         found[f"join {type_}"] = {"a": join(type_, reads, other, between=BETWEEN)}
     found["join unbounded"] = {"a": join("inner", reads, other)}
@@ -104,16 +132,24 @@ def steps_over(reads: str, other: str = "q") -> dict[str, dict[str, Step]]:
 
 def _named(steps: dict[str, Step], prefix: str) -> dict[str, Step]:
     """The steps under names of their own."""
-    places = ("input", "left", "right")
+    references = ("input", "left", "right")
 
     def moved(step: Step) -> Step:
-        return {name: f"{prefix}{value}" if name in places and value in steps else value for name, value in step.items()}
+        return {
+            name: f"{prefix}{value}" if name in references and value in steps else value
+            for name, value in step.items()
+        }
 
     return {f"{prefix}{name}": moved(step) for name, step in steps.items()}
 
 
 def _document(steps: dict[str, Step], result: str) -> str:
-    read = {value for step in steps.values() for name, value in step.items() if name in ("input", "left", "right", "table")}
+    read = {
+        value
+        for step in steps.values()
+        for name, value in step.items()
+        if name in ("input", "left", "right", "table")
+    }
     sources = {name: {"table" if name == "t" else "stream": name} for name in CONTRACTS if name in read}
     outputs = {"out": {"input": result, "to": "result"}}
     return json.dumps({"format": 1, "name": "chain", "sources": sources, "steps": steps, "outputs": outputs})
@@ -130,25 +166,39 @@ def chains() -> Iterator[tuple[str, str]]:
             upper = _named(above, "second_")
             document = _document(lower | upper, list(upper)[-1])
             plan = plan_job(document, catalog)
-            # Rows that pass from one query to another bring their time a batch later, so keys are taken away a batch later.
+            # Rows of another query bring their time a batch later, so keys are removed a batch later.
             if plan.ok and not (plan.has_exchange and "ttl" in second):
                 yield f"{first}, {second}", document
 
 
 def _script() -> list[Batch]:
-    """Times are never whole seconds after a watermark, so that it does not matter how finely one is told."""
+    """Times never lie full seconds after a watermark, so that its resolution does not matter."""
     rows: list[dict[str, list[tuple[float, str | None, int | None]]]] = [
-        {"s": [(1.2, "a", 1), (3.2, "b", 2), (12.3, "a", 3)], "q": [(2.2, "a", 10), (11.3, "b", 20)], "t": [(0.1, "a", 100)]},
+        {
+            "s": [(1.2, "a", 1), (3.2, "b", 2), (12.3, "a", 3)],
+            "q": [(2.2, "a", 10), (11.3, "b", 20)],
+            "t": [(0.1, "a", 100)],
+        },
         {"s": [(14.4, "b", 4), (9.2, "a", 5)], "q": [(15.4, "a", 11)], "t": [(13.1, "b", 200)]},
-        {"s": [(31.6, "a", 6), (33.6, "b", 7), (32.2, None, 1)], "q": [(30.6, "b", 21), (33.7, "a", 12)], "t": [(30.1, "a", 101)]},
+        {
+            "s": [(31.6, "a", 6), (33.6, "b", 7), (32.2, None, 1)],
+            "q": [(30.6, "b", 21), (33.7, "a", 12)],
+            "t": [(30.1, "a", 101)],
+        },
         {"s": [(2.4, "a", 8), (30.2, "b", 9)], "q": [(3.4, "a", 13), (29.6, "a", 14)]},
-        {"s": [(58.6, "a", 10), (58.6, "b", 11), (58.6, "a", 10)], "q": [(59.7, "a", 15), (57.1, None, 1)], "t": [(50.1, "b", None)]},
+        {
+            "s": [(58.6, "a", 10), (58.6, "b", 11), (58.6, "a", 10)],
+            "q": [(59.7, "a", 15), (57.1, None, 1)],
+            "t": [(50.1, "b", None)],
+        },
         {"s": [(75.6, "a", 12), (4.4, "b", 13)], "q": [(76.8, "b", 22), (5.6, "b", 23)]},
         {"s": [(80.1, "b", None), (79.3, "a", 12)], "q": [(78.2, "a", 16)], "t": [(77.7, "b", 201)]},
         {"s": [(500_000.2, "z", 1)], "q": [(500_000.2, "z", 1)]},
         {},
     ]
-    return [{name: [_record(name, *row) for row in given] for name, given in batch.items()} for batch in rows]
+    return [
+        {name: [_record(name, *row) for row in records] for name, records in batch.items()} for batch in rows
+    ]
 
 
 def _record(source: str, seconds: float, key: str | None, number: int | None) -> tuple[int, dict[str, Any]]:
@@ -161,7 +211,21 @@ def chain_case(title: str, document: str) -> Case:
     """A chain with the oracle's answer."""
     read = json.loads(document)["sources"]
     contracts = {name: contract for name, contract in CONTRACTS.items() if name in read}
-    batches = [{name: given for name, given in batch.items() if name in read} for batch in _script()]
+    batches = [{name: records for name, records in batch.items() if name in read} for batch in _script()]
     contents, counts = scripted(document, contracts, batches)[0], counts_of(document, contracts, batches)
-    after = [{name: {key: as_json(row) for key, row in found.items()} for name, found in by_output.items()} for by_output in contents]
-    return Case(title, document, contracts, batches, after, counts.late, None, True, errors=counts.errors, malformed=counts.malformed)
+    after = [
+        {name: {key: as_json(row) for key, row in found.items()} for name, found in by_output.items()}
+        for by_output in contents
+    ]
+    return Case(
+        title,
+        document,
+        contracts,
+        batches,
+        after,
+        counts.late,
+        None,
+        True,
+        errors=counts.errors,
+        malformed=counts.malformed,
+    )

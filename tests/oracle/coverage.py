@@ -12,11 +12,12 @@ from typing import Final
 
 from jobs.base.types import type_text
 from jobs.operators import OPERATORS
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.deduplicate import DeduplicateBound
-from jobs.operators.join import JoinBound
+from jobs.operators.join_bound import JoinBound
 from jobs.operators.latest import LatestBound
-from jobs.operators.table_join import TableJoinBound
+from jobs.operators.table_join_bound import TableJoinBound
+from jobs.operators.throttle import ThrottleBound
 from jobs.plan import Plan
 from jobs.plan.model import SOURCE, Node
 from tests.oracle import random_rows
@@ -33,13 +34,15 @@ SEED: Final = 1
 
 JOINS: Final = ("inner", "left", "right", "full", "semi", "anti")
 TABLE_JOINS: Final = tuple(
-    f"{version} {type_}" for version in ("current", "as_of", "broadcast", "broadcast by part") for type_ in ("inner", "left")
+    f"{version} {type_}"
+    for version in ("current", "as_of", "broadcast", "broadcast by part")
+    for type_ in ("inner", "left")
 )
 WINDOWS: Final = (
     *("none update", "session final", "sliding final"),
     *(f"{kind} {emit}" for kind in ("tumbling", "hopping", "calendar") for emit in ("update", "final")),
 )
-KEYED: Final = ("aggregate", "deduplicate", "latest", "join", "table_join")
+KEYED: Final = ("aggregate", "deduplicate", "latest", "join", "table_join", "throttle")
 NESTED: Final = ("struct", "array", "map")
 NAMES: Final = (
     "word of SQL",
@@ -57,8 +60,20 @@ NAMES: Final = (
     "both sides of a union",
 )
 SHAPES: Final = (
-    *("outputs 1", "outputs 2", "outputs 3", "read by two steps", "read by a step and an output", "late rows to an output"),
-    *("condition on the bounds of a window", "a stream joined with what is made of it", "steps over a table", "malformed possible"),
+    *(
+        "outputs 1",
+        "outputs 2",
+        "outputs 3",
+        "read by two steps",
+        "read by a step and an output",
+        "late rows to an output",
+    ),
+    *(
+        "condition on the bounds of a window",
+        "a stream joined with what is made of it",
+        "steps over a table",
+        "malformed possible",
+    ),
 )
 
 
@@ -96,7 +111,13 @@ def _kinds(job: Job, node: Node) -> Iterator[str]:
         case "table_join":
             bound = node.bound
             assert isinstance(bound, TableJoinBound)
-            version = bound.version if bound.broadcast is None else "broadcast" if bound.broadcast.by_key else "broadcast by part"
+            version = (
+                bound.version
+                if bound.broadcast is None
+                else "broadcast"
+                if bound.broadcast.by_key
+                else "broadcast by part"
+            )
             yield f"table join: {version} {bound.type}"
         case "aggregate":
             bound = node.bound
@@ -106,6 +127,8 @@ def _kinds(job: Job, node: Node) -> Iterator[str]:
             yield from (f"measure: {measure.function}" for measure in bound.measures)
         case "latest":
             yield f"latest: {'ttl' if 'ttl' in written else 'for ever'}"
+        case "throttle":
+            yield f"throttle: {written['keep']}"
         case "deduplicate":
             yield f"deduplicate: {'exact' if written['within'] == 'exact' else 'within'}"
 
@@ -114,7 +137,7 @@ def _keys(plan: Plan, node: Node) -> Iterator[str]:
     match node.bound:
         case AggregateBound(by=by):
             types = [expression.type for _, expression in by]
-        case DeduplicateBound(by=names) | LatestBound(by=names):
+        case DeduplicateBound(by=names) | LatestBound(by=names) | ThrottleBound(by=names):
             schema = plan.relation(node.inputs[0]).schema
             types = [found.type for name in names if (found := schema.get(name)) is not None]
         case JoinBound(on=on) | TableJoinBound(on=on):
@@ -144,13 +167,21 @@ def _names(job: Job, plan: Plan) -> Iterator[str]:
         sides = [set(plan.relation(reference).schema.names) for reference in node.inputs]
         if len(sides) > 1 and sides[0] & sides[1]:
             what = {"join": "join", "table_join": "table join", "union": "union"}[node.op]
-            prefix = "" if node.op == "union" else f", {'with' if job.steps[node.name].get('prefix') else 'without'} a prefix"
+            prefix = (
+                ""
+                if node.op == "union"
+                else f", {'with' if job.steps[node.name].get('prefix') else 'without'} a prefix"
+            )
             yield f"name: both sides of a {what}{prefix}"
         written = job.steps[node.name]
         if prefixed := written.get("prefix") and node.op in ("join", "table_join"):
             prefixed = {f"{written['prefix']}{name}" for name in sides[1]}
             yield from ("name: as a prefix would make it" for name in sides[0] & prefixed)
-        yield from ("name: measure as a field that is read" for name in written.get("measures", ()) if name in sides[0])
+        yield from (
+            "name: measure as a field that is read"
+            for name in written.get("measures", ())
+            if name in sides[0]
+        )
 
 
 def _shapes(job: Job, plan: Plan) -> Iterator[str]:
@@ -158,9 +189,17 @@ def _shapes(job: Job, plan: Plan) -> Iterator[str]:
     steps = {node.name: job.steps[node.name] for node in plan.live_nodes if node.op != SOURCE}
     read = Counter(reference for step in steps.values() for reference in references(step))
     outputs = Counter(sink.reference for sink in plan.sinks)
-    yield from ("shape: read by two steps" for reference, times in read.items() if times > 1 and reference not in job.contracts)
+    yield from (
+        "shape: read by two steps"
+        for reference, times in read.items()
+        if times > 1 and reference not in job.contracts
+    )
     yield from ("shape: read by a step and an output" for reference in read if reference in outputs)
-    yield from ("shape: late rows to an output" for reference in outputs if reference.endswith(".late") and node_of(reference) in steps)
+    yield from (
+        "shape: late rows to an output"
+        for reference in outputs
+        if reference.endswith(".late") and node_of(reference) in steps
+    )
     for step in steps.values():
         texts = [str(step.get("where", "")), *map(str, step.get("branches", {}).values())]
         if any(re.search(r"\bwindow_(start|end)\b", text) for text in texts):
@@ -174,10 +213,37 @@ def _shapes(job: Job, plan: Plan) -> Iterator[str]:
         yield "shape: malformed possible"
 
 
-ROWS: Final = ("filter", "derive", "select", "drop", "flatten", "split", "sample", "rename", "cast", "explode", "branch", "union")
-APPEND_ONLY_OPERATORS: Final = ("aggregate", "change", "deduplicate", "latest", "join", "split", "explode", "union")
+ROWS: Final = (
+    "filter",
+    "derive",
+    "select",
+    "drop",
+    "flatten",
+    "split",
+    "sample",
+    "rename",
+    "cast",
+    "explode",
+    "branch",
+    "union",
+)
+APPEND_ONLY_OPERATORS: Final = (
+    "aggregate",
+    "change",
+    "deduplicate",
+    "latest",
+    "throttle",
+    "join",
+    "split",
+    "explode",
+    "union",
+)
 IMPOSSIBLE: Final[dict[str, str]] = {
-    **{f"{above} → change": "a change reads an aggregate" for above in (*OPERATORS, "source", "table") if above != "aggregate"},
+    **{
+        f"{above} → change": "a change reads an aggregate"
+        for above in (*OPERATORS, "source", "table")
+        if above != "aggregate"
+    },
     **{f"latest → {below}": "what is updated is not append-only" for below in APPEND_ONLY_OPERATORS},
     **{f"table → {below}": "a table is not append-only" for below in APPEND_ONLY_OPERATORS},
     "latest → table_join": "a step cannot be looked up yet, and what is updated is not append-only",
@@ -185,7 +251,7 @@ IMPOSSIBLE: Final[dict[str, str]] = {
 """Neighbours that the check refuses, whatever stands around them, and why."""
 
 
-def wanted() -> Iterator[str]:
+def expected_features() -> Iterator[str]:
     """All that has to be drawn."""
     yield from (f"operator: {op}" for op in OPERATORS)
     yield from (f"join: {type_}" for type_ in JOINS)
@@ -193,10 +259,14 @@ def wanted() -> Iterator[str]:
     yield from (f"table join: {kind}" for kind in TABLE_JOINS)
     yield from (f"window: {kind}" for kind in WINDOWS)
     yield from (
-        f"measure: {name}" for name in sorted({text.partition("(")[0] for text, *_ in MEASURES} | {"top_rows", "bottom_rows", "count_if"})
+        f"measure: {name}"
+        for name in sorted(
+            {text.partition("(")[0] for text, *_ in MEASURES} | {"top_rows", "bottom_rows", "count_if"}
+        )
     )
     yield from (f"latest: {how}" for how in ("ttl", "for ever"))
     yield from (f"deduplicate: {how}" for how in ("exact", "within"))
+    yield from (f"throttle: {how}" for how in ("first", "last"))
     yield from (f"key: {kind_of(type_)} of {op}" for op in KEYED for type_ in random_rows.KEYS)
     yield from (f"keys: {number} of {op}" for op in KEYED for number in (1, 2))
     yield "keys: 0 of aggregate"
@@ -220,36 +290,54 @@ def counted(documents: int, seed: int) -> tuple[Counter[str], Counter[str]]:
     return found, Counter(refused)
 
 
-RARE: Final = ("neighbours: ", "name: as a prefix")
+RARE: Final = ("neighbours: ", "name: as a prefix", "table join: broadcast by part", "join condition: anti")
 
 
 def missing(found: Counter[str], *, rare: bool = True) -> list[str]:
-    """What should be drawn and was not; with `rare` also what takes many documents, such as every pair of neighbours."""
-    return [feature for feature in wanted() if not found[feature] and (rare or not feature.startswith(RARE))]
+    """Features that should occur and do not; with `rare` also those that take many documents."""
+    return [
+        feature
+        for feature in expected_features()
+        if not found[feature] and (rare or not feature.startswith(RARE))
+    ]
 
 
 def page(documents: int, seed: int, found: Counter[str], refusals: Counter[str]) -> str:
     """The text of docs/random-documents.md."""
     groups: dict[str, list[str]] = {}
-    for feature in [*wanted(), *sorted(set(found) - set(wanted()))]:
+    for feature in [*expected_features(), *sorted(set(found) - set(expected_features()))]:
         group, _, name = feature.partition(": ")
         if group != "neighbours":
             groups.setdefault(group, []).append(f"{name} {found[feature]}")
-    counts = "\n".join(f"| {TITLES.get(group, group)} | {' · '.join(names)} |" for group, names in groups.items())
+    counts = "\n".join(
+        f"| {TITLES.get(group, group)} | {' · '.join(names)} |" for group, names in groups.items()
+    )
     reasons: dict[str, list[str]] = {}
     for pair, reason in IMPOSSIBLE.items():
         reasons.setdefault(reason, []).append(pair)
     impossible = "\n".join(f"- {reason}: {', '.join(pairs)}" for reason, pairs in reasons.items())
     above = ("source", "table", *OPERATORS)
     head = f"| above ↓ below → | {' | '.join(OPERATORS)} |\n|{'---|' * (len(OPERATORS) + 1)}"
-    rows = "\n".join(f"| {one} | {' | '.join(_cell(found, one, other) for other in OPERATORS)} |" for one in above)
+    rows = "\n".join(
+        f"| {one} | {' | '.join(_cell(found, one, other) for other in OPERATORS)} |" for one in above
+    )
     refused_text = ", ".join(f"{code} {times}" for code, times in sorted(refusals.items()))
-    return TEXT.format(documents=documents, seed=seed, counts=counts, head=head, rows=rows, impossible=impossible, refused=refused_text)
+    return TEXT.format(
+        documents=documents,
+        seed=seed,
+        counts=counts,
+        head=head,
+        rows=rows,
+        impossible=impossible,
+        refused=refused_text,
+    )
 
 
 def _cell(found: Counter[str], above: str, below: str) -> str:
     pair = f"{above} → {below}"
-    return "–" if pair in IMPOSSIBLE and not found[f"neighbours: {pair}"] else str(found[f"neighbours: {pair}"])
+    return (
+        "–" if pair in IMPOSSIBLE and not found[f"neighbours: {pair}"] else str(found[f"neighbours: {pair}"])
+    )
 
 
 TITLES: Final = {
@@ -261,19 +349,21 @@ TITLES: Final = {
 }
 TEXT: Final = """# Random documents: what is drawn, and how often
 
-The engine is compared with the oracle (`tests/oracle`, plain Python over lists) on random documents over random rows. This page is
-written by `.venv/bin/python -m tests.oracle.coverage {documents} {seed}`; `tests/integration/oracle/test_coverage.py` fails when a feature
-below is never drawn, and when the page is not what the command writes.
+The engine is compared with the oracle (`tests/oracle`, plain Python over lists) on random documents over
+random rows. `.venv/bin/python -m tests.oracle.coverage {documents} {seed}` writes this page;
+`tests/integration/oracle/test_coverage.py` fails when a feature below is never drawn, or when the page is out
+of date.
 
-A document is drawn step by step (`random_jobs.py`): one stream, two as one, or a stream and a table; up to three steps before the first
-that keeps state, up to three that do, each with steps above and below; another branch of steps beside, and nodes on the way that are
-outputs too. In half of the documents names are plain. In the others they are words of SQL, Kafka's own columns, names in another case
-than one beside them, names of steps and sources, and names as a prefix makes them; measures and keys may be called as the fields that
-they are made of. What the check refuses is left out, and only for reasons that cannot be avoided; any other problem fails the drawing.
+A document is drawn step by step (`random_jobs.py`): one stream, a union of two, or a stream and a table; up
+to three stateless steps, then up to three with state and steps between; perhaps another branch, and steps on
+the way that are outputs, too. In half of the documents names are plain. In the others they are SQL keywords,
+Kafka's columns, names that differ in case only, names of steps and sources, and names that look prefixed;
+measures and keys may have the names of their fields. A refused step is left out, if the reason can't be
+avoided; any other problem fails the test.
 
-Rows (`random_rows.py`) come in one to four batches, in disorder and late, with repeats, with nulls wherever a field may be null (keys
-too) and sometimes where it may not, with NaN, the greatest and least numbers, empty texts, arrays and maps, and times around changes of
-clocks; mostly a row long after them closes what is open.
+Rows (`random_rows.py`) come in one to three batches, out of order and late, with duplicates, with nulls in
+nullable fields (keys, too) and sometimes in others, with NaN, the greatest and least numbers, empty texts,
+arrays and maps, and times around clock changes. Mostly, a much later row closes everything at the end.
 
 In {documents} documents (seed {seed}), so many have:
 

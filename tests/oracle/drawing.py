@@ -15,19 +15,25 @@ from hypothesis.strategies import SearchStrategy
 Drawn = TypeVar("Drawn")
 
 
-def drawn(number: int, seed: int, strategy: SearchStrategy[Drawn], share: int = 0, shares: int = 1) -> Iterator[Drawn]:
+def drawn(
+    number: int, seed: int, strategy: SearchStrategy[Drawn], share: int = 0, shares: int = 1
+) -> Iterator[Drawn]:
     """Of so many examples of a strategy, each from a seed of its own, those of one share.
 
-    It is every ``shares``-th from number ``share``, from 0; the others are not drawn, as one takes some hundredths of a second.
+    It is every ``shares``-th from number ``share``, from 0; the others are not drawn, as one takes some
+    hundredths of a second.
 
-    Hypothesis also draws numbers that stand in the modules which happen to be imported: with them, a seed would not say which examples.
+    Hypothesis also draws numbers that stand in the modules which happen to be imported: with them, a seed
+    would not say which examples.
     """
     seeds = random.Random(seed)
     for at in range(number):
         own = seeds.randrange(2**32)
         if at % shares != share:
             continue
-        with patch.multiple(providers, _get_local_constants=providers.Constants, CONSTANTS_CACHE=LRUCache(1024)):
+        with patch.multiple(
+            providers, _get_local_constants=providers.Constants, CONSTANTS_CACHE=LRUCache(1024)
+        ):
             found = _one(own, strategy)
         yield found
 

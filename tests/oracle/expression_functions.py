@@ -1,4 +1,6 @@
-"""What the expression texts of the golden cases mean, in Python. Rows are dicts with system fields; null is None.
+"""What the expression texts of the golden cases mean, in Python.
+
+Rows are dicts with system fields; null is None.
 
 A part that fails is null as well, and says so by `error()`: steps count such rows. A part that its expression
 never comes to, such as a later branch of CASE, does not fail.
@@ -49,13 +51,15 @@ def _long(value: int) -> int | None:
 
 
 def _quarter(value: Any) -> Any:
-    """A decimal has six digits at least behind the point; whole numbers become double."""
-    return (value / 4).quantize(Decimal("0.000001"), ROUND_HALF_UP) if isinstance(value, Decimal) else value / 4
+    """A decimal has at least six fractional digits; integers become double."""
+    return (
+        (value / 4).quantize(Decimal("0.000001"), ROUND_HALF_UP) if isinstance(value, Decimal) else value / 4
+    )
 
 
-def _contains(values: list[Any], wanted: Any) -> bool | None:
+def _contains(values: list[Any], element: Any) -> bool | None:
     """Null when the value is not there, but a null is."""
-    return True if wanted in values else None if None in values else False
+    return True if element in values else None if None in values else False
 
 
 MEANINGS: dict[str, Callable[[Row], Any]] = {
@@ -65,9 +69,14 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     "x < 0": _compare("x", lambda x: x < 0),
     "not (x > 0)": _compare("x", lambda x: not x > 0),
     "x is null": lambda r: r["x"] is None,
-    "x > 0 and k = 'a'": lambda r: _both(_compare("x", lambda x: x > 0)(r), _compare("k", lambda k: k == "a")(r)),
+    "x > 0 and k = 'a'": lambda r: _both(
+        _compare("x", lambda x: x > 0)(r), _compare("k", lambda k: k == "a")(r)
+    ),
     "x > 0 or k = 'a'": lambda r: (
-        None if (found := _both(_compare("x", lambda x: not x > 0)(r), _compare("k", lambda k: k != "a")(r))) is None else not found
+        None
+        if (found := _both(_compare("x", lambda x: not x > 0)(r), _compare("k", lambda k: k != "a")(r)))
+        is None
+        else not found
     ),
     "n < 3": _compare("n", lambda n: n < 3),
     "n > 1": _compare("n", lambda n: n > 1),
@@ -81,9 +90,13 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     "x <> 0": _compare("x", lambda x: x != 0),
     "x = 0": _compare("x", lambda x: x == 0),
     "case when x = 0 then 0 else 10 / x end": lambda r: 0.0 if r["x"] == 0 else _divided(10, r["x"]),
-    "x = 0 or 10 / x > 2": lambda r: True if r["x"] == 0 else None if (found := _divided(10, r["x"])) is None else found > 2,
+    "x = 0 or 10 / x > 2": lambda r: (
+        True if r["x"] == 0 else None if (found := _divided(10, r["x"])) is None else found > 2
+    ),
     "coalesce(10 / x, 0)": lambda r: 0.0 if (found := _divided(10, r["x"])) is None else found,
-    "cast(k as int)": lambda r: None if r["k"] is None else error() if (found := cast(r["k"], "int")) is None else found,
+    "cast(k as int)": lambda r: (
+        None if r["k"] is None else error() if (found := cast(r["k"], "int")) is None else found
+    ),
     "x div 3": lambda r: None if r["x"] is None else int(r["x"] / 3),
     "x % 3": lambda r: None if r["x"] is None else r["x"] - 3 * int(r["x"] / 3),
     "upper(k)": lambda r: None if r["k"] is None else r["k"].upper(),
@@ -91,7 +104,9 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     "case when x > 0 then 'up' when x < 0 then 'down' else 'flat' end": lambda r: (
         "flat" if r["x"] is None or r["x"] == 0 else ("up" if r["x"] > 0 else "down")
     ),
-    "case when x > 10 then 'big' else 'small' end": lambda r: "big" if r["x"] is not None and r["x"] > 10 else "small",
+    "case when x > 10 then 'big' else 'small' end": lambda r: (
+        "big" if r["x"] is not None and r["x"] > 10 else "small"
+    ),
     "big + 1": lambda r: None if r["big"] is None else _long(r["big"] + 1),
     "big * 2": lambda r: None if r["big"] is None else _long(r["big"] * 2),
     "price / 4": lambda r: None if r["price"] is None else _quarter(r["price"]),
@@ -100,7 +115,9 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     "array_contains(tags, 'a')": lambda r: None if r["tags"] is None else _contains(r["tags"], "a"),
     "price * 2": lambda r: None if r["price"] is None else r["price"] * 2,
     "total / n": lambda r: _divided(r["total"], r["n"]),
-    "cast(price as decimal(10,1))": lambda r: None if r["price"] is None else r["price"].quantize(Decimal("0.1"), ROUND_HALF_UP),
+    "cast(price as decimal(10,1))": lambda r: (
+        None if r["price"] is None else r["price"].quantize(Decimal("0.1"), ROUND_HALF_UP)
+    ),
     "price < 10": _compare("price", lambda price: price < 10),
     "price > 1.5": _compare("price", lambda price: price > Decimal("1.5")),
     "_time": lambda r: r["_time"],

@@ -1,4 +1,6 @@
-"""What the expression texts of random documents mean, whatever their fields are called: a form with holes, and a function of the fields.
+"""What the expression texts of random documents mean, whatever their fields are called.
+
+A form with holes, and a function of the fields.
 
 `meanings.py` has the texts of golden cases, whose fields have one name.
 """
@@ -85,15 +87,27 @@ CONDITIONS = (
     Form("{} is null", ("any",), "boolean", lambda x: x is None, nulls=True),
     Form("{} is not null", ("any",), "boolean", lambda x: x is not None, nulls=True),
     Form("not {}", ("boolean",), "boolean", lambda x: not x),
-    Form("{} > 0 and {} = 'a'", ("int long", "string"), "boolean", lambda x, k: _and(_positive(x), _is_a(k)), nulls=True),
-    Form("{} > 0 or {} = 'a'", ("int long", "string"), "boolean", lambda x, k: _not(_and(_not(_positive(x)), _not(_is_a(k)))), nulls=True),
+    Form(
+        "{} > 0 and {} = 'a'",
+        ("int long", "string"),
+        "boolean",
+        lambda x, k: _and(_positive(x), _is_a(k)),
+        nulls=True,
+    ),
+    Form(
+        "{} > 0 or {} = 'a'",
+        ("int long", "string"),
+        "boolean",
+        lambda x, k: _not(_and(_not(_positive(x)), _not(_is_a(k)))),
+        nulls=True,
+    ),
     Form("{} <=> {}", ("int", "int"), "boolean", lambda x, y: x == y, nulls=True),
     Form("{} < {}", ("timestamp", "timestamp"), "boolean", lambda x, y: x < y),
     Form("second({}) < 30", ("timestamp",), "boolean", lambda at: at.second < 30),
     Form("array_contains({}, 'a')", ("array<string>",), "boolean", _contains),
 )
 
-# Some of them are null by overflow, division by zero or a place that is not there.
+# Some of them are null by overflow, division by zero or an index out of range.
 EXPRESSIONS = (
     Form("1 + {}", ("int",), "int", lambda x: _int(1 + x)),
     Form("2 * {}", ("int",), "int", lambda x: _int(2 * x)),
@@ -115,7 +129,9 @@ EXPRESSIONS = (
 )
 
 FORMS = (*CONDITIONS, *EXPRESSIONS)
-_PATTERNS = [(re.compile(FIELD.join(re.escape(part) for part in form.text.split("{}"))), form) for form in FORMS]
+_PATTERNS = [
+    (re.compile(FIELD.join(re.escape(part) for part in form.text.split("{}"))), form) for form in FORMS
+]
 
 
 @cache

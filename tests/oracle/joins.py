@@ -29,7 +29,9 @@ class Join(Step):
         self.type = written.get("type", "inner")
         between = written.get("between")
         self.input_slack = self.slack
-        self.before, self.after = (micros(between.get("before", "0s")), micros(between["after"])) if between else (None, None)
+        self.before, self.after = (
+            (micros(between.get("before", "0s")), micros(between["after"])) if between else (None, None)
+        )
         self.slack += max(self.before or 0, self.after or 0, 0)
         left, right = inputs
         self.names = right_names(list(left.types), list(right.types), written.get("prefix", ""))
@@ -54,9 +56,16 @@ class Join(Step):
         return {"": flow_of(emitted), "late": []}
 
     def _lost_by_spark(self, right: Waiting, new_left: list[Waiting], clock: Clock) -> bool:
-        """Spark takes the right rows of a semi join first, and forgets those that are due in the batch in which they come."""
-        due = self.before is not None and not clock.endless and clock.passed(right.row.t + self.before + self.input_slack)
-        return due and any(not left.matched and self._match(left.row, right.row, self._pair(left.row, right.row)) for left in new_left)
+        """Spark reads a semi join's right rows first, and drops those that expire in the same batch."""
+        due = (
+            self.before is not None
+            and not clock.endless
+            and clock.passed(right.row.t + self.before + self.input_slack)
+        )
+        return due and any(
+            not left.matched and self._match(left.row, right.row, self._pair(left.row, right.row))
+            for left in new_left
+        )
 
     def _timely(self, rows: list[Row], clock: Clock) -> list[Waiting]:
         timely = [Waiting(row) for row in rows if not clock.refuses(row.t + self.input_slack)]
@@ -81,13 +90,19 @@ class Join(Step):
         for one, other in self.written["on"].items():
             if left.values[one] is None or left.values[one] != right.values[other]:
                 return False
-        if self.before is not None and self.after is not None and not -self.before <= right.t - left.t <= self.after:
+        if (
+            self.before is not None
+            and self.after is not None
+            and not -self.before <= right.t - left.t <= self.after
+        ):
             return False
         return "where" not in self.written or evaluate(str(self.written["where"]), pair) is True
 
     def _pair(self, left: Row, right: Row) -> Row:
         values = left.values | {self.names[name]: value for name, value in right.values.items()}
-        t = {"later": max(left.t, right.t), "left": left.t, "right": right.t}[self.written.get("time", "later")]
+        t = {"later": max(left.t, right.t), "left": left.t, "right": right.t}[
+            self.written.get("time", "later")
+        ]
         return Row(values, t, [left.id, right.id])
 
     def _lonely(self, clock: Clock) -> list[Row]:
@@ -100,11 +115,17 @@ class Join(Step):
             if waiting.matched or self.type not in ("left", "full", "anti"):
                 continue
             nulls = dict.fromkeys(self.names.values())
-            made.append(waiting.row if self.type == "anti" else Row(waiting.row.values | nulls, waiting.row.t, [waiting.row.id, None]))
+            made.append(
+                waiting.row
+                if self.type == "anti"
+                else Row(waiting.row.values | nulls, waiting.row.t, [waiting.row.id, None])
+            )
         for waiting in [w for w in self.right if clock.passed(w.row.t + self.before + self.input_slack)]:
             self.right.remove(waiting)
             if not waiting.matched and self.type in ("right", "full"):
-                shown = dict.fromkeys(self.inputs[0].types) | {self.names[name]: value for name, value in waiting.row.values.items()}
+                shown = dict.fromkeys(self.inputs[0].types) | {
+                    self.names[name]: value for name, value in waiting.row.values.items()
+                }
                 made.append(Row(shown, waiting.row.t, [None, waiting.row.id]))
         return made
 
@@ -121,7 +142,8 @@ class Version:
 class TableJoin(Step):
     """Each row with the table's row of its key: as the table is now, or as it was at the row's time.
 
-    A broadcast table is the one of the first batch; there may be several rows with the fields that a row names.
+    A broadcast table is the one of the first batch; there may be several rows with the fields that a row
+    names.
     """
 
     def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
@@ -135,7 +157,11 @@ class TableJoin(Step):
         self.by_time = table.version_by == "event_time"
         self.broadcast = "broadcast" in written
         self.by_key = sorted(written["on"].values()) == sorted(table.key)
-        self.order = [next(one for one, other in written["on"].items() if other == key) for key in table.key] if self.by_key else []
+        self.order = (
+            [next(one for one, other in written["on"].items() if other == key) for key in table.key]
+            if self.by_key
+            else []
+        )
         self.versions: dict[str, list[Version]] = {}
         self.held: list[Row] = []
         self.seen = 0
@@ -152,7 +178,11 @@ class TableJoin(Step):
         self.held += [row for row in rows if row not in refused]
         due = [row for row in self.held if not self.as_of or clock.closes(row.t + self.slack)]
         self.held = [row for row in self.held if row not in due]
-        made = [joined for row in in_row_order(due) for joined in (self._matches(row) if self.broadcast else self._joined(row))]
+        made = [
+            joined
+            for row in in_row_order(due)
+            for joined in (self._matches(row) if self.broadcast else self._joined(row))
+        ]
         if self.as_of and not clock.endless:
             self._forget(clock.close - micros(self.written.get("retention", "1d")))
         return {"": flow_of(made), "late": self.refused(refused, clock)}
@@ -167,9 +197,18 @@ class TableJoin(Step):
             versions[:] = [version]
 
     def _matches(self, row: Row) -> list[Row]:
-        current = [version.row for versions in self.versions.values() for version in versions if version.row is not None]
+        current = [
+            version.row
+            for versions in self.versions.values()
+            for version in versions
+            if version.row is not None
+        ]
         pairs = self.written["on"].items()
-        found = [other for other in current if all(row.values[a] is not None and row.values[a] == other.values[b] for a, b in pairs)]
+        found = [
+            other
+            for other in current
+            if all(row.values[a] is not None and row.values[a] == other.values[b] for a, b in pairs)
+        ]
         made = [self._pair(row, other, [] if self.by_key else other.id) for other in found]
         return made if made or self.written.get("type", "inner") == "inner" else [self._pair(row, None, [])]
 

@@ -20,7 +20,7 @@ class Undecided(Exception):  # noqa: N818 - no error: the contract takes both an
 
 
 def evaluate(text: str, row: Row) -> Any:
-    """The value of an expression's text: a field, a text that means something, or a form with fields in its holes."""
+    """The value of an expression's text: a field, a known text, or a template with fields in its holes."""
     readable = row.readable()
     if text.strip("`") in readable:
         return readable[text.strip("`")]
@@ -54,7 +54,7 @@ def measure(text: str, rows: list[Row]) -> Any:
 
 
 def measure_fails(text: str, row: Row) -> bool:
-    """True when an error inside the condition of a measure became null, or inside what it measures of a row that meets it."""
+    """True when a measure's condition has an error, or its argument in a row that meets the condition."""
     name, arguments, where = parts_of(text)
     if where and (fails(where, row) or evaluate(where, row) is not True):
         return fails(where, row)
@@ -72,12 +72,12 @@ def parts_of(text: str) -> tuple[str, list[str], str]:
 
 def _arguments(text: str) -> list[str]:
     parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
             parts.append("")
         else:
-            parts[-1] += letter
+            parts[-1] += character
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -99,7 +99,11 @@ def _sum(tuples: list[tuple[Any, ...]]) -> Any:
     if isinstance(values[0], float):
         return _fsum(values)
     total = sum(values[1:], values[0])
-    if isinstance(total, int) and -LONG <= total < LONG and any(not -LONG <= part < LONG for part in _by_sign(values)):
+    if (
+        isinstance(total, int)
+        and -LONG <= total < LONG
+        and any(not -LONG <= part < LONG for part in _by_sign(values))
+    ):
         raise Undecided
     return total if isinstance(total, Decimal) or -LONG <= total < LONG else None
 
@@ -119,7 +123,7 @@ def _fsum(values: list[float]) -> float:
 
 
 def _require_digits(values: Sequence[float], total: float) -> None:
-    """Doubles that nearly take each other away leave, added in another order, other digits than the contract (3.3) allows."""
+    """Doubles that nearly cancel out differ by order of addition by more than the tolerance (3.3)."""
     if not math.isfinite(total):
         return
     lost = sum(abs(Fraction(value)) for value in values) * len(values) / 2**53
@@ -153,7 +157,9 @@ def _extreme(sign: int) -> Callable[[list[tuple[Any, ...]]], Any]:
 def _min_by(tuples: list[tuple[Any, ...]]) -> Any:
     found = None
     for x, y in tuples:
-        if y is not None and (found is None or compare_values(y, found[1]) < 0):  # the earlier of equals stays
+        if y is not None and (
+            found is None or compare_values(y, found[1]) < 0
+        ):  # the earlier of equals stays
             found = (x, y)
     return found[0] if found else None
 
@@ -208,8 +214,12 @@ def _ranked_rows(top: bool, rows: list[Row], k: str, by: str, fields: str) -> li
 
 def _top_values(tuples: list[tuple[Any, ...]], k: int, items: int = 10_000) -> list[dict[str, Any]]:
     values = _given(tuples)
-    counted = [(value, sum(compare_values(value, other) == 0 for other in values)) for value in different(values)]
-    return [{"value": value, "count": count} for value, count in sorted(counted, key=lambda pair: -pair[1])[:k]]
+    counted = [
+        (value, sum(compare_values(value, other) == 0 for other in values)) for value in different(values)
+    ]
+    return [
+        {"value": value, "count": count} for value, count in sorted(counted, key=lambda pair: -pair[1])[:k]
+    ]
 
 
 def _percentile(tuples: list[tuple[Any, ...]], p: Any) -> Any:

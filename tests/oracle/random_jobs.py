@@ -1,6 +1,9 @@
-"""Random documents, step by step: every step is made of the fields that the last one gives, and a step that the check refuses is left out.
+"""Random documents, step by step.
 
-Only refusals that say what cannot be done are passed over; a document with any other problem is a fault of what draws it.
+Every step is made of the fields that the last one gives, and a step that the check refuses is left out.
+
+Only refusals that say what cannot be done are passed over; a document with any other problem is a fault of
+what draws it.
 """
 
 import json
@@ -19,14 +22,18 @@ from tests.oracle.answers import Contracts, node_of, references
 from tests.oracle.expression_templates import Form
 from tests.oracle.random_names import Naming, written
 
-# What the engine cannot do in one job, and what cannot be known before: kinds and modes that do not go together, time to live behind
-# joins, offsets of several sources, versions shorter than rows wait, identities and types of unlike inputs.
+# What the engine cannot do in one job, and what cannot be known before: kinds and modes that do not go
+# together, time to live behind joins, offsets of several sources, versions shorter than rows wait, identities
+# and types of unlike inputs.
 REFUSALS = ("EMIT_UNSUPPORTED", "CHAIN_UPDATE", "KIND_MISMATCH", "KEY_LOST", "PARAMETER_RANGE", "UNION_TYPE")
 
 ABOUT = "about"  # how names of measures begin that are only about right
 NEAR = "near"  # and of those that are right but for the last digits of a double
 TAKEN: Final = ("NAME_TAKEN",)
 """What may be refused of names that are drawn in order to stumble."""
+
+MOST: Final = 20
+"""Most steps of a plan, counting a step once per reader: Spark's run time grows with it."""
 
 refused: Final[Counter[str]] = Counter()
 """How often a drawn step was refused, by its problem's code; for the page that says what is drawn."""
@@ -42,7 +49,8 @@ class Job:
         last: node or port that the next step reads, and in the end the result.
         topics: name of an output → node or port.
         settings: of the document.
-        finer: times behind the last node may be finer than a millisecond, in which the engine does not say when a row has no partner.
+        finer: times behind the last node may be finer than a millisecond, in which the engine does not say
+            when a row has no partner.
         naming: of fields, steps and the first source.
     """
 
@@ -55,7 +63,9 @@ class Job:
     naming: Naming = field(default_factory=Naming)
 
     def then(self, *, may: tuple[str, ...] = (), **step: Any) -> "Job":
-        """With one more step, which reads the last one unless it says what it reads; itself when the check refuses the step.
+        """With one more step, which reads the last one unless it says what it reads.
+
+        Itself when the check refuses the step.
 
         Args:
             may: codes of problems for which this step may be refused, besides those for which any may.
@@ -64,7 +74,16 @@ class Job:
         name = self.next_step
         reads = {} if "left" in step or "inputs" in step else {"input": self.last}
         made = replace(self, steps={**self.steps, name: {**reads, **step}}, last=name)
-        return made if made.is_accepted(may) else self
+        return made if made.size <= MOST and made.is_accepted(may) else self
+
+    @property
+    def size(self) -> int:
+        """Number of steps in the plan of result and topics; a step with two readers counts twice."""
+        return sum(self._size(reference) for reference in (self.last, *self.topics.values()))
+
+    def _size(self, reference: str) -> int:
+        step = self.steps.get(node_of(reference))
+        return 0 if step is None else 1 + sum(map(self._size, references(step)))
 
     @property
     def next_step(self) -> str:
@@ -79,16 +98,22 @@ class Job:
     def document(self, topics: dict[str, str] | None = None) -> str:
         """Its text, with the sources that something reads."""
         outputs: dict[str, Any] = {"out": {"input": self.last, "to": "result"}}
-        outputs |= {name: {"input": reference, "to": {"topic": name}} for name, reference in (topics or {}).items()}
+        outputs |= {
+            name: {"input": reference, "to": {"topic": name}} for name, reference in (topics or {}).items()
+        }
         steps = self._read([output["input"] for output in outputs.values()])
-        read = {node_of(ref) for step in steps.values() for ref in references(step)} | {output["input"] for output in outputs.values()}
+        read = {node_of(ref) for step in steps.values() for ref in references(step)} | {
+            output["input"] for output in outputs.values()
+        }
         sources = {
             name: {"table" if contract.get("kind") == "table" else "stream": name}
             for name, contract in self.contracts.items()
             if name in read
         }
         more = {"settings": self.settings} if self.settings else {}
-        return json.dumps({"format": 1, "name": "random", "sources": sources, "steps": steps, "outputs": outputs, **more})
+        return json.dumps(
+            {"format": 1, "name": "random", "sources": sources, "steps": steps, "outputs": outputs, **more}
+        )
 
     def _read(self, waiting: list[str]) -> dict[str, Any]:
         live: set[str] = set()
@@ -115,11 +140,15 @@ class Job:
             AssertionError: a problem that drawing should have avoided.
         """
         # A step with named outputs gives no result itself.
-        whole = self if not self.made_by("branch") else replace(self, last=f"{self.last}.{self.steps[self.last]['rest']}")
-        problems = [problem for problem in whole.plan(self.topics).problems if problem.severity == "error"]
+        complete = (
+            self
+            if not self.made_by("branch")
+            else replace(self, last=f"{self.last}.{self.steps[self.last]['rest']}")
+        )
+        problems = [problem for problem in complete.plan(self.topics).problems if problem.severity == "error"]
         refused.update({problem.code for problem in problems})
         strange = [problem for problem in problems if problem.code not in (*REFUSALS, *may)]
-        assert not strange, f"{strange}\n{whole.document(self.topics)}"
+        assert not strange, f"{strange}\n{complete.document(self.topics)}"
         return not problems
 
     @cached_property
@@ -129,7 +158,7 @@ class Job:
 
     @cached_property
     def fields(self) -> dict[str, str]:
-        """Name → type of the last node's fields, without those that are only about right: nothing is decided by them."""
+        """Name → type of the last node's exact fields; approximate ones must not decide anything."""
         return {found.name: type_text(found.type) for found in self.relation.schema if _is_exact(found.name)}
 
     @property
@@ -144,7 +173,10 @@ class Job:
 
 @lru_cache(maxsize=200)
 def _planned(document: str, contracts: str) -> Plan:
-    return plan_job(json.loads(document), {name: StreamContract.model_validate(given) for name, given in json.loads(contracts).items()})
+    return plan_job(
+        json.loads(document),
+        {name: StreamContract.model_validate(value) for name, value in json.loads(contracts).items()},
+    )
 
 
 def _is_exact(name: str) -> bool:
@@ -157,7 +189,10 @@ def kind_of(type_: str) -> str:
 
 
 def kinds_of(type_: str) -> set[str]:
-    """What holes of forms call a type: its kind, itself where it has parts, `with_a` and `deep` for structs of members that forms read."""
+    """Type classes in templates.
+
+    Its kind, itself if it has parts, `with_a` and `deep` for certain structs.
+    """
     starts = {"struct<a:int": "with_a", "struct<a:int,b:struct<x:int": "deep"}
     return {kind_of(type_), type_, *(kind for start, kind in starts.items() if type_.startswith(start))}
 
@@ -168,11 +203,15 @@ def of_kinds(fields: dict[str, str], kinds: str) -> list[str]:
 
 
 @st.composite
-def texts(draw: st.DrawFn, fields: dict[str, str], forms: tuple[Form, ...], instead: str | None = None) -> str:
+def texts(
+    draw: st.DrawFn, fields: dict[str, str], forms: tuple[Form, ...], instead: str | None = None
+) -> str:
     """One of these forms with fields in its holes; `instead` when none fits."""
     fitting = [form for form in forms if all(of_kinds(fields, kinds) for kinds in form.takes)]
     if not fitting:
         assert instead is not None
         return instead
     form = draw(st.sampled_from(fitting))
-    return form.text.format(*(written(draw(st.sampled_from(of_kinds(fields, kinds)))) for kinds in form.takes))
+    return form.text.format(
+        *(written(draw(st.sampled_from(of_kinds(fields, kinds)))) for kinds in form.takes)
+    )

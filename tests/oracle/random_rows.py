@@ -1,4 +1,4 @@
-"""Random schemas and rows for hypothesis: disorder, lateness, repeats, nulls, NaN, extreme numbers, times around clock changes."""
+"""Random schemas and rows: disorder, lateness, duplicates, nulls, NaN, extremes, clock changes."""
 
 from typing import Any
 
@@ -38,10 +38,18 @@ VALUES: dict[str, list[Any]] = {
         {"a": None, "b": {"x": None, "k": None}},
         {"a": 0, "b": None},
     ],
-    "array<struct<a:int,x:string>>": [[], [{"a": 1, "x": "b"}, None], [{"a": None, "x": None}, {"a": 3, "x": "é"}]],
+    "array<struct<a:int,x:string>>": [
+        [],
+        [{"a": 1, "x": "b"}, None],
+        [{"a": None, "x": None}, {"a": 3, "x": "é"}],
+    ],
     "array<array<int>>": [[], [[]], [[1, None], None, [2]]],
     "map<string,int>": [{}, {"b": 1, "a": 2}, {"a": None}, {"é": -1, "z": 0}],
-    "map<string,struct<a:int,b:string>>": [{}, {"b": {"a": 1, "b": None}, "a": None}, {"é": {"a": None, "b": "z"}}],
+    "map<string,struct<a:int,b:string>>": [
+        {},
+        {"b": {"a": 1, "b": None}, "a": None},
+        {"é": {"a": None, "b": "z"}},
+    ],
 }
 # Keys are few, so that rows meet.
 KEYS: dict[str, list[Any]] = {
@@ -73,7 +81,11 @@ FIELDS = {
     "grid": ("array<array<int>>",),
     "parts": ("map<string,struct<a:int,b:string>>",),
 }
-WIDER = {"int": ("int", "long", "double", "decimal(10,2)"), "long": ("long", "double"), "decimal(6,1)": ("decimal(6,1)", "decimal(10,2)")}
+WIDER = {
+    "int": ("int", "long", "double", "decimal(10,2)"),
+    "long": ("long", "double"),
+    "decimal(6,1)": ("decimal(6,1)", "decimal(10,2)"),
+}
 
 
 def _contract(fields: list[dict[str, Any]]) -> Contract:
@@ -87,26 +99,37 @@ def key_of(contract: Contract) -> dict[str, Any]:
 
 @st.composite
 def schemas(draw: st.DrawFn, naming: Naming, key: str | None = None) -> Contract:
-    """A key `k` of a given type or any, an int `x` mostly, and some of the other fields, in any order, nullable or not."""
+    """A key `k` of this or any type, mostly an int `x`, and other fields, in any order, nullable or not."""
     key = key or draw(st.sampled_from(["string", "string", "string", *KEYS]))
     names = draw(st.lists(st.sampled_from(sorted(FIELDS)), min_size=2, max_size=6, unique=True))
     if draw(st.integers(0, 3)) and "x" not in names:
         names.append("x")
-    types = {naming.field("k"): key} | {naming.field(name): draw(st.sampled_from(FIELDS[name])) for name in names}
+    types = {naming.field("k"): key} | {
+        naming.field(name): draw(st.sampled_from(FIELDS[name])) for name in names
+    }
     if naming.fields and draw(st.integers(0, 2)) == 0:
         # Beside a field another one whose name differs in case only.
-        types.setdefault(draw(st.sampled_from(sorted(types))).swapcase(), draw(st.sampled_from(["string", "int"])))
+        types.setdefault(
+            draw(st.sampled_from(sorted(types))).swapcase(), draw(st.sampled_from(["string", "int"]))
+        )
     order = draw(st.permutations(list(types)))
-    return _contract([{"name": name, "type": types[name], "nullable": draw(st.integers(0, 3)) > 0} for name in order])
+    return _contract(
+        [{"name": name, "type": types[name], "nullable": draw(st.integers(0, 3)) > 0} for name in order]
+    )
 
 
 @st.composite
 def like(draw: st.DrawFn, contract: Contract, *, strict: bool) -> Contract:
-    """A schema whose rows a union takes together with the others: the same fields, or fewer and others and wider ones."""
+    """A schema that a union accepts together with the others: equal, or with fewer, other or wider fields."""
     fields = [{**field, "nullable": draw(st.booleans())} for field in contract["fields"]]
     if not strict:
-        fields = [field for field in fields if field["name"] == key_of(contract)["name"] or draw(st.integers(0, 3))]
-        fields = [{**field, "type": draw(st.sampled_from(WIDER.get(field["type"], (field["type"],))))} for field in fields]
+        fields = [
+            field for field in fields if field["name"] == key_of(contract)["name"] or draw(st.integers(0, 3))
+        ]
+        fields = [
+            {**field, "type": draw(st.sampled_from(WIDER.get(field["type"], (field["type"],))))}
+            for field in fields
+        ]
     return _contract(draw(st.permutations(fields)))
 
 
@@ -119,7 +142,14 @@ def joinable(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
 @st.composite
 def tables(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
     """A table whose first key field has this type; sometimes there are two."""
-    types = {"v": "int", "name": "string", "rate": "decimal(10,2)", "y": "double", "at": "timestamp", "part": "struct<a:int,b:string>"}
+    types = {
+        "v": "int",
+        "name": "string",
+        "rate": "decimal(10,2)",
+        "y": "double",
+        "at": "timestamp",
+        "part": "struct<a:int,b:string>",
+    }
     types |= {"x": "int", "tags": "array<string>", "more": "map<string,int>"}
     names = draw(st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=4, unique=True))
     keys = [naming.field("k"), *([naming.field("x")] if "x" in names and draw(st.booleans()) else [])]
@@ -133,15 +163,17 @@ def _values(fields: list[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
 
     def of(field: dict[str, Any]) -> st.SearchStrategy[Any]:
         few = field["name"] in random_names.KEYS and field["type"] in KEYS
-        given = KEYS[field["type"]] if few else VALUES[field["type"]]
-        return st.sampled_from([*given, None] if field["nullable"] else [*given * 4, None] if few else given)
+        samples = KEYS[field["type"]] if few else VALUES[field["type"]]
+        return st.sampled_from(
+            [*samples, None] if field["nullable"] else [*samples * 4, None] if few else samples
+        )
 
     return st.fixed_dictionaries({field["name"]: of(field) for field in fields})
 
 
 @st.composite
 def records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> Records:
-    """Rows of one batch: times in whole ms, in no order, some of them equal."""
+    """Rows of one batch: times in ms, unordered, some of them equal."""
     found = draw(st.lists(st.tuples(_times(draw, start, spread_ms), _values(contract["fields"])), max_size=5))
     return found + found[: draw(st.integers(0, 1))]
 
@@ -158,8 +190,12 @@ def table_records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: in
 def last_record(draw: st.DrawFn, contract: Contract, start: int) -> Records:
     """One row so late that what is open before it closes."""
     values = draw(_values(contract["fields"]))
-    whole = {field["name"]: KEYS.get(field["type"], VALUES[field["type"]])[0] for field in contract["fields"] if not field["nullable"]}
-    return [(start + LONG_AFTER, values | whole)]
+    last_values = {
+        field["name"]: KEYS.get(field["type"], VALUES[field["type"]])[0]
+        for field in contract["fields"]
+        if not field["nullable"]
+    }
+    return [(start + LONG_AFTER, values | last_values)]
 
 
 def _times(draw: st.DrawFn, start: int, spread_ms: int) -> st.SearchStrategy[int]:

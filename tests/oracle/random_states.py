@@ -1,4 +1,4 @@
-"""Steps of random documents that keep state: aggregates, changes, deduplicate, latest, joins."""
+"""Steps of random documents that keep state: aggregates, changes, deduplicate, latest, throttle, joins."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from tests.oracle.random_steps import ATOMIC, KEYS, fitting, key_names, new_name
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC")
 SPANS = ("1s", "2s", "3s500ms", "10s", "1m", "1h")
 NUMBERS = "int long double decimal"
-WHOLE = "int decimal"  # doubles overflow in squares, and differences of greatest longs are lost in doubles
+EXACT = "int decimal"  # doubles overflow in squares, and differences of greatest longs are lost in doubles
 APPROXIMATE = "approx_distinct"
 DOUBLES = ("avg(", "percentile(", "variance(", "stddev", "var_pop(", "corr(")
 BOUNDS = ("window_start", "window_end")
@@ -37,24 +37,32 @@ MEASURES = (  # kinds of each argument, and the text
     ("collect_set({})", ATOMIC),
     ("approx_distinct({})", ATOMIC),
     ("top_values({}, 2)", ATOMIC),
-    ("percentile({}, 0.25)", WHOLE),
-    ("percentile({}, [0.0, 0.5, 0.9])", WHOLE),
-    ("approx_percentile({}, 0.5)", WHOLE),
-    ("variance({})", WHOLE),
-    ("stddev({})", WHOLE),
-    ("stddev_pop({})", WHOLE),
-    ("var_pop({})", WHOLE),
-    ("corr({}, {})", WHOLE, WHOLE),
+    ("percentile({}, 0.25)", EXACT),
+    ("percentile({}, [0.0, 0.5, 0.9])", EXACT),
+    ("approx_percentile({}, 0.5)", EXACT),
+    ("variance({})", EXACT),
+    ("stddev({})", EXACT),
+    ("stddev_pop({})", EXACT),
+    ("var_pop({})", EXACT),
+    ("corr({}, {})", EXACT, EXACT),
     ("any({})", "boolean"),
     ("all({})", "boolean"),
 )
-NUMERIC_MEASURES = (("count()",), ("sum({})", NUMBERS), ("avg({})", NUMBERS), ("min({})", NUMBERS), ("max({})", "int decimal"))
+NUMERIC_MEASURES = (
+    ("count()",),
+    ("sum({})", NUMBERS),
+    ("avg({})", NUMBERS),
+    ("min({})", NUMBERS),
+    ("max({})", "int decimal"),
+)
 
 
 @st.composite
 def windows(draw: st.DrawFn) -> tuple[Any, dict[str, Any]]:
     """A window and what an aggregate over it may say besides."""
-    kind = draw(st.sampled_from(["none", "tumbling", "tumbling", "hopping", "session", "calendar", "sliding"]))
+    kind = draw(
+        st.sampled_from(["none", "tumbling", "tumbling", "hopping", "session", "calendar", "sliding"])
+    )
     span = draw(st.sampled_from(SPANS))
     grace = {"grace": draw(st.sampled_from(["1s", "5s", "1m"]))} if draw(st.booleans()) else {}
     emit = {"emit": draw(st.sampled_from(["update", "final", "final"]))}
@@ -62,9 +70,14 @@ def windows(draw: st.DrawFn) -> tuple[Any, dict[str, Any]]:
         case "none":
             return "none", {}
         case "tumbling":
-            return {"tumbling": {"size": span, **draw(st.sampled_from([{}, {"offset": "300ms"}]))}}, {**grace, **emit}
+            return {"tumbling": {"size": span, **draw(st.sampled_from([{}, {"offset": "300ms"}]))}}, {
+                **grace,
+                **emit,
+            }
         case "hopping":
-            size, advance = draw(st.sampled_from([("5s", "1s"), ("10s", "4s"), ("1m", "20s"), ("3s", "3s"), ("1h", "15m")]))
+            size, advance = draw(
+                st.sampled_from([("5s", "1s"), ("10s", "4s"), ("1m", "20s"), ("3s", "3s"), ("1h", "15m")])
+            )
             return {"hopping": {"size": size, "advance": advance}}, {**grace, **emit}
         case "session":
             return {"session": {"gap": span}}, grace
@@ -77,16 +90,24 @@ def windows(draw: st.DrawFn) -> tuple[Any, dict[str, Any]]:
 
 
 @st.composite
-def measures(draw: st.DrawFn, fields: dict[str, str], choices: tuple[tuple[str, ...], ...], at: int) -> dict[str, str]:
+def measures(
+    draw: st.DrawFn, fields: dict[str, str], choices: tuple[tuple[str, ...], ...], at: int
+) -> dict[str, str]:
     """Some measures by name; one that is only about right has a name that nothing else is made of."""
     fitting = [choice for choice in choices if all(of_kinds(fields, kinds) for kinds in choice[1:])]
     made: dict[str, str] = {}
-    for number, (text, *kinds) in enumerate(draw(st.lists(st.sampled_from(fitting), min_size=1, max_size=4, unique=True))):
+    for number, (text, *kinds) in enumerate(
+        draw(st.lists(st.sampled_from(fitting), min_size=1, max_size=4, unique=True))
+    ):
         arguments = [draw(st.sampled_from(of_kinds(fields, found))) for found in kinds]
         near = text.startswith(DOUBLES) or (text.startswith("sum(") and fields[arguments[0]] == "double")
         name = f"{ABOUT if text.startswith(APPROXIMATE) else NEAR if near else 'm'}{at}_{number}"
-        if name.startswith("m"):  # what is measured may be called as what it is measured of, or as another field
-            name = draw(st.sampled_from([name, name, *(field for field in fields if not field.startswith("_"))]))
+        if name.startswith(
+            "m"
+        ):  # what is measured may be called as what it is measured of, or as another field
+            name = draw(
+                st.sampled_from([name, name, *(field for field in fields if not field.startswith("_"))])
+            )
         if name not in made:
             made[name] = text.format(*map(written, arguments))
     if choices is MEASURES:
@@ -108,7 +129,10 @@ def more_measures(draw: st.DrawFn, fields: dict[str, str], at: int) -> dict[str,
         case "ranked" if found := of_kinds(fields, ATOMIC):
             kept = [name for name in draw(st.permutations(list(fields))) if not name.startswith("_")][:2]
             name, by = draw(st.sampled_from(["top_rows", "bottom_rows"])), draw(st.sampled_from(found))
-            return {f"rows{at}": f"{name}({draw(st.sampled_from([1, 3]))}, by {written(by)}, [{', '.join(map(written, kept))}])"}
+            return {
+                f"rows{at}": f"{name}({draw(st.sampled_from([1, 3]))}, by {written(by)}, "
+                f"[{', '.join(map(written, kept))}])"
+            }
         case _:
             return {}
 
@@ -120,7 +144,11 @@ def keys(draw: st.DrawFn, fields: dict[str, str], least: int = 0) -> list[str]:
     if len(found) < least:
         return []
     named = [name for name in key_names(fields) if name in found] if draw(st.integers(0, 3)) else []
-    others = draw(st.lists(st.sampled_from(found), min_size=0 if named else least, max_size=2, unique=True)) if found else []
+    others = (
+        draw(st.lists(st.sampled_from(found), min_size=0 if named else least, max_size=2, unique=True))
+        if found
+        else []
+    )
     return list(dict.fromkeys([*named, *(others if not named or draw(st.integers(0, 3)) == 0 else [])]))
 
 
@@ -128,7 +156,11 @@ def keys(draw: st.DrawFn, fields: dict[str, str], least: int = 0) -> list[str]:
 def aggregates(draw: st.DrawFn, job: Job) -> Job:
     """An aggregate over any window; its late rows may go to a topic."""
     window, more = draw(windows())
-    fields = job.fields if window == "none" else {name: type_ for name, type_ in job.fields.items() if name not in BOUNDS}
+    fields = (
+        job.fields
+        if window == "none"
+        else {name: type_ for name, type_ in job.fields.items() if name not in BOUNDS}
+    )
     by: Any = draw(keys(fields))
     if by and kind_of(fields[by[0]]) == "string" and draw(st.integers(0, 5)) == 0:
         name = draw(st.sampled_from([draw(new_names(job, "group")), by[0], *of_kinds(fields, "int")[:1]]))
@@ -150,7 +182,11 @@ def aggregates(draw: st.DrawFn, job: Job) -> Job:
 def changes(draw: st.DrawFn, job: Job) -> Job:
     """The changes of an aggregate whose windows follow each other."""
     zone = draw(st.sampled_from(ZONES))
-    window = draw(st.sampled_from([*({"tumbling": {"size": span}} for span in SPANS), {"calendar": {"unit": "day", "zone": zone}}]))
+    window = draw(
+        st.sampled_from(
+            [*({"tumbling": {"size": span}} for span in SPANS), {"calendar": {"unit": "day", "zone": zone}}]
+        )
+    )
     fields = {name: type_ for name, type_ in job.fields.items() if name not in BOUNDS}
     by = draw(keys(fields))
     named = draw(measures(fields, NUMERIC_MEASURES, len(job.steps)))
@@ -158,11 +194,13 @@ def changes(draw: st.DrawFn, job: Job) -> Job:
     nested = of_kinds(fields, "struct array map")
     more = {f"held{len(job.steps)}": f"first({written(draw(st.sampled_from(nested)))})"} if nested else {}
     emit = draw(st.sampled_from(["update", "final", "final"]))
-    below = job.then(op="aggregate", window=window, by=by, measures=named | more, emit=emit)
+    below = job.then(op="aggregate", window=window, by=by, measures=named | more, emit=emit, may=TAKEN)
     if below is job:
         return job
     of = draw(st.sampled_from([[next(iter(named))], list(named)]))
-    return replace(below.then(op="change", of=of, missing=draw(st.sampled_from(["null", "zero"])), may=TAKEN), finer=True)
+    return replace(
+        below.then(op="change", of=of, missing=draw(st.sampled_from(["null", "zero"])), may=TAKEN), finer=True
+    )
 
 
 @st.composite
@@ -171,7 +209,11 @@ def deduplicates(draw: st.DrawFn, job: Job) -> Job:
     by = draw(keys(job.fields, least=1))
     if not by:
         return job
-    step = {"op": "deduplicate", "by": by, "within": draw(st.sampled_from(["exact", "1s", "10s", "1m", "1h"]))}
+    step = {
+        "op": "deduplicate",
+        "by": by,
+        "within": draw(st.sampled_from(["exact", "1s", "10s", "1m", "1h"])),
+    }
     if draw(st.integers(0, 5)) == 0:
         topics = {**job.topics, f"late{len(job.steps)}": f"{job.next_step}.late"}
         made = replace(job, topics=topics).then(**step, late="dead_letter", may=TAKEN)
@@ -190,13 +232,25 @@ def latests(draw: st.DrawFn, job: Job) -> Job:
     gone = draw(st.sampled_from([{}, {"delete_when": draw(texts(fields, CONDITIONS))}]))
     ttl = draw(st.sampled_from([{}, {}, {"ttl": "1s"}, {"ttl": "1m"}]))
     # Offsets order the records of one source: a row that was taken apart is several of one offset.
-    whole = not any(step["op"] in ("explode", "split", "union", "table_join", "join") for step in job.steps.values())
-    order = draw(st.sampled_from([{}, {"order": "offset"}])) if whole else {}
+    is_ordered = not any(
+        step["op"] in ("explode", "split", "union", "table_join", "join") for step in job.steps.values()
+    )
+    order = draw(st.sampled_from([{}, {"order": "offset"}])) if is_ordered else {}
     return job.then(op="latest", by=by, **gone, **ttl, **order)
 
 
+@st.composite
+def throttles(draw: st.DrawFn, job: Job) -> Job:
+    """One row of each interval of a key."""
+    by = draw(keys(job.fields, least=1))
+    if not by:
+        return job
+    every, keep = draw(st.sampled_from(["1s", "10s", "1m", "1h"])), draw(st.sampled_from(["first", "last"]))
+    return job.then(op="throttle", by=by, every=every, keep=keep)
+
+
 PREFIXES = ("", "q_", "t_", "X", "key")
-"""Beside one that is always new. Without one names that both sides have are refused, unless only the left's rows come out."""
+"""Prefixes besides a unique one. Without a prefix, equal names are refused unless only left rows result."""
 
 
 @st.composite
@@ -218,32 +272,41 @@ def _may_meet(one: str, other: str) -> bool:
 
 @st.composite
 def right_sides(draw: st.DrawFn, job: Job) -> Job:
-    """The job going on from what a join reads on its right: another stream, with steps over it perhaps, or a node that is there."""
+    """The job continued from a join's right input.
+
+    Another stream, perhaps with steps, or an existing node.
+    """
     there = [*job.contracts, *job.steps]
-    if draw(st.integers(0, 3)) == 0 and (others := [name for name in there if name != job.last and _joinable(job, name)]):
+    if draw(st.integers(0, 3)) == 0 and (
+        others := [name for name in there if name != job.last and _joinable(job, name)]
+    ):
         other = job.reading(draw(st.sampled_from(others)))
         return replace(other, finer=job.finer or other.last in job.steps)
-    key = next((of for name, of in job.fields.items() if name in key_names(job.fields) and of in FEW), "string")
+    key = next(
+        (of for name, of in job.fields.items() if name in key_names(job.fields) and of in FEW), "string"
+    )
     name = f"q{len(job.steps)}"
-    given = replace(job, contracts={**job.contracts, name: draw(joinable(job.naming, key))}, last=name)
-    given = draw(row_steps(given, most=1))
+    table_side = replace(job, contracts={**job.contracts, name: draw(joinable(job.naming, key))}, last=name)
+    table_side = draw(row_steps(table_side, most=1))
     match draw(st.integers(0, 5)):
         case 0:
-            return draw(aggregates(given))
+            return draw(aggregates(table_side))
         case 1:
-            return draw(deduplicates(given))
+            return draw(deduplicates(table_side))
         case _:
-            return given
+            return table_side
 
 
 def _joinable(job: Job, name: str) -> bool:
     """A node that is append-only."""
-    return job.contracts.get(name, {}).get("kind") != "table" and not (name in job.steps and job.steps[name]["op"] == "branch")
+    return job.contracts.get(name, {}).get("kind") != "table" and not (
+        name in job.steps and job.steps[name]["op"] == "branch"
+    )
 
 
 @st.composite
 def joins(draw: st.DrawFn, job: Job) -> Job:
-    """The rows joined with those of another stream, or with those of a node that they come from, on either side."""
+    """The rows joined with another stream's, or with those of an upstream node, on either side."""
     right = draw(right_sides(job))
     left_fields, right_fields = job.fields, right.fields
     finer = right.finer
@@ -255,26 +318,49 @@ def joins(draw: st.DrawFn, job: Job) -> Job:
         return job
     # In times finer than a millisecond the engine does not say when a row has no partner.
     types = ["inner", "semi"] if finer else ["inner", "left", "right", "full", "semi", "anti"]
-    step: dict[str, Any] = {"op": "join", "left": one, "right": other, "type": draw(st.sampled_from(types)), "on": on}
-    before, after = draw(st.sampled_from([("0s", "2s"), ("3s", "1s"), ("2s", "-1s"), ("0s", "0s"), ("1m", "1m"), ("1h", "1h")]))
+    step: dict[str, Any] = {
+        "op": "join",
+        "left": one,
+        "right": other,
+        "type": draw(st.sampled_from(types)),
+        "on": on,
+    }
+    before, after = draw(
+        st.sampled_from([("0s", "2s"), ("3s", "1s"), ("2s", "-1s"), ("0s", "0s"), ("1m", "1m"), ("1h", "1h")])
+    )
     if step["type"] != "inner" or draw(st.integers(0, 4)):
         step["between"] = {"before": before, "after": after}
-        times = {"inner": ["later", "left", "right"], "semi": ["later", "left"], "anti": ["later", "left"]}.get(step["type"], ["later"])
+        times = {
+            "inner": ["later", "left", "right"],
+            "semi": ["later", "left"],
+            "anti": ["later", "left"],
+        }.get(step["type"], ["later"])
         step["time"] = draw(st.sampled_from(times))
     return draw(beside_each_other(right, step, left_fields, right_fields)) or job
 
 
 @st.composite
 def beside_each_other(
-    draw: st.DrawFn, job: Job, step: dict[str, Any], left: dict[str, str], right: dict[str, str], *, conditions: bool = True
+    draw: st.DrawFn,
+    job: Job,
+    step: dict[str, Any],
+    left: dict[str, str],
+    right: dict[str, str],
+    *,
+    conditions: bool = True,
 ) -> Job | None:
-    """The step with a prefix, and a condition over both sides; names that stand twice are refused, and then a safe prefix is taken."""
+    """The step with a prefix and a condition over both sides; with duplicate names, a unique prefix."""
     condition = conditions and draw(st.booleans())
     called = [name[:2] for name in left if name[:2] in PREFIXES]
-    for prefix in (draw(st.sampled_from(["", f"q{len(job.steps)}_", *PREFIXES, *called, *called])), f"q{len(job.steps)}_"):
+    for prefix in (
+        draw(st.sampled_from(["", f"q{len(job.steps)}_", *PREFIXES, *called, *called])),
+        f"q{len(job.steps)}_",
+    ):
         pair = {f"{prefix}{name}" if name in left else name: of for name, of in right.items()}
         where = {"where": draw(texts(pair | left, CONDITIONS))} if condition else {}
-        made = job.then(**step, **where, **({"prefix": prefix} if prefix else {}), may=(*TAKEN, "NAME_RESERVED"))
+        made = job.then(
+            **step, **where, **({"prefix": prefix} if prefix else {}), may=(*TAKEN, "NAME_RESERVED")
+        )
         if made.last != job.last:
             return made
     return None
@@ -282,7 +368,10 @@ def beside_each_other(
 
 @st.composite
 def table_joins(draw: st.DrawFn, job: Job) -> Job:
-    """Rows of a stream beside a table as it is, as it was, or as it was at the start; steps may stand over the table."""
+    """Rows of a stream joined with a table: current, as of, or broadcast.
+
+    Perhaps with steps over the table.
+    """
     fields = job.fields
     key = next((of for name, of in fields.items() if name in key_names(fields) and of in FEW), "")
     if not key:
@@ -300,7 +389,12 @@ def table_joins(draw: st.DrawFn, job: Job) -> Job:
         on = draw(pairs(fields, table.fields))
     if not on or (version != "broadcast by part" and sorted(on.values()) != sorted(keys)):
         return job
-    step: dict[str, Any] = {"op": "table_join", "input": job.last, "table": table.last, "type": draw(st.sampled_from(["inner", "left"]))}
+    step: dict[str, Any] = {
+        "op": "table_join",
+        "input": job.last,
+        "table": table.last,
+        "type": draw(st.sampled_from(["inner", "left"])),
+    }
     step["on"] = on
     if version == "as_of":
         step |= {"version": "as_of", "retention": draw(st.sampled_from(["1s", "1h", "1d"]))}
@@ -311,9 +405,11 @@ def table_joins(draw: st.DrawFn, job: Job) -> Job:
 
 
 def _for_key(fields: dict[str, str], table: dict[str, str], key: str) -> list[str]:
-    """The field that names a key of a table: the one of few values, or one of its name, as far as their types may meet."""
+    """The field that refers to a table's key: of few values, or of the key's name, with compatible types."""
     of = table[key]
-    found = [name for name in [*key_names(fields), key, *fields] if name in fields and _may_meet(fields[name], of)]
+    found = [
+        name for name in [*key_names(fields), key, *fields] if name in fields and _may_meet(fields[name], of)
+    ]
     return found[:1]
 
 
@@ -322,15 +418,24 @@ STATES = {
     "change": changes,
     "deduplicate": deduplicates,
     "latest": latests,
+    "throttle": throttles,
     "join": joins,
     "table_join": table_joins,
 }
-WEIGHTED = ("aggregate",) * 5 + ("join",) * 4 + ("table_join",) * 3 + ("deduplicate",) * 3 + ("change",) * 3 + ("latest",) * 2
+WEIGHTED = (
+    ("aggregate",) * 5
+    + ("join",) * 4
+    + ("table_join",) * 3
+    + ("deduplicate",) * 3
+    + ("change",) * 3
+    + ("latest",) * 2
+    + ("throttle",) * 2
+)
 
 
 @st.composite
 def chains(draw: st.DrawFn, job: Job) -> Job:
-    """Up to three steps with state, with row steps between; what the check refuses behind the others is left out."""
+    """Up to three stateful steps with row steps between; refused ones are left out."""
     for _ in range(draw(st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]))):
         job = draw(STATES[draw(st.sampled_from(WEIGHTED))](job))
         job = draw(draw(st.sampled_from([row_steps(job, most=2), any_step(job), any_step(job)])))
@@ -339,7 +444,7 @@ def chains(draw: st.DrawFn, job: Job) -> Job:
 
 @st.composite
 def any_step(draw: st.DrawFn, job: Job) -> Job:
-    """A step of any operator that may stand here, each as often as the others: rare neighbours are drawn, too."""
+    """A step of any possible operator, equally likely, so that rare neighbours are drawn, too."""
     if not job.fields:
         return job
     append_only = job.relation.kind == "append"
@@ -349,17 +454,28 @@ def any_step(draw: st.DrawFn, job: Job) -> Job:
 
 @st.composite
 def beside(draw: st.DrawFn, job: Job, root: str) -> Job:
-    """Another step with state over the same rows, whose results go to a topic: final ones beside updates make two queries."""
-    made = STATES[draw(st.sampled_from(["aggregate", "aggregate", "aggregate", "deduplicate", "latest", "join"]))]
+    """Another stateful step over the same rows, with a topic; final results and updates make two queries."""
+    made = STATES[
+        draw(st.sampled_from(["aggregate", "aggregate", "aggregate", "deduplicate", "latest", "join"]))
+    ]
     other = draw(made(replace(job, last=root, topics={}, finer=False)))
-    both = replace(job, contracts=other.contracts, steps=other.steps, topics={**job.topics, **other.topics, "beside": other.last})
+    both = replace(
+        job,
+        contracts=other.contracts,
+        steps=other.steps,
+        topics={**job.topics, **other.topics, "beside": other.last},
+    )
     return both if other.last != root and _of_one_clock(both) else job
 
 
 @st.composite
 def shown(draw: st.DrawFn, job: Job) -> Job:
     """A node on the way, whose rows go to a topic."""
-    nodes = [name for name in (*job.steps, *job.contracts) if name != job.last and job.steps.get(name, {}).get("op") != "branch"]
+    nodes = [
+        name
+        for name in (*job.steps, *job.contracts)
+        if name != job.last and job.steps.get(name, {}).get("op") != "branch"
+    ]
     if not nodes:
         return job
     both = replace(job, topics={**job.topics, "Out": draw(st.sampled_from(nodes))})

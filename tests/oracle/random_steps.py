@@ -1,4 +1,4 @@
-"""Steps of random documents that look at one row at a time, and unions."""
+"""Stateless steps of random documents, and unions."""
 
 from dataclasses import replace
 from typing import Any
@@ -56,9 +56,13 @@ APPEND_ONLY_OPERATORS = ("split", "explode", "union")
 
 
 def fitting(job: Job) -> list[str]:
-    """The operators that the fields and the kind of rows allow, as often as they are wanted."""
+    """The operators that fields and kind of the rows allow, by weight."""
     fields, append_only = job.fields, job.relation.kind == "append"
-    found = [op for op in OPERATORS if (append_only or op not in APPEND_ONLY_OPERATORS) and (len(fields) > 2 or op != "drop")]
+    found = [
+        op
+        for op in OPERATORS
+        if (append_only or op not in APPEND_ONLY_OPERATORS) and (len(fields) > 2 or op != "drop")
+    ]
     return [op for op in found if op not in TAKES_APART or of_kinds(fields, TAKES_APART[op])]
 
 
@@ -68,7 +72,9 @@ def row_steps(draw: st.DrawFn, job: Job, most: int = 3) -> Job:
     for _ in range(draw(st.integers(0, most))):
         if job.fields:  # nothing is decided by those that are only about right
             found = fitting(job)
-            job = draw(row_step(job, draw(st.sampled_from(draw(st.sampled_from([found, sorted(set(found))]))))))
+            job = draw(
+                row_step(job, draw(st.sampled_from(draw(st.sampled_from([found, sorted(set(found))])))))
+            )
     return job
 
 
@@ -93,7 +99,11 @@ def row_step(draw: st.DrawFn, job: Job, op: str) -> Job:
             return job.then(op="select", fields=made)
         case "drop":
             found = sorted(set(fields) - set(key_names(fields)))
-            gone = draw(st.lists(st.sampled_from(found), min_size=1, max_size=len(fields) - 2, unique=True)) if found else []
+            gone = (
+                draw(st.lists(st.sampled_from(found), min_size=1, max_size=len(fields) - 2, unique=True))
+                if found
+                else []
+            )
             return job.then(op="drop", fields=gone) if gone else job
         case "sample":
             return job.then(op="sample", fraction=draw(st.sampled_from([0.25, 0.5, 1.0])))
@@ -114,7 +124,7 @@ def key_names(fields: dict[str, str]) -> list[str]:
 
 @st.composite
 def new_names(draw: st.DrawFn, job: Job, plain: str) -> str:
-    """A name for a field that a step makes: in odd documents an odd one, perhaps, or one that the input has in another case."""
+    """A name for a step's field; in odd documents perhaps an odd one, or an input's name in another case."""
     names = [f"{plain}{len(job.steps)}"]
     if job.naming.fields and job.fields:
         names += [draw(st.sampled_from(ODD_FIELDS)), draw(st.sampled_from(sorted(job.fields))).swapcase()]
@@ -129,11 +139,18 @@ def renamed_or_cast(draw: st.DrawFn, job: Job, op: str) -> Job:
     castable = [name for name, type_ in fields.items() if kind_of(type_) in CASTS]
     if op == "cast" and castable:
         names = draw(st.lists(st.sampled_from(castable), min_size=1, max_size=2, unique=True))
-        return job.then(op="cast", fields={name: draw(st.sampled_from(CASTS[kind_of(fields[name])])) for name in names})
+        return job.then(
+            op="cast", fields={name: draw(st.sampled_from(CASTS[kind_of(fields[name])])) for name in names}
+        )
     if op == "cast" or len(fields) < 2:
         return job
     one, other = draw(st.permutations(sorted(fields)))[:2]
-    names = [{one: draw(new_names(job, "other"))}, {one: other, other: one}, {one: one.swapcase()}, {one: other}]
+    names = [
+        {one: draw(new_names(job, "other"))},
+        {one: other, other: one},
+        {one: one.swapcase()},
+        {one: other},
+    ]
     return job.then(op="rename", fields=draw(st.sampled_from(names)), may=TAKEN)
 
 
@@ -155,7 +172,9 @@ def taken_apart(draw: st.DrawFn, job: Job, op: str) -> Job:
         case _:
             more = draw(st.sampled_from([{}, {"keep_empty": True}, {"position": f"place{at}"}]))
             if kind_of(fields[name]) == "map":
-                names = draw(st.sampled_from([{"key": f"key{at}", "value": draw(new_names(job, "value"))}, {}]))
+                names = draw(
+                    st.sampled_from([{"key": f"key{at}", "value": draw(new_names(job, "value"))}, {}])
+                )
             else:
                 names = draw(st.sampled_from([{"as": draw(new_names(job, "tag"))}, {"as": name}, {}]))
             return job.then(op="explode", field=name, **names, **more, may=TAKEN)
@@ -181,9 +200,21 @@ def unions(draw: st.DrawFn, job: Job) -> Job:
     """The rows once more with themselves, changed on the way."""
     one = job.then(op="filter", where=draw(texts(job.readable, CONDITIONS)))
     ints = of_kinds(job.fields, "int")
-    fields = {draw(st.sampled_from(ints)): draw(st.sampled_from([f"2 * {written(ints[0])}", f"10 / {written(ints[0])}"]))} if ints else {}
+    fields = (
+        {
+            draw(st.sampled_from(ints)): draw(
+                st.sampled_from([f"2 * {written(ints[0])}", f"10 / {written(ints[0])}"])
+            )
+        }
+        if ints
+        else {}
+    )
     fields = fields or {draw(new_names(job, "more")): "_time"}
-    other = replace(one, last=job.last).then(op="derive", fields=fields) if ints or "_time" in job.readable else one
+    other = (
+        replace(one, last=job.last).then(op="derive", fields=fields)
+        if ints or "_time" in job.readable
+        else one
+    )
     if one is job or other is one or other.last == job.last:
         return job
     more = draw(st.sampled_from([{}, {"source_field": f"origin{len(job.steps)}"}]))
@@ -205,7 +236,7 @@ def two_streams(draw: st.DrawFn, job: Job) -> Job:
     second = draw(like(job.contracts[job.last], strict=mode == "strict"))
     more = draw(st.sampled_from([{}, {"source_field": "origin"}, {"source_field": "Origin"}]))
     # A step of row steps on the way, as far as it leaves what the other has.
-    given = replace(job, contracts={**job.contracts, "r": second})
-    changed = given.reading("r").then(op="filter", where=draw(texts(given.reading("r").readable, CONDITIONS)))
-    other = changed if draw(st.booleans()) else given.reading("r")
+    both = replace(job, contracts={**job.contracts, "r": second})
+    changed = both.reading("r").then(op="filter", where=draw(texts(both.reading("r").readable, CONDITIONS)))
+    other = changed if draw(st.booleans()) else both.reading("r")
     return replace(other, last=job.last).then(op="union", inputs=[job.last, other.last], mode=mode, **more)

@@ -65,14 +65,22 @@ def product_type(text: str, type_: str | None) -> str | None:
         return type_
     precision, scale = decimal
     behind = max(6, scale + 2)
-    return f"decimal({precision + 2},{scale})" if "*" in text else f"decimal({precision - scale + behind},{behind})"
+    return (
+        f"decimal({precision + 2},{scale})"
+        if "*" in text
+        else f"decimal({precision - scale + behind},{behind})"
+    )
 
 
 def _total_type(name: str, argument: str | None) -> str | None:
     decimal = digits(argument)
     if decimal:
         precision, scale = decimal
-        return f"decimal({min(38, precision + 10)},{scale})" if name == "sum" else f"decimal({min(38, precision + 4)},{min(38, scale + 4)})"
+        return (
+            f"decimal({min(38, precision + 10)},{scale})"
+            if name == "sum"
+            else f"decimal({min(38, precision + 4)},{min(38, scale + 4)})"
+        )
     if argument in ("int", "long"):
         return "long" if name == "sum" else "double"
     return argument
@@ -93,6 +101,6 @@ def zero_of(type_: str | None) -> object:
 
 
 def in_range(value: object, type_: str | None) -> object:
-    """The value, or null when it is a whole number that the type does not hold."""
+    """The value, or null when it is an integer out of the type's range."""
     bound = {"int": 2**31, "long": 2**63}.get(type_ or "")
     return None if bound and isinstance(value, int) and not -bound <= value < bound else value

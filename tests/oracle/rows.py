@@ -1,4 +1,4 @@
-"""Steps that look at one row at a time, and union."""
+"""Stateless steps, and union."""
 
 import unicodedata
 import zlib
@@ -19,7 +19,12 @@ class RowStep(Step):
         raise NotImplementedError
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
-        return {"": [Entry(entry.id, entry.row and entry.row.having(self.values(entry.row)), entry.t) for entry in flows[0]]}
+        return {
+            "": [
+                Entry(entry.id, entry.row and entry.row.having(self.values(entry.row)), entry.t)
+                for entry in flows[0]
+            ]
+        }
 
 
 class Derive(RowStep):
@@ -82,7 +87,7 @@ class Cast(RowStep):
 
 
 class Flatten(RowStep):
-    """A struct's fields in its place; of a null struct all are null."""
+    """A struct is replaced by its fields, which are null for a null struct."""
 
     def made_types(self, types: Types) -> Types:
         field = self.written["field"]
@@ -99,7 +104,11 @@ class Flatten(RowStep):
         field = self.written["field"]
         made: dict[str, Any] = {}
         for name, value in row.values.items():
-            made |= {new: (value or {}).get(old) for new, old in self.members.items()} if name == field else {name: value}
+            made |= (
+                {new: (value or {}).get(old) for new, old in self.members.items()}
+                if name == field
+                else {name: value}
+            )
         return made
 
 
@@ -116,7 +125,10 @@ class Filter(Step):
 def passing(upsert: bool, flow: Flow, holds: Any) -> Flow:
     """The entries whose row passes."""
     if upsert:
-        return [Entry(entry.id, entry.row if entry.row is not None and holds(entry.row) else None, entry.t) for entry in flow]
+        return [
+            Entry(entry.id, entry.row if entry.row is not None and holds(entry.row) else None, entry.t)
+            for entry in flow
+        ]
     return [entry for entry in flow if entry.row is not None and holds(entry.row)]
 
 
@@ -126,9 +138,12 @@ class Branch(Step):
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         branches = self.written["branches"]
         ports = [*branches, *([self.written["rest"]] if self.written.get("rest") else [])]
-        return {port: passing(self.upsert, flows[0], lambda row, port=port: port in self._places(row)) for port in ports}
+        return {
+            port: passing(self.upsert, flows[0], lambda row, port=port: port in self._ports(row))
+            for port in ports
+        }
 
-    def _places(self, row: Row) -> list[str]:
+    def _ports(self, row: Row) -> list[str]:
         true = [name for name, text in self.written["branches"].items() if evaluate(text, row) is True]
         if not true:
             return [self.written["rest"]] if self.written.get("rest") else []
@@ -148,18 +163,24 @@ class Sample(Step):
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         fraction = float(self.written["fraction"])
-        return {"": [entry for entry in flows[0] if zlib.crc32(identity(entry.id).encode()) < fraction * 2**32]}
+        return {
+            "": [entry for entry in flows[0] if zlib.crc32(identity(entry.id).encode()) < fraction * 2**32]
+        }
 
 
 class Explode(Step):
-    """One row per element; its place ends the identity."""
+    """One row per element; its index ends the identity."""
 
     def made_types(self, types: Types) -> Types:
         field = self.written["field"]
         type_ = types.get(field) or ""
         self.is_map = type_.startswith("map")
         inside = type_parts(type_[type_.find("<") + 1 : -1])
-        names = [self.written.get("key", "key"), self.written.get("value", "value")] if self.is_map else [self.written.get("as", field)]
+        names = (
+            [self.written.get("key", "key"), self.written.get("value", "value")]
+            if self.is_map
+            else [self.written.get("as", field)]
+        )
         position: Types = {self.written["position"]: "int"} if self.written.get("position") else {}
         rest = {name: type_ for name, type_ in types.items() if name != field}
         return rest | position | dict(zip(names, inside, strict=True))
@@ -169,8 +190,8 @@ class Explode(Step):
         for row in rows_of(flows[0]):
             rest = {name: value for name, value in row.values.items() if name != self.written["field"]}
             for at, element in enumerate(self._elements(row.values[self.written["field"]])):
-                place = {self.written["position"]: at} if self.written.get("position") else {}
-                made.append(row.having({**rest, **place, **element}, [*row.id, at]))
+                index = {self.written["position"]: at} if self.written.get("position") else {}
+                made.append(row.having({**rest, **index, **element}, [*row.id, at]))
         return {"": flow_of(made)}
 
     def _elements(self, value: Any) -> list[dict[str, Any]]:
@@ -190,13 +211,17 @@ class Split(Step):
     """The words of a text, or the pieces between occurrences of a literal."""
 
     def made_types(self, types: Types) -> Types:
-        return {name: type_ for name, type_ in types.items() if name != self.written["field"]} | {self.written.get("as", "word"): "string"}
+        return {name: type_ for name, type_ in types.items() if name != self.written["field"]} | {
+            self.written.get("as", "word"): "string"
+        }
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         made: list[Row] = []
         for row in rows_of(flows[0]):
             rest = {name: value for name, value in row.values.items() if name != self.written["field"]}
-            for at, piece in enumerate(pieces(row.values[self.written["field"]], self.written.get("by", "words"))):
+            for at, piece in enumerate(
+                pieces(row.values[self.written["field"]], self.written.get("by", "words"))
+            ):
                 word = piece.lower() if self.written.get("lower") else piece
                 made.append(row.having({**rest, self.written.get("as", "word"): word}, [*row.id, at]))
         return {"": flow_of(made)}
@@ -208,7 +233,10 @@ def pieces(text: str | None, by: str) -> list[str]:
     if by != "words":
         return [piece for piece in text.split(by) if piece]
     marked = "".join(
-        c if c == "_" or unicodedata.category(c)[0] in "LM" or unicodedata.category(c) in ("Nd", "Nl", "No") else " " for c in text
+        c
+        if c == "_" or unicodedata.category(c)[0] in "LM" or unicodedata.category(c) in ("Nd", "Nl", "No")
+        else " "
+        for c in text
     )
     return [piece for piece in marked.split(" ") if piece]
 
@@ -225,14 +253,16 @@ class Union(Step):
         self.merged = dict(self.types)
         if written.get("source_field"):
             self.types[written["source_field"]] = "string"
-        # Inputs of one source, and inputs whose identities do not begin with their source's name, could collide.
+        # Identities collide with inputs of one source, or when they do not begin with their source's name.
         self.prefixed = len(set(self.roots)) < len(self.roots) or not self.row_ids
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         made: list[Row] = []
         for name, flow in zip(self.written["inputs"], flows, strict=True):
             for row in rows_of(flow):
-                values = {field: self._widened(row.values.get(field), type_) for field, type_ in self.merged.items()}
+                values = {
+                    field: self._widened(row.values.get(field), type_) for field, type_ in self.merged.items()
+                }
                 if self.written.get("source_field"):
                     values[self.written["source_field"]] = name
                 made.append(row.having(values, [name, *row.id] if self.prefixed else row.id))
@@ -240,7 +270,11 @@ class Union(Step):
 
     @staticmethod
     def _widened(value: Any, type_: str | None) -> Any:
-        return value if value is None or type_ is None or type(value) not in (int, Decimal) else cast(value, type_)
+        return (
+            value
+            if value is None or type_ is None or type(value) not in (int, Decimal)
+            else cast(value, type_)
+        )
 
 
 def wider(one: str | None, other: str | None) -> str | None:
@@ -250,7 +284,10 @@ def wider(one: str | None, other: str | None) -> str | None:
     order = ["int", "long", "double"]
     if one in order and other in order:
         return order[max(order.index(one), order.index(other))]
-    pair = [digits({"int": "decimal(10,0)", "long": "decimal(20,0)"}.get(type_ or "", type_)) for type_ in (one, other)]
+    pair = [
+        digits({"int": "decimal(10,0)", "long": "decimal(20,0)"}.get(type_ or "", type_))
+        for type_ in (one, other)
+    ]
     if pair[0] is None or pair[1] is None:
         return None
     scale = max(scale for _, scale in filter(None, pair))

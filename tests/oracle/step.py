@@ -1,4 +1,4 @@
-"""What every step of the oracle is: something that takes one batch of its inputs and gives one batch of its outputs."""
+"""Base of the oracle's steps: takes one batch of its inputs and returns one batch of its outputs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,10 @@ Types = dict[str, str | None]
 
 @dataclass(frozen=True)
 class Clock:
-    """The watermarks of one batch: L(n), E(n). With `endless` nothing is late, and everything closes when `closing`."""
+    """The watermarks of one batch, L(n) and E(n).
+
+    `endless`: nothing is late, everything closes when `closing`.
+    """
 
     late: int = 0
     close: int = 0
@@ -70,13 +73,15 @@ class Step:
         raise NotImplementedError
 
     def fails(self, row: Row) -> bool:
-        """True when an error inside an expression of the step became null over this row; late rows are looked at like others."""
+        """True when an expression of the step had an error in this row; late rows count, too."""
         return False
 
     def refused(self, rows: list[Row], clock: Clock) -> Flow:
         """The late port: the rows with the watermark that refused them."""
         mark = {"late_step": self.name, "late_watermark": moment(clock.late)}
-        return flow_of([row.having({**row.values, **mark, "late_by": clock.late - self.slack - row.t}) for row in rows])
+        return flow_of(
+            [row.having({**row.values, **mark, "late_by": clock.late - self.slack - row.t}) for row in rows]
+        )
 
 
 def evaluated(fields: dict[str, Any], row: Row) -> dict[str, Any]:

@@ -11,7 +11,15 @@ from typing import Any, NamedTuple
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICRO = timedelta(microseconds=1)
-UNITS = {"w": 7 * 86_400_000_000, "d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
+UNITS = {
+    "w": 7 * 86_400_000_000,
+    "d": 86_400_000_000,
+    "h": 3_600_000_000,
+    "m": 60_000_000,
+    "s": 1_000_000,
+    "ms": 1_000,
+    "us": 1,
+}
 
 
 def micros(text: str) -> int:
@@ -31,12 +39,12 @@ def iso(us: int) -> str:
 def type_parts(text: str) -> list[str]:
     """The parts of a type's arguments: ``a: int, b: array<int>`` → two."""
     parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "<(") - (letter in ">)")
-        if letter == "," and depth == 0:
+    for character in text:
+        depth += (character in "<(") - (character in ">)")
+        if character == "," and depth == 0:
             parts.append("")
         else:
-            parts[-1] += letter
+            parts[-1] += character
     return [part.strip() for part in parts]
 
 
@@ -98,7 +106,7 @@ def identity(parts: list[Any]) -> str:
 
 
 def compare_values(a: Any, b: Any) -> int:
-    """Order of two values of one type: NaN above all numbers, text by code point, arrays element by element, nulls lowest."""
+    """Order of two values of a type: NaN greatest, text by code point, arrays by element, nulls lowest."""
     if a is None or b is None:
         return (a is not None) - (b is not None)
     if isinstance(a, float) and isinstance(b, float) and (math.isnan(a) or math.isnan(b)):
@@ -155,7 +163,9 @@ def compare_ids(a: list[Any], b: list[Any]) -> int:
 class Row:
     """A row: values by name, event time in µs, id."""
 
-    def __init__(self, values: dict[str, Any], t: int, id_: list[Any], system: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, values: dict[str, Any], t: int, id_: list[Any], system: dict[str, Any] | None = None
+    ) -> None:
         self.values, self.t, self.id = values, t, id_
         self.system = system or {}
 

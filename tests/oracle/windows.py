@@ -1,4 +1,4 @@
-"""Which windows hold an instant, for kinds whose windows do not depend on the rows (`docs/semantics/windows.md`)."""
+"""Windows of an instant, for kinds whose windows don't depend on rows (`docs/semantics/windows.md`)."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -52,14 +52,21 @@ def calendar_window(written: dict[str, Any], t: int) -> Window:
     """``[bound(d), bound(next d))`` for the last first day d of a unit whose bound is not after t."""
     local = (EPOCH + timedelta(microseconds=t)).astimezone(ZoneInfo(written["zone"])).date()
     first = _first(written, local)
-    candidates = [_previous(written, first), first, _next(written, first), _next(written, _next(written, first))]
+    candidates = [
+        _previous(written, first),
+        first,
+        _next(written, first),
+        _next(written, _next(written, first)),
+    ]
     start = max(day for day in candidates if _bound(written, day) <= t)
     return _bound(written, start), _bound(written, _next(written, start))
 
 
 def _bound(written: dict[str, Any], day: date) -> int:
     hours, minutes = map(int, written.get("day_start", "00:00").split(":"))
-    local = datetime(day.year, day.month, day.day, hours, minutes, tzinfo=ZoneInfo(written["zone"]))  # fold 0: the earlier of two
+    local = datetime(
+        day.year, day.month, day.day, hours, minutes, tzinfo=ZoneInfo(written["zone"])
+    )  # fold 0: the earlier of two
     return (local.astimezone(UTC) - EPOCH) // MICRO
 
 
@@ -68,7 +75,9 @@ def _first(written: dict[str, Any], day: date) -> date:
         case "day":
             return day
         case "week":
-            return day - timedelta(days=(day.weekday() - WEEKDAYS.index(written.get("week_start", "monday"))) % 7)
+            return day - timedelta(
+                days=(day.weekday() - WEEKDAYS.index(written.get("week_start", "monday"))) % 7
+            )
         case _:
             return day.replace(day=1)
 

@@ -28,7 +28,7 @@ _BAD: dict[str, str | None] = {
     "VALUE_NULL": None,
 }
 
-Place = tuple[int, int]
+Coordinates = tuple[int, int]
 
 
 def records(count: int, seed: int = 7) -> Iterator[tuple[int, bytes | None, str | None]]:
@@ -49,7 +49,7 @@ class Produced:
 
     def __init__(self) -> None:
         self.count = 0
-        self.bad: dict[Place, tuple[str, bytes | None]] = {}  # by partition and offset
+        self.bad: dict[Coordinates, tuple[str, bytes | None]] = {}  # by partition and offset
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -60,7 +60,9 @@ class Produced:
         return self.count - len(self.bad)
 
 
-def produce(bootstrap: str, topic: str, count: int, seed: int = 7, produced: Produced | None = None) -> Produced:
+def produce(
+    bootstrap: str, topic: str, count: int, seed: int = 7, produced: Produced | None = None
+) -> Produced:
     """Write that many, each once; they follow what `produced` holds of an earlier call."""
     found = produced or Produced()
     offsets = [found.count // PARTITIONS] * PARTITIONS

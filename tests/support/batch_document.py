@@ -1,4 +1,7 @@
-"""A job document over scripted records, without a broker: decoding, lowering and result records are the engine's own."""
+"""A job document over fixed batches, without a broker.
+
+Decoding, lowering and result records are the engine's.
+"""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +21,7 @@ RECORDS = "at_us LONG, key STRING, value STRING, partition INT, offset LONG"
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
 Record = tuple[float, Any] | tuple[float, Any, Any]
-"""Kafka timestamp in seconds, value (None: a tombstone), and the key where one is needed; values and keys are written as JSON."""
+"""Kafka timestamp in seconds, value (None: a tombstone) and, if needed, key; both are written as JSON."""
 
 
 class BatchDocument:
@@ -31,15 +34,27 @@ class BatchDocument:
         contracts: by registered name.
     """
 
-    def __init__(self, spark: SparkSession, folder: Path, document: Mapping[str, Any], contracts: Mapping[str, StreamContract]) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        folder: Path,
+        document: Mapping[str, Any],
+        contracts: Mapping[str, StreamContract],
+    ) -> None:
         plan = plan_job(document, contracts)
         assert plan.ok, plan.problems
         self._offsets = dict.fromkeys(document["sources"], 0)
 
         def build(frames: Frames) -> DataFrame:
             raw = {name: _raw(frame) for name, frame in frames.items()}
-            records = output_records(plan, lower_plan(plan, raw), lambda sink, rows: record_columns(rows, 1, None, names=sink.names))
-            return records.select(F.expr("cast(key AS STRING) AS key"), F.expr("cast(value AS STRING) AS value"))
+            records = output_records(
+                plan,
+                lower_plan(plan, raw),
+                lambda sink, rows: record_columns(rows, 1, None, names=sink.names),
+            )
+            return records.select(
+                F.expr("cast(key AS STRING) AS key"), F.expr("cast(value AS STRING) AS value")
+            )
 
         mode = "append" if is_final(plan) else "update"
         self.query = BatchQuery(spark, folder, dict.fromkeys(document["sources"], RECORDS), build, mode)
@@ -54,7 +69,11 @@ class BatchDocument:
 
     def _record(self, source: str, record: Record) -> dict[str, Any]:
         seconds, value, *key = record
-        row: dict[str, Any] = {"at_us": round(seconds * 1_000_000), "partition": 0, "offset": self._offsets[source]}
+        row: dict[str, Any] = {
+            "at_us": round(seconds * 1_000_000),
+            "partition": 0,
+            "offset": self._offsets[source],
+        }
         self._offsets[source] += 1
         if value is not None:
             row["value"] = value if isinstance(value, str) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""A streaming query over scripted batches, without a broker: one file per source and batch, one run to the end per batch.
+"""A streaming query over fixed batches, without a broker: one file per source and batch, one run per batch.
 
 Every batch is a restart from the checkpoint, so what passes here is restart-safe as well.
 """
@@ -28,7 +28,12 @@ class BatchQuery:
     """
 
     def __init__(
-        self, spark: SparkSession, folder: Path, sources: Mapping[str, str], build: Callable[[Frames], DataFrame], mode: str = "append"
+        self,
+        spark: SparkSession,
+        folder: Path,
+        sources: Mapping[str, str],
+        build: Callable[[Frames], DataFrame],
+        mode: str = "append",
     ) -> None:
         self._session = spark.newSession()
         self._session.conf.set("spark.sql.shuffle.partitions", "1")
@@ -42,7 +47,10 @@ class BatchQuery:
             (folder / name).mkdir(parents=True)
 
     def batch(self, records: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
-        """Run one batch with these records; without any, one that reads nothing, as Spark runs it when the watermark moved."""
+        """Run one batch with these records.
+
+        Without any, an empty batch, as Spark runs one for a moved watermark.
+        """
         for name, rows in (records or {next(iter(self._sources)): []}).items():
             path = self._folder / name / f"{self._written:04}.json"
             # After a restart Spark runs no batch without new input, so an empty one reads a blank line.
@@ -54,7 +62,10 @@ class BatchQuery:
         def keep(frame: DataFrame, batch: int) -> None:
             out.extend(json.loads(row[0]) for row in frame.select(F.to_json(F.struct("*"))).collect())
 
-        frames = {name: self._session.readStream.schema(ddl).json(str(self._folder / name)) for name, ddl in self._sources.items()}
+        frames = {
+            name: self._session.readStream.schema(ddl).json(str(self._folder / name))
+            for name, ddl in self._sources.items()
+        }
         query = (
             self._build(frames)
             .writeStream.foreachBatch(keep)

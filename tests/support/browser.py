@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-PLACES = (Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"), Path("/Applications/Chromium.app/Contents/MacOS/Chromium"))
+PATHS = (
+    Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
+    Path("/Applications/Chromium.app/Contents/MacOS/Chromium"),
+)
 INSTALL_LINE = "apt install chromium, brew install --cask chromium, or .venv/bin/playwright install chromium"
 # As root Chromium refuses its sandbox; the rest keeps it from calling out.
 ARGUMENTS = (
@@ -26,9 +29,9 @@ def find_browser() -> str | None:
         found = shutil.which(name)
         if found:
             return found
-    for place in [*PLACES, *sorted(_playwright_folder().glob("chromium-*/chrome-*/chrome"), reverse=True)]:
-        if place.exists():
-            return str(place)
+    for path in [*PATHS, *sorted(_playwright_folder().glob("chromium-*/chrome-*/chrome"), reverse=True)]:
+        if path.exists():
+            return str(path)
     return None
 
 

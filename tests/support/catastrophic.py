@@ -1,4 +1,4 @@
-"""Patterns that are known to take a searcher that goes back exponential or polynomial time, each with the text that makes it do so."""
+"""Patterns that take a backtracking engine exponential or polynomial time, each with a text that shows it."""
 
 import random
 from dataclasses import dataclass
@@ -21,12 +21,17 @@ class Attack:
         return self.begin + self.pump * (room // len(self.pump.encode())) + self.end
 
     def mixed(self, size: int = MEGABYTE) -> str:
-        """A text of as many bytes out of the pattern's own letters and those of the pump, in no order: what meets most states."""
-        letters = sorted({*self.begin, *self.pump, *self.end, *filter(str.isalnum, self.pattern)})
-        drawn = random.Random(self.pattern).randbytes(size // max(len(letter.encode()) for letter in letters))
-        if "".join(letters).isascii():
-            return drawn.translate(bytes(ord(letters[at % len(letters)]) for at in range(256))).decode()
-        return "".join([letters[at % len(letters)] for at in drawn])
+        """A text of so many bytes, random characters of the pattern and the pump.
+
+        It reaches the most states.
+        """
+        alphabet = sorted({*self.begin, *self.pump, *self.end, *filter(str.isalnum, self.pattern)})
+        drawn = random.Random(self.pattern).randbytes(
+            size // max(len(character.encode()) for character in alphabet)
+        )
+        if "".join(alphabet).isascii():
+            return drawn.translate(bytes(ord(alphabet[at % len(alphabet)]) for at in range(256))).decode()
+        return "".join([alphabet[at % len(alphabet)] for at in drawn])
 
 
 REGEXES = (
@@ -39,7 +44,11 @@ REGEXES = (
     Attack("^(a|b|ab)+c", "ab"),
     Attack("(x+x+)+y", "x"),
     Attack("^(([a-z])+.)+[A-Z]([a-z])+$", "a"),
-    Attack("^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))+(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$", "a"),
+    Attack(
+        "^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))+(@){1}[a-z0-9]+[.]{1}"
+        "(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$",
+        "a",
+    ),
     Attack("^([a-zA-Z0-9])+@", "a"),
     Attack("(?:[a-z]+)+@", "a"),
     Attack("(?:(?:a+)+)+b", "a"),
@@ -82,7 +91,7 @@ REGEXES = (
     Attack("(.*)(.*)(.*)x$", "y"),
     Attack(".+?.+?.+?z", "y"),
     Attack("a+?a+?a+?b", "a"),
-    # every place is a beginning
+    # every position starts a match attempt
     Attack("a+b", "a"),
     Attack("[a-z]+@", "a"),
     Attack("\\w+@\\w+\\.com", "a"),
@@ -123,28 +132,35 @@ LIKES = (
 )
 
 EVERY_MATCH = tuple(Attack(*each) for each in (
-    ("[a-z]+", "ab "), ("a", "a"), ("\\s+", "a "), ("[^,]*,", "a,"), ("<[^>]*>", "<a>"), ("a+b", "a"), ("(\\d+)-(\\d+)", "1-2 "),
-    ("\\w+@\\w+\\.com", "a@b.com "), (".*x", "ax"), ("\\ba", "a "), ("a{1,20}b", "a"), ("a*", "ab"), ("(?:ab)*", "ab"), ("$", "a"),
+    ("[a-z]+", "ab "), ("a", "a"), ("\\s+", "a "), ("[^,]*,", "a,"), ("<[^>]*>", "<a>"), ("a+b", "a"),
+    ("(\\d+)-(\\d+)", "1-2 "),
+    ("\\w+@\\w+\\.com", "a@b.com "), (".*x", "ax"), ("\\ba", "a "), ("a{1,20}b", "a"), ("a*", "ab"),
+    ("(?:ab)*", "ab"), ("$", "a"),
 ))  # fmt: skip
-"""Patterns whose every match may be looked for."""
+"""Patterns for searches of all matches."""
 
 ENDS = tuple(Attack(*each) for each in (
-    ("(a)(b$)?", "abc"), ("(a)(b\\b)?", "abc "), ("(a)(\\Bb)?(b\\b)?", "abab"), ("(^a)?(b)?", "ab"), ("(\\bb)?(é)?a", "éba"),
+    ("(a)(b$)?", "abc"), ("(a)(b\\b)?", "abc "), ("(a)(\\Bb)?(b\\b)?", "abab"), ("(^a)?(b)?", "ab"),
+    ("(\\bb)?(é)?a", "éba"),
 ))  # fmt: skip
 """Patterns whose groups depend on where the text ends, and not only the match."""
 
 IN_VAIN = (
-    ".*b|a", "[a-z]+@|[a-z]", "a[^z]*z|b", "(?:a[^z]*z)?b", "(?:a+b)*", "(?:ab)+c", "(a|b)*c", "x(?:.*y)?", "(?:a+b)+", "a|(?:aa)*b",
+    ".*b|a", "[a-z]+@|[a-z]", "a[^z]*z|b", "(?:a[^z]*z)?b", "(?:a+b)*", "(?:ab)+c", "(a|b)*c", "x(?:.*y)?",
+    "(?:a+b)+", "a|(?:aa)*b",
 )  # fmt: skip
 """Patterns that would read ahead in vain for each match: a search for the first one only is allowed."""
 
 MANY_STATES = tuple(Attack(*each) for each in (
-    ("[ab]*a[ab]{12}c", "ab"), ("(a|b)*a(a|b){20}c", "ab"), ("[ab]*a[ab]{40}c", "ab"), ("(x|y)*x(x|y){45}z", "xy"),
+    ("[ab]*a[ab]{12}c", "ab"), ("(a|b)*a(a|b){20}c", "ab"), ("[ab]*a[ab]{40}c", "ab"),
+    ("(x|y)*x(x|y){45}z", "xy"),
     ("a.{0,60}b.{0,60}c", "abx"),
-    ("(?:a.{0,20}){6}z", "abc"), ("\\w{1,30}\\d\\w{1,30}@", "a1b"), ("[ab]{5}a[ab]{30}a[ab]{30}c", "ab"), (".{0,50}error.{0,50}z", "ero"),
-    ("[a-z]{1,50}[a-c]{1,50}[b-d]{1,50}9", "abcd"), ("error.{0,40}timeout", "ero"), ("a?.{1,20}a.{15}b", "ab"),
+    ("(?:a.{0,20}){6}z", "abc"), ("\\w{1,30}\\d\\w{1,30}@", "a1b"), ("[ab]{5}a[ab]{30}a[ab]{30}c", "ab"),
+    (".{0,50}error.{0,50}z", "ero"),
+    ("[a-z]{1,50}[a-c]{1,50}[b-d]{1,50}9", "abcd"), ("error.{0,40}timeout", "ero"),
+    ("a?.{1,20}a.{15}b", "ab"),
 ))  # fmt: skip
-"""Patterns whose states do not end: for a megabyte of letters in no order RE2 took up to a second, its Java port up to fifteen."""
+"""Patterns with many states: a megabyte of random letters took RE2 up to 1 s and its Java port up to 15 s."""
 
 WRITTEN = (
     r"^\d{4}-\d{2}-\d{2}$",

@@ -1,4 +1,4 @@
-"""The class-data archive of engines under test, kept beside pytest's cache: all but the first start as a user's second start does."""
+"""The engines' class-data archive, kept in pytest's cache, so that starts are as fast as a user's second."""
 
 from pathlib import Path
 

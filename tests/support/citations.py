@@ -1,34 +1,36 @@
-"""Which pages code, tests and docs cite, and whether they are in the repository.
+"""Checks the pages that code, tests and docs cite: whether they, and their sections, are in the repository.
 
-``python -m tests.support.citations`` prints what leads nowhere, and fails when there is something; `make check` runs it. A citation is a
-path that ends in ``.md``, perhaps with ``#section``, anywhere in a file: from the repository's root, or beside the citing file. In Markdown
-the paths of other files are followed too.
+``python -m tests.support.citations`` prints broken citations and fails when there are any; `make check` runs
+it. A citation is a path that ends in ``.md``, with an optional ``#section``, anywhere in a file, relative to
+the repository's root or to the citing file. In Markdown, paths of source files are checked, too.
 """
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.support.repository_files import ROOT, repository_files
+
 SUFFIXES: Final = (".py", ".ts", ".tsx", ".java", ".yaml", ".yml", ".md", ".toml", ".json", ".sh", ".html")
 NAMES: Final = ("Makefile", "Dockerfile", "run")
 
 _PAGE: Final = re.compile(r"(?<![\w/.{}*<>-])((?:\.{0,2}/)?[\w-][\w./-]*\.md)(#[\w-]*)?(?![\w{])")
 _SOURCE: Final = re.compile(
-    r"(?<![\w/.{}*<>-])((?:jobs|platform|tests|frontend|jvm|bench|examples)/[\w./-]+\.(?:py|java|tsx?|yaml|json))(?![\w{*])"
+    r"(?<![\w/.{}*<>-])"
+    r"((?:jobs|platform|tests|frontend|jvm|bench|examples)/[\w./-]+\.(?:py|java|tsx?|yaml|json))"
+    r"(?![\w{*])"
 )
 _ANCHOR: Final = re.compile(r"\]\((#[\w-]+)\)")
 _HEADING: Final = re.compile(r"^#{1,6} (.+?)\s*$", re.MULTILINE)
 _FENCE: Final = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-_NOT_OURS: Final = frozenset({"tests/support/citations.py", "tests/unit/support/test_citations.py"})
+_EXCLUDED: Final = frozenset({"tests/support/citations.py", "tests/unit/support/test_citations.py"})
 
 
 class Broken(NamedTuple):
-    """A citation that leads nowhere: the file, the line (from 1), the path with its section as it is cited."""
+    """A citation of a missing page or section: file, line (from 1), and the path as it is cited."""
 
     file: str
     line: int
@@ -36,23 +38,25 @@ class Broken(NamedTuple):
 
 
 def cited_files() -> list[Path]:
-    """The files of the repository that may cite."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    paths = [ROOT / name for name in listed.splitlines() if name not in _NOT_OURS]
-    return [path for path in paths if (path.suffix in SUFFIXES or path.name in NAMES) and path.is_file()]
+    """The repository's files that may contain citations."""
+    return [
+        path
+        for path in repository_files()
+        if (path.suffix in SUFFIXES or path.name in NAMES) and str(path.relative_to(ROOT)) not in _EXCLUDED
+    ]
 
 
 def broken_citations(path: Path, text: str) -> Iterator[Broken]:
-    """The citations of a file that lead nowhere.
+    """The broken citations of a file.
 
     Args:
-        path: of the file; what it cites may be beside it.
-        text: of the file.
+        path: the file's path; citations may be relative to it.
+        text: the file's content.
     """
     for number, line in enumerate(text.splitlines(), 1):
         for found in _PAGE.finditer(line):
             if "/" not in found[1] and line[found.start() - 1 : found.start()] in ("'", '"'):
-                continue  # a name that code puts together with its folder
+                continue  # a name that code joins with its folder
             page = _target(path, found[1])
             section = found[2] or ""
             if page is None or (section and section[1:] not in anchors(page)):
@@ -72,7 +76,7 @@ def _target(path: Path, cited: str) -> Path | None:
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """The sections of a page, named as GitHub names them."""
+    """The anchors of a page's sections, as GitHub generates them."""
     return _anchors(page.read_text("utf-8"))
 
 
@@ -88,7 +92,7 @@ def _anchors(text: str) -> frozenset[str]:
 
 
 def main() -> int:
-    """Print what leads nowhere; the exit code says whether there is something."""
+    """Print broken citations; the exit code is 1 when there are any."""
     broken = [one for path in cited_files() for one in broken_citations(path, path.read_text("utf-8"))]
     for one in broken:
         print(f"{one.file}:{one.line}: {one.cited} is not in the repository")

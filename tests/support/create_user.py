@@ -1,6 +1,9 @@
-"""Makes people and workspaces in a running system: for each line ``ann ops`` of its input it prints a sign-in path.
+"""Makes people and workspaces in a running system.
 
-Runs as a process of its own, with the system's environment: Django in the tests' process belongs to the tests' own database.
+For each line ``ann ops`` of its input it prints a sign-in path.
+
+Runs as a process of its own, with the system's environment: Django in the tests' process belongs to the
+tests' own database.
 """
 
 import sys
@@ -10,8 +13,8 @@ import django
 django.setup()
 
 from weir.workspaces.models import User, Workspace  # noqa: E402 - models exist after setup only
-from weir.workspaces.one_time_tokens import create_sign_in_link  # noqa: E402
-from weir.workspaces.services import create_workspace  # noqa: E402
+from weir.workspaces.services.members import create_workspace  # noqa: E402
+from weir.workspaces.services.one_time_tokens import create_sign_in_link  # noqa: E402
 
 
 def sign_in_path(username: str, slug: str) -> str:

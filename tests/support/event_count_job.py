@@ -1,4 +1,4 @@
-"""A stream of events in time and the job that counts them, for tests of whole engines."""
+"""A stream of events in time and the job that counts them, for tests of engine processes."""
 
 from typing import Any
 
@@ -8,7 +8,10 @@ START = 1_767_261_600_000_000
 SECOND = 1_000_000
 CONTRACT = StreamContract.model_validate(
     {
-        "fields": [{"name": "at", "type": "long", "nullable": False}, {"name": "k", "type": "string", "nullable": False}],
+        "fields": [
+            {"name": "at", "type": "long", "nullable": False},
+            {"name": "k", "type": "string", "nullable": False},
+        ],
         "event_time": {"kind": "field", "field": "at", "unit": "us"},
         "delay": "1h",
     }
@@ -18,7 +21,13 @@ COUNTS: dict[str, Any] = {
     "name": "counts",
     "sources": {"s": {"stream": "events"}},
     "steps": {
-        "n": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}},
+        "n": {
+            "op": "aggregate",
+            "input": "s",
+            "window": {"tumbling": {"size": "10s"}},
+            "by": ["k"],
+            "measures": {"n": "count()"},
+        },
     },
     "outputs": {"out": {"input": "n", "to": "result"}},
 }

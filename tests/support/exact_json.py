@@ -25,6 +25,10 @@ def exact_json(value: Any) -> Any:
         case dict():
             return {key: exact_json(part) for key, part in value.items()}
         case list() | tuple():
-            return exact_json(value.asDict()) if hasattr(value, "asDict") else [exact_json(part) for part in value]
+            return (
+                exact_json(value.asDict())
+                if hasattr(value, "asDict")
+                else [exact_json(part) for part in value]
+            )
         case _:
             raise TypeError(type(value).__name__)

@@ -1,4 +1,4 @@
-"""A job with an exchange, over counted events: final windows go to a topic; how many there are of each key is the result."""
+"""A job with an exchange, over counted events: final windows go to a topic, and are counted per key."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,12 @@ DOCUMENT: dict[str, Any] = {
     "sources": {"s": {"stream": "events", "delay": f"{DELAY}s"}},
     "steps": {
         "done": {**COUNTS["steps"]["n"], "emit": "final"},
-        "all": {"op": "aggregate", "input": "done", "by": ["k"], "measures": {"windows": "count()", "rows": "sum(n)"}},
+        "all": {
+            "op": "aggregate",
+            "input": "done",
+            "by": ["k"],
+            "measures": {"windows": "count()", "rows": "sum(n)"},
+        },
     },
     "outputs": {"all": {"input": "all", "to": "result"}, "done": {"input": "done", "to": {"topic": "done"}}},
 }
@@ -38,7 +43,13 @@ def exchange_run(bench: Bench, topic: str, **more: Any) -> DesiredRun:
     """A run of the document over a topic of events."""
     exchange = bench.topic("weir.exchange")
     exchange_topic = ExchangeTopic(topic=exchange, topic_id=bench.kafka.topic_id(exchange))
-    return bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, topics={"done": bench.topic("done")}, exchange=exchange_topic, **more)
+    return bench.run(
+        DOCUMENT,
+        {"s": (topic, CONTRACT)},
+        topics={"done": bench.topic("done")},
+        exchange=exchange_topic,
+        **more,
+    )
 
 
 def closed(last: int) -> dict[str, int]:
@@ -60,7 +71,7 @@ def totals(results: Results) -> dict[str, tuple[int, int]]:
 
 
 def forget_commits(run: DesiredRun, query: str) -> None:
-    """As if the process had died when the last batch of a query was written and not yet committed; it may have been so."""
+    """Simulate a crash between the last batch's output and its commit, by deleting the commit."""
     commits = Path(run.checkpoint) / query / "commits"
     last = _last(commits)
     if last == _last(commits.with_name("offsets")):

@@ -1,4 +1,4 @@
-"""A topic in memory that a scan reads as it reads Kafka: bunches of messages, and an end of each partition behind its last one."""
+"""A topic in memory that scans read like Kafka: batches of messages, then an end-of-partition event."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +8,9 @@ from confluent_kafka import KafkaError, TopicPartition
 
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
-from weir.streams import scan
-from weir.streams.tables import table_scan
-from weir.streams.topic_ref import TopicRef
+from weir.streams.services import scan
+from weir.streams.services.tables import table_scan
+from weir.streams.services.topic_ref import TopicRef
 
 PROFILE = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9")
 
@@ -54,7 +54,9 @@ class FakeTopic:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, partitions: int = 2, bunch: int = 50) -> None:
         self.records: dict[int, list[Record]] = {partition: [] for partition in range(partitions)}
         self.ends_at: int | None = None  # the log's end, where holes lie behind its last record
-        monkeypatch.setattr(scan, "consumer", lambda profile, **options: _Reader(self.records, bunch, self.ends_at))
+        monkeypatch.setattr(
+            scan, "consumer", lambda profile, **options: _Reader(self.records, bunch, self.ends_at)
+        )
         monkeypatch.setattr(table_scan, "watermarks", lambda profile, topics: self.ends())
 
     def write(self, key: bytes | None, value: bytes | None, partition: int = 0, time_ms: int = 0) -> None:
@@ -73,8 +75,8 @@ class _Reader:
         self._records, self._bunch, self._ends_at = records, bunch, ends_at
         self._at: dict[int, int] = {}
 
-    def assign(self, places: list[TopicPartition]) -> None:
-        self._at = {place.partition: place.offset for place in places}
+    def assign(self, assigned: list[TopicPartition]) -> None:
+        self._at = {each.partition: each.offset for each in assigned}
 
     def consume(self, most: int, timeout: float) -> list[Any]:
         found: list[Any] = []

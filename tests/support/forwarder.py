@@ -9,7 +9,10 @@ _CHUNK: Final = 65_536
 
 
 class Forwarder:
-    """Forwards every connection to `target` (host, port); counts them. Changing the target ends what is open."""
+    """Forwards and counts connections to `target` (host, port).
+
+    Changing the target closes open connections.
+    """
 
     def __init__(self, target: tuple[str, int]) -> None:
         self.connections = 0

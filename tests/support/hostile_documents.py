@@ -7,7 +7,12 @@ from typing import Any
 
 def derived(steps: int, fields: int, text: Callable[[int], str], stream: str = "trades") -> str:
     """A chain of derive steps whose every expression is another."""
-    document: dict[str, Any] = {"format": 1, "name": "hostile", "sources": {"in": {"stream": stream}}, "steps": {}}
+    document: dict[str, Any] = {
+        "format": 1,
+        "name": "hostile",
+        "sources": {"in": {"stream": stream}},
+        "steps": {},
+    }
     above = "in"
     for at in range(steps):
         made = {f"f{field}": text(at * 1_000 + field) for field in range(fields)}
@@ -18,12 +23,20 @@ def derived(steps: int, fields: int, text: Callable[[int], str], stream: str = "
 
 
 def _case(salt: int) -> str:
-    return "case " + " ".join(f"when cast(symbol as int) > {at + salt} then cast(symbol as timestamp)" for at in range(60)) + " end"
+    return (
+        "case "
+        + " ".join(
+            f"when cast(symbol as int) > {at + salt} then cast(symbol as timestamp)" for at in range(60)
+        )
+        + " end"
+    )
 
 
 DOCUMENTS = {
     "branches": derived(20, 5, _case),
-    "casts": derived(30, 40, lambda salt: "||".join(["cast(cast(symbol as timestamp) as string)"] * 8) + f"||'{salt}'"),
+    "casts": derived(
+        30, 40, lambda salt: "||".join(["cast(cast(symbol as timestamp) as string)"] * 8) + f"||'{salt}'"
+    ),
     "long sums": derived(20, 12, lambda salt: "+".join(["price"] * 600) + f"+{salt}"),
     "mistakes": derived(190, 100, lambda salt: f"price+*{salt}"),
     "unknown fields": derived(190, 24, lambda salt: f"nofield{salt}+other"),
@@ -31,7 +44,9 @@ DOCUMENTS = {
     "lambdas": derived(
         40,
         40,
-        lambda salt: f"size(transform(array(1),x->size(transform(array(x),y->size(transform(array(y),z->z/x/y))))))+{salt}",
+        lambda salt: (
+            f"size(transform(array(1),x->size(transform(array(x),y->size(transform(array(y),z->z/x/y))))))+{salt}"
+        ),
     ),
     "wide": derived(199, 60, lambda salt: f"price+{salt % 1_000}"),
 }

@@ -7,12 +7,12 @@ from confluent_kafka.admin import AdminClient
 
 from tests.support.kafka_topics import create_topic, delete_topic, recreate_topic, topic_id
 from tests.support.processes import ServerProcess, free_ports, wait_until
-from weir.embedded.jars import install
+from weir.embedded.jars import install_jars
 from weir.embedded.kafka_node import KafkaNode
 
 
 class _KeepingNode(KafkaNode):
-    """Forgets nothing: tests write records of long ago, and every five minutes a broker deletes what is older than a week."""
+    """Keeps old records: tests write them with old timestamps, which the default retention would delete."""
 
     def properties(self) -> dict[str, str]:
         return {**super().properties(), "log.retention.hours": "1000000"}
@@ -23,7 +23,7 @@ class KafkaServer:
 
     def __init__(self, folder: Path) -> None:
         port, controller_port = free_ports(2)
-        install()
+        install_jars()
         self._node: KafkaNode = _KeepingNode(folder, port, controller_port, heap_mb=384)
         self._node.prepare()
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")

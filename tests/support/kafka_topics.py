@@ -14,8 +14,12 @@ Servers = str | Mapping[str, str]
 ANSWER_SECONDS = 60  # a broker beside two Spark sessions on two cores may be kept waiting itself
 
 
-def create_topic(bootstrap: Servers, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None) -> None:
-    """Create a topic and wait until every partition of it has its leader: before, a producer may lose its first batch.
+def create_topic(
+    bootstrap: Servers, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None
+) -> None:
+    """Create a topic and wait for the leaders of all partitions.
+
+    Earlier, a producer may lose its first batch.
 
     Args:
         bootstrap: servers, or how to connect.
@@ -24,7 +28,9 @@ def create_topic(bootstrap: Servers, name: str, partitions: int = 1, settings: M
         settings: topic settings, by Kafka's names.
     """
     admin = AdminClient(_options(bootstrap))
-    admin.create_topics([NewTopic(name, partitions, 1, config=dict(settings or {}))])[name].result(ANSWER_SECONDS)
+    admin.create_topics([NewTopic(name, partitions, 1, config=dict(settings or {}))])[name].result(
+        ANSWER_SECONDS
+    )
     await_leaders(bootstrap, name, partitions)
 
 
@@ -45,11 +51,18 @@ def await_leaders(bootstrap: Servers, name: str, partitions: int) -> None:
 
 
 def delete_topic(bootstrap: Servers, name: str) -> None:
-    """Delete a topic and wait until the broker shows none of its id: it answers a moment before, and would refuse a new one meanwhile."""
+    """Delete a topic and wait until the broker no longer lists its id.
+
+    It answers before, and would reject a new one.
+    """
     admin = AdminClient(_options(bootstrap))
     before = topic_id(bootstrap, name)
     admin.delete_topics([name], operation_timeout=ANSWER_SECONDS)[name].result(ANSWER_SECONDS)
-    wait_until(lambda: topic_id(bootstrap, name) != before, ANSWER_SECONDS, f"topic {name} is gone, whose id was {before}")
+    wait_until(
+        lambda: topic_id(bootstrap, name) != before,
+        ANSWER_SECONDS,
+        f"topic {name} is gone, whose id was {before}",
+    )
 
 
 def recreate_topic(bootstrap: Servers, name: str, partitions: int = 1) -> None:
@@ -75,8 +88,15 @@ def topic_id(bootstrap: Servers, name: str) -> str | None:
 
 
 def records_of(bootstrap: Servers, topic: str) -> Iterator[Message]:
-    """The records that a topic holds now, those of aborted transactions left out; each partition in its order."""
-    consumer = Consumer({**_options(bootstrap), "group.id": "tests", "enable.auto.commit": False, "enable.partition.eof": True})
+    """The records in a topic, without those of aborted transactions; each partition in its order."""
+    consumer = Consumer(
+        {
+            **_options(bootstrap),
+            "group.id": "tests",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+        }
+    )
     try:
         partitions = consumer.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
         consumer.assign([TopicPartition(topic, partition, 0) for partition in partitions])

@@ -4,14 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.processes import ServerProcess, free_ports
-from weir.embedded.jars import install
+from weir.embedded.jars import install_jars
 from weir.embedded.kafka_access import KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.kafka_rights import complete_access
 
 
 class KafkaWithUser:
-    """Started and stopped as a whole; it may be started again with another shape over the same data.
+    """Started and stopped by tests; it may be started again with another shape over the same data.
 
     Args:
         folder: of its data, new.
@@ -21,7 +21,7 @@ class KafkaWithUser:
 
     def __init__(self, folder: Path, *, is_open: bool = True, has_user: bool = True) -> None:
         port, secured, controller = free_ports(3)
-        install()
+        install_jars()
         self.access = KafkaAccess(folder, secured, is_open=is_open)
         self.node = KafkaNode(folder, port, controller, heap_mb=384, access=self.access if has_user else None)
         self.log = folder.parent / f"{folder.name}.log"
@@ -44,7 +44,7 @@ class KafkaWithUser:
         return self._process.pid
 
     def start(self) -> None:
-        """Start it as `make run` does, and wait until its user can sign in and everybody's rights are there."""
+        """Start it as `make run` does; wait until its user can sign in and the ACLs exist."""
         self.node.prepare()
         self._process = ServerProcess(self.node.command(), self.log)
         self._process.start()

@@ -20,7 +20,12 @@ ORIGIN = (b"origin", b"http://localhost")
 class LiveClient:
     """Collects frames and applies them as a browser does."""
 
-    def __init__(self, session_cookie: str | None = None, query: str = "", headers: list[tuple[bytes, bytes]] | None = None) -> None:
+    def __init__(
+        self,
+        session_cookie: str | None = None,
+        query: str = "",
+        headers: list[tuple[bytes, bytes]] | None = None,
+    ) -> None:
         sent = [ORIGIN, (b"host", b"localhost")] if headers is None else headers
         if session_cookie is not None:
             sent = [*sent, (b"cookie", f"weir_session={session_cookie}".encode())]
@@ -78,19 +83,28 @@ class LiveClient:
             self.cursor = frame["cursor"] or self.cursor
 
     async def until(self, condition: Callable[[], bool], deadline_s: float = 30) -> None:
-        """Read frames until the condition holds; fail with its text and the last frames when none comes, or the deadline passes."""
+        """Read frames until the condition holds.
+
+        After the deadline fail with its text and the last frames.
+        """
         try:
             async with asyncio.timeout(deadline_s):
                 while not condition():
-                    assert await self.next() is not None, f"closed with {self.closed_with}: {self.frames[-3:]}"
+                    assert await self.next() is not None, (
+                        f"closed with {self.closed_with}: {self.frames[-3:]}"
+                    )
         except TimeoutError as error:
             what = inspect.getsource(condition).strip()
-            raise AssertionError(f"not within {deadline_s} s: {what}; the last frames: {self.frames[-3:]}") from error
+            raise AssertionError(
+                f"not within {deadline_s} s: {what}; the last frames: {self.frames[-3:]}"
+            ) from error
 
     async def until_op(self, op: str, **fields: Any) -> Frame:
         """Read until a frame of this kind with these fields has come, also one that came before."""
-        self_frames = self.frames
-        matching: Callable[[], list[Frame]] = lambda: [f for f in self_frames if f["op"] == op and fields.items() <= f.items()]  # noqa: E731
+
+        def matching() -> list[Frame]:
+            return [f for f in self.frames if f["op"] == op and fields.items() <= f.items()]
+
         try:
             await self.until(lambda: bool(matching()))
         except AssertionError as error:

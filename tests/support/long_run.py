@@ -1,8 +1,9 @@
-"""`make test-long` in one piece: both halves are run whatever the first one says, and what they said is written into docs/test-long.md.
+"""`make test-long`: runs both halves, even if the first fails, and writes a summary into docs/test-long.md.
 
     python -m tests.support.long_run
 
-Ends with 1 when anything failed. Seeds and numbers come from the environment (WEIR_RANDOM_SEED, WEIR_RANDOM_CASES) and are printed first.
+The exit code is 1 when anything failed. Seed and number of random documents come from the environment
+(WEIR_RANDOM_SEED, WEIR_RANDOM_CASES) and are printed first.
 """
 
 import os
@@ -22,22 +23,34 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-long.md"
 BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-long writes -->"
-COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10", "-m", "long")
-# Where tests have a broker or a Spark session to themselves, two files, or shares of random documents, run side by side; a whole system
-# needs both cores.
-WHOLE_SYSTEMS = ("tests/integration/examples/test_flights_full.py", "tests/integration/embedded/test_whole_system.py")
-SIDE_BY_SIDE = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
+COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10")
+PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
+# In the first half, two files or shares of random documents run in parallel; tests of the second need both
+# cores. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
 HALVES = {
-    "integration": (*COMMON, *SIDE_BY_SIDE, "tests/integration", *(f"--ignore={path}" for path in WHOLE_SYSTEMS)),
-    "browser and chaos": (*COMMON, "tests/e2e", "tests/chaos", *WHOLE_SYSTEMS),
+    "integration": (*COMMON, "-m", "long and not whole_system", *PARALLEL, "tests/integration"),
+    "browser and chaos": (
+        *COMMON,
+        *("-m", "long and (e2e or chaos or whole_system)"),
+        *("tests/e2e", "tests/chaos", "tests/integration"),
+    ),
 }
-SLOWEST = 10
-_GROUP = re.compile(r"@[^\]]*$")  # pytest-xdist's, behind the name
+SLOWEST_COUNT = 10
+_GROUP = re.compile(r"@[^\]]*$")  # suffix that pytest-xdist appends to a test's name
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One test: its file without `tests/` and suffix, its name, seconds, what failed (empty: nothing), and what it recorded."""
+    """The result of a test.
+
+    Attributes:
+        file: without `tests/` and suffix.
+        name: without pytest-xdist's group.
+        seconds: with set-up and clean-up.
+        failure: message; empty when it passed.
+        skipped: reason; empty when it ran.
+        recorded: its recorded properties.
+    """
 
     file: str
     name: str
@@ -48,7 +61,7 @@ class Outcome:
 
 
 def outcomes(report: Path) -> list[Outcome]:
-    """What a JUnit report says; a test that fails and whose cleaning up fails too is one."""
+    """The tests of a JUnit report. A test that fails in its body and in its clean-up is one failure."""
     if not report.exists():
         return []
     found: dict[tuple[str, str], Outcome] = {}
@@ -70,15 +83,19 @@ def outcomes(report: Path) -> list[Outcome]:
 
 
 def summary(when: datetime, about: Sequence[str], halves: dict[str, tuple[float, list[Outcome]]]) -> str:
-    """The part of the page that is written: when and of what, each half, what failed, what was recorded, files, slowest tests.
+    """The generated part of the page: header, halves, failures, recorded properties, files, slowest tests.
 
     Args:
-        when: the run began.
-        about: lines about the tree, the machine and the seeds.
-        halves: by name the minutes it took and what its tests said.
+        when: start of the run.
+        about: descriptions of tree, machine and seeds.
+        halves: name → minutes and outcomes.
     """
     every = [one for _, found in halves.values() for one in found]
-    lines = [f"Begun {when:%Y-%m-%d %H:%M} UTC. {'; '.join(about)}.", "", "| half | minutes | tests | passed | failed | skipped |"]
+    lines = [
+        f"Begun {when:%Y-%m-%d %H:%M} UTC. {'; '.join(about)}.",
+        "",
+        "| half | minutes | tests | passed | failed | skipped |",
+    ]
     lines.append("|---|---|---|---|---|---|")
     for name, (minutes, found) in halves.items():
         lines.append(f"| {name} | {minutes:.1f} | {_counted(found)} |")
@@ -86,17 +103,25 @@ def summary(when: datetime, about: Sequence[str], halves: dict[str, tuple[float,
     lines += ["", "Nothing failed." if not failed else "Failed:"]
     lines += [f"- `{one.file}`: `{one.name}`: {_line(one.failure)}" for one in failed]
     lines += _recorded(every)
-    lines += [f"- not run or expected to fail: `{one.name}`: {_line(one.skipped)}" for one in every if one.skipped]
-    lines += ["", "| file | tests | passed | failed | skipped | minutes in tests |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"- not run or expected to fail: `{one.name}`: {_line(one.skipped)}" for one in every if one.skipped
+    ]
+    lines += [
+        "",
+        "| file | tests | passed | failed | skipped | minutes in tests |",
+        "|---|---|---|---|---|---|",
+    ]
     for file in sorted({one.file for one in every}):
         of_file = [one for one in every if one.file == file]
         lines.append(f"| {file} | {_counted(of_file)} | {sum(one.seconds for one in of_file) / 60:.1f} |")
-    slowest = sorted(every, key=lambda one: -one.seconds)[:SLOWEST]
-    return "\n".join([*lines, "", "Slowest: " + ", ".join(f"`{one.name}` {one.seconds:.0f} s" for one in slowest) + "."])
+    slowest = sorted(every, key=lambda one: -one.seconds)[:SLOWEST_COUNT]
+    return "\n".join(
+        [*lines, "", "Slowest: " + ", ".join(f"`{one.name}` {one.seconds:.0f} s" for one in slowest) + "."]
+    )
 
 
 def _recorded(every: list[Outcome]) -> list[str]:
-    """A line for each thing that a test has recorded; of the shares of one test, "what number, what number, …" is added up."""
+    """One line per recorded property; numbers of the shares of one test ("name number, …") are added up."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for one in every:
         for name, value in one.recorded:
@@ -107,15 +132,15 @@ def _recorded(every: list[Outcome]) -> list[str]:
             numbers: Counter[str] = Counter()
             for _, value in recorded:
                 for part in value.split(", "):
-                    what, _, number = part.rpartition(" ")
-                    numbers[what] += int(number)
-            recorded = [(test, ", ".join(f"{what} {number}" for what, number in numbers.items()))]
+                    label, _, number = part.rpartition(" ")
+                    numbers[label] += int(number)
+            recorded = [(test, ", ".join(f"{label} {number}" for label, number in numbers.items()))]
         lines += [f"- {name} ({test}): {value}" for test, value in recorded]
     return lines
 
 
 def _counted(found: list[Outcome]) -> str:
-    failed, skipped = (sum(bool(getattr(one, what)) for one in found) for what in ("failure", "skipped"))
+    failed, skipped = (sum(bool(getattr(one, field)) for one in found) for field in ("failure", "skipped"))
     return f"{len(found)} | {len(found) - failed - skipped} | {failed} | {skipped}"
 
 
@@ -124,14 +149,14 @@ def _line(text: str) -> str:
 
 
 def into_page(page: str, written: str) -> str:
-    """The page with this between its two marks."""
+    """The page with this text between its two markers."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{written}\n{END}{after}"
 
 
 def main() -> int:
-    """Run, write, and say whether all passed."""
+    """Run both halves and write the page; the exit code is 1 when anything failed."""
     seed = os.environ.setdefault("WEIR_RANDOM_SEED", str(secrets.randbelow(2**32)))
     number = os.environ.get("WEIR_RANDOM_CASES", "3000")
     print(f"WEIR_RANDOM_SEED={seed} WEIR_RANDOM_CASES={number} repeat these random documents", flush=True)
@@ -141,11 +166,21 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, arguments in HALVES.items():
             report, start = Path(folder) / f"{name.replace(' ', '-')}.xml", time.monotonic()
-            ended[name] = subprocess.run([sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments], cwd=ROOT).returncode
+            ended[name] = subprocess.run(
+                [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments], cwd=ROOT
+            ).returncode
             halves[name] = ((time.monotonic() - start) / 60, outcomes(report))
     broken = [f"{name} ended with {code}" for name, code in ended.items() if code]
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    about = [f"tree {commit or 'unknown'}", f"{os.cpu_count()} cores", f"seed {seed}", f"{number} random documents", *broken]
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
+    about = [
+        f"tree {commit or 'unknown'}",
+        f"{os.cpu_count()} cores",
+        f"seed {seed}",
+        f"{number} random documents",
+        *broken,
+    ]
     written = summary(began, about, halves)
     PAGE.write_text(into_page(PAGE.read_text(encoding="utf-8"), written), encoding="utf-8")
     print(f"\n{written}\n\nWritten to {PAGE.relative_to(ROOT)}; WEIR_RANDOM_SEED={seed}", flush=True)

@@ -37,14 +37,22 @@ class MemoryStream:
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """One batch; a field that a row lacks is null. No rows: a batch that reads nothing."""
-        written = [[None if row.get(name) is None else str(row[name]) for name in self._types] for row in rows]
-        table = self._classes.json.readValue(json.dumps(written), self._classes.table)  # one call to the JVM, not one for each field
-        self._stream.addData(self._classes.seq.toSeq([self._classes.rows.create(table[index]) for index in range(len(written))]))
+        written = [
+            [None if row.get(name) is None else str(row[name]) for name in self._types] for row in rows
+        ]
+        table = self._classes.json.readValue(
+            json.dumps(written), self._classes.table
+        )  # one call to the JVM, not one for each field
+        self._stream.addData(
+            self._classes.seq.toSeq(
+                [self._classes.rows.create(table[index]) for index in range(len(written))]
+            )
+        )
 
 
 @dataclass(frozen=True)
 class _Classes:
-    """Java's classes: the gateway asks for each by every name above it, and looks for those in each of 300 jars."""
+    """Java's classes: for each name the gateway searches every package above it in each of 300 jars."""
 
     types: Any
     encoders: Any

@@ -1,7 +1,8 @@
-"""The pages docs/reference/operators/<op>.md, made from an operator's row, its parameters and one golden case.
+"""The pages docs/reference/operators/<op>.md: an operator's row, its parameters and one golden case.
 
-``python -m tests.support.operator_pages docs/reference/operators`` writes them all. The example of a page is a golden case, so
-the oracle and Spark have both run it; of an operator's cases the contract's own comes first, then the shortest.
+``python -m tests.support.operator_pages docs/reference/operators`` writes them all. The example of a page is
+a golden case, so the oracle and Spark have both run it; of an operator's cases the contract's own comes
+first, then the shortest.
 """
 
 import inspect
@@ -15,13 +16,33 @@ import yaml
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS, Operator
-from jobs.operators.parameters import DURATION_PATTERN
 from jobs.plan import Plan, plan_job
 from tests.oracle.cases import Case, load_cases
+from tests.support.form_parameters import operator_parameters
 
-_COMMON: Final = ("op",)
 _MOST_ROWS: Final = 12
-_WORDS: Final = {"string": "string", "integer": "integer", "number": "number", "boolean": "true or false"}
+_TYPES: Final = {
+    "step": "input",
+    "steps": "list of inputs",
+    "field": "field",
+    "fields": "list of fields",
+    "columns": "list of fields, or name: expression",
+    "expression": "expression",
+    "duration": "duration",
+    "time_zone": "time zone",
+    "text": "string",
+    "integer": "integer",
+    "number": "number",
+    "flag": "true or false",
+}
+_ENTRIES: Final = {
+    "name": "name",
+    "field": "field",
+    "right_field": "right field",
+    "type": "type",
+    "expression": "expression",
+    "measure": "measure",
+}
 
 
 def pages() -> dict[str, str]:
@@ -33,7 +54,10 @@ def pages() -> dict[str, str]:
 def example_of(operator: str, cases: list[Case]) -> Case:
     """The case that a page shows."""
     using = [case for case in cases if any(step["op"] == operator for step in _steps(case).values())]
-    return min(using, key=lambda case: (not case.title.startswith("6."), len(_steps(case)), len(case.batches), case.title))
+    return min(
+        using,
+        key=lambda case: (not case.title.startswith("6."), len(_steps(case)), len(case.batches), case.title),
+    )
 
 
 def _steps(case: Case) -> dict[str, dict[str, Any]]:
@@ -49,72 +73,65 @@ def _page(row: Operator, case: Case) -> str:
         f"```yaml\n{row.example}\n```",
         inspect.cleandoc(row.parameters.__doc__ or ""),
         inspect.cleandoc(row.check.__doc__ or ""),
-        "## Parameters\n\n" + _parameters(row),
+        "## Parameters\n\n" + _parameters(operator_parameters(row.parameters)),
         "## Worked example\n\n" + _example(row, case),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _parameters(row: Operator) -> str:
-    schema = row.parameters.model_json_schema()
-    own = {**schema, "properties": {name: given for name, given in schema["properties"].items() if name not in _COMMON}}
-    return "\n".join(["| parameter | takes | when left out |", "|---|---|---|", *_lines(own, schema.get("$defs", {}), "")])
+def _parameters(metadata: dict[str, dict[str, Any]]) -> str:
+    """A line per parameter, and one per member of a parameter that is an object."""
+    lines = [
+        f"| `{path}` | {_type(path, metadata)} | {_default(one)} | {one['help']} | {_example_value(one)} |"
+        for path, one in metadata.items()
+    ]
+    return "\n".join(["| parameter | type | default | meaning | example |", "|---|---|---|---|---|", *lines])
 
 
-def _lines(schema: dict[str, Any], named: dict[str, Any], before: str) -> list[str]:
-    """A line per parameter, and one per parameter inside it."""
-    found = []
-    for name, given in schema["properties"].items():
-        left_out = "must be given" if name in schema.get("required", ()) else _value(given.get("default"))
-        found.append(f"| `{before}{name}` | {_takes(given, named)} | {left_out} |")
-        for inside in _inside(given, named):
-            found += _lines(inside, named, f"{before}{name}.")
-    return found
+def _type(path: str, metadata: dict[str, dict[str, Any]]) -> str:
+    """The type of a parameter, with the unit of a number."""
+    one = metadata[path]
+    members = [name.removeprefix(f"{path}.") for name in metadata if name.startswith(f"{path}.")]
+    if "options" in one:
+        return ", ".join(f"`{value}`" for value in one["options"])
+    if members:
+        return "`{" + ", ".join(name for name in members if "." not in name) + "}`"
+    if one["input"] == "mapping":
+        return f"{_ENTRIES[one['keys']]}: {_ENTRIES[one['values']]}"
+    note = " or ".join(one.get("types", ())) or one.get("unit")
+    return _TYPES[one["input"]] + (f" ({note})" if note else "")
 
 
-def _inside(given: dict[str, Any], named: dict[str, Any]) -> list[dict[str, Any]]:
-    """The objects with parameters of their own that a value may be."""
-    given = _resolved(given, named)
-    if "properties" in given:
-        return [given]
-    return [found for part in given.get("anyOf") or given.get("oneOf") or () for found in _inside(part, named)]
+def _default(one: dict[str, Any]) -> str:
+    if one.get("required"):
+        return "required"
+    default = one.get("default")
+    return "none" if default in (None, "", [], {}) else f"`{_yaml(default)}`"
 
 
-def _resolved(given: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
-    return named[given["$ref"].rpartition("/")[2]] if "$ref" in given else given
+def _example_value(one: dict[str, Any]) -> str:
+    return f"`{_cell(_yaml(one['example']))}`" if "example" in one else ""
 
 
-def _value(default: Any) -> str:
-    return "nothing" if default in (None, "", [], {}) else f"`{json.dumps(default)}`".replace('"', "")
-
-
-def _takes(given: dict[str, Any], named: dict[str, Any]) -> str:
-    """A JSON Schema in words."""
-    given = _resolved(given, named)
-    if "anyOf" in given or "oneOf" in given:
-        parts = [_takes(part, named) for part in given.get("anyOf") or given["oneOf"] if part.get("type") != "null"]
-        return " or ".join(dict.fromkeys(parts))
-    if "enum" in given or "const" in given:
-        return ", ".join(f"`{value}`" for value in given.get("enum", [given.get("const")]))
-    if "properties" in given:
-        return "`{" + ", ".join(given["properties"]) + "}`"
-    if given.get("type") == "array":
-        return f"list of {_takes(given['items'], named)}"
-    if given.get("type") == "object":
-        return f"name: {_takes(given['additionalProperties'], named)}" if isinstance(given.get("additionalProperties"), dict) else "mapping"
-    if given.get("pattern") == DURATION_PATTERN:
-        return f"duration, as {' or '.join(f'`{example}`' for example in given['examples'])}"
-    kinds = given.get("type", "")
-    if "string" in kinds and "boolean" in kinds:
-        return "expression"  # a bare number or truth is one too
-    return " or ".join(_WORDS.get(kind, "value") for kind in ([kinds] if isinstance(kinds, str) else kinds) if kind != "null")
+def _yaml(value: Any) -> str:
+    """A value as a job document has it, on one line."""
+    if isinstance(value, str):
+        return value
+    text: str = yaml.safe_dump(
+        value, default_flow_style=True, sort_keys=False, width=1_000, allow_unicode=True
+    )
+    return text.removesuffix("...\n").strip()
 
 
 def _example(row: Operator, case: Case) -> str:
-    plan = plan_job(case.document, {name: StreamContract.model_validate(given) for name, given in case.contracts.items()})
+    plan = plan_job(
+        case.document,
+        {name: StreamContract.model_validate(contract) for name, contract in case.contracts.items()},
+    )
+    steps = yaml.safe_dump({"steps": _steps(case)}, sort_keys=False, default_flow_style=None, width=110)
     parts = [
         f"*{case.title}*",
-        f"```yaml\n{yaml.safe_dump({'steps': _steps(case)}, sort_keys=False, default_flow_style=None, width=110)}```",
+        f"```yaml\n{steps}```",
     ]
     for number, batch in enumerate(case.batches):
         title = f"Batch {number + 1}" if len(case.batches) > 1 else "Records"
@@ -124,13 +141,19 @@ def _example(row: Operator, case: Case) -> str:
         if number and after == case.expected_after[number - 1]:
             parts.append("Nothing changes.")
         else:
-            parts += [f"Then {'the result' if name == next(iter(after)) else name} is:\n\n{_content(rows)}" for name, rows in after.items()]
-    return "\n\n".join([*parts, *_facts(row, plan)])
+            parts += [
+                f"Then {'the result' if name == next(iter(after)) else name} is:\n\n{_content(rows)}"
+                for name, rows in after.items()
+            ]
+    return "\n\n".join([*parts, *_properties(row, plan)])
 
 
 def _records(source: str, records: list[Any], case: Case) -> str:
     registered = json.loads(case.document)["sources"][source]
-    fields = [field["name"] for field in case.contracts[registered.get("stream") or registered.get("table")]["fields"]]
+    fields = [
+        field["name"]
+        for field in case.contracts[registered.get("stream") or registered.get("table")]["fields"]
+    ]
     rows = [[_clock(at), *(_cell(value.get(field)) for field in fields)] for at, value in records]
     return _table([f"`{source}` at", *fields], rows)
 
@@ -139,7 +162,10 @@ def _content(rows: dict[str, dict[str, Any]]) -> str:
     if not rows:
         return "empty."
     columns = list(next(iter(rows.values())))
-    return _table(["identity", *columns], [[f"`{key}`", *(_cell(row[column]) for column in columns)] for key, row in rows.items()])
+    return _table(
+        ["identity", *columns],
+        [[f"`{key}`", *(_cell(row[column]) for column in columns)] for key, row in rows.items()],
+    )
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> str:
@@ -157,7 +183,7 @@ def _cell(value: Any) -> str:
     return text.replace("|", "\\|")
 
 
-def _facts(row: Operator, plan: Plan) -> list[str]:
+def _properties(row: Operator, plan: Plan) -> list[str]:
     assert plan.ok, (row.name, plan.problems)
     node = next(node for node in plan.nodes if node.op == row.name)
     state = node.state
@@ -166,7 +192,12 @@ def _facts(row: Operator, plan: Plan) -> list[str]:
     return [
         "\n".join(
             [
-                f"- gives {kind}" + (f", also by the ports {', '.join(f'`{port}`' for port in node.ports)}" if node.ports else ""),
+                f"- gives {kind}"
+                + (
+                    f", also by the ports {', '.join(f'`{port}`' for port in node.ports)}"
+                    if node.ports
+                    else ""
+                ),
                 f"- state here: {state.kind}" + (f": {state.why}" if state.why else ""),
                 "- real-time mode: " + (f"no, {node.name} {refusal}" if refusal else "yes"),
             ]

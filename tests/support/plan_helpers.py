@@ -21,10 +21,17 @@ FIELDS = {
 }
 
 
-def contract(fields: Mapping[str, str] = FIELDS, paths: Mapping[str, Any] | None = None, **more: Any) -> StreamContract:
+def contract(
+    fields: Mapping[str, str] = FIELDS, paths: Mapping[str, Any] | None = None, **more: Any
+) -> StreamContract:
     """A contract of fields; a type that ends in ! is not null. `paths`: where some fields are read from."""
     rows = [
-        {"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!"), "path": (paths or {}).get(name)}
+        {
+            "name": name,
+            "type": type_.rstrip("!"),
+            "nullable": not type_.endswith("!"),
+            "path": (paths or {}).get(name),
+        }
         for name, type_ in fields.items()
     ]
     return StreamContract.model_validate({"fields": rows, **more})
@@ -42,7 +49,12 @@ def document(steps: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     }
 
 
-def planned(steps: Mapping[str, Any], context: PlanningContext | None = None, fields: Mapping[str, str] = FIELDS, **more: Any) -> Plan:
+def planned(
+    steps: Mapping[str, Any],
+    context: PlanningContext | None = None,
+    fields: Mapping[str, str] = FIELDS,
+    **more: Any,
+) -> Plan:
     """The plan of such a document."""
     return plan_job(document(steps, **more), {"s": contract(fields)}, context or PlanningContext())
 
@@ -65,4 +77,7 @@ def only(plan: Plan) -> Problem:
 
 def schema(plan: Plan, name: str = "step") -> dict[str, str]:
     """The fields of a node's output; types that are not null end in !."""
-    return {row["name"]: row["type"] + ("" if row["nullable"] else "!") for row in plan.node(name).output.schema.as_json()}
+    return {
+        row["name"]: row["type"] + ("" if row["nullable"] else "!")
+        for row in plan.node(name).output.schema.as_json()
+    }

@@ -1,4 +1,7 @@
-"""A running process and its descendants. Any descendant may end while it is asked: a JVM starts programs that live for milliseconds."""
+"""A running process and its descendants, which may end meanwhile.
+
+A JVM starts programs that run for milliseconds.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,9 +18,9 @@ def answers_of(pid: int, ask: Callable[[psutil.Process], Answer]) -> list[Answer
     Raises:
         psutil.NoSuchProcess: the process itself has ended.
     """
-    whole = psutil.Process(pid)
-    answers = [ask(whole)]
-    for descendant in whole.children(recursive=True):
+    root = psutil.Process(pid)
+    answers = [ask(root)]
+    for descendant in root.children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             answers.append(ask(descendant))
     return answers

@@ -12,8 +12,8 @@ from pathlib import Path
 def free_ports(count: int) -> list[int]:
     """Different ports of loopback that nothing listens on now.
 
-    They lie below those that the system gives to outgoing connections: a server that is stopped and started again must
-    not find that somebody's connection took its port meanwhile.
+    They lie below those that the system gives to outgoing connections: a server that is stopped and started
+    again must not find that somebody's connection took its port meanwhile.
     """
     found: list[int] = []
     while len(found) < count:
@@ -32,8 +32,15 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def wait_until(condition: Callable[[], object], deadline_seconds: float, what: str, seen: Callable[[], object] | None = None) -> None:
-    """Poll until the condition holds; fail with what was awaited, and what was seen last, when the deadline passes.
+def wait_until(
+    condition: Callable[[], object],
+    deadline_seconds: float,
+    what: str,
+    seen: Callable[[], object] | None = None,
+) -> None:
+    """Poll until the condition holds.
+
+    Fail with what was awaited, and what was seen last, when the deadline passes.
 
     Args:
         condition: holds when its value is true.
@@ -45,7 +52,8 @@ def wait_until(condition: Callable[[], object], deadline_seconds: float, what: s
     while not (last := condition()):
         if time.monotonic() > end:
             raise AssertionError(
-                f"not within {deadline_seconds} s: {what}; last seen: {seen() if seen is not None else _read(condition, last)}"
+                f"not within {deadline_seconds} s: {what}; last seen: "
+                f"{seen() if seen is not None else _read(condition, last)}"
             )
         time.sleep(0.05)
 
@@ -79,7 +87,9 @@ class ServerProcess:
         """Start it; its output goes to the end of the log."""
         assert not self.alive
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(self._command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+            self._process = subprocess.Popen(
+                self._command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
+            )
 
     def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""

@@ -1,4 +1,7 @@
-"""A case of the oracle's in real-time mode on a broker: batches are cut by time, so contents are compared after the whole script."""
+"""An oracle case in real-time mode on a broker.
+
+Batches are cut by time, so only final contents are compared.
+"""
 
 import json
 from collections import Counter
@@ -32,7 +35,10 @@ class RealTimeCase:
         self._spark, self._bench, self._case = spark, bench, case
         document = json.loads(case.document)
         self._topics = {
-            name: (bench.topic("in"), StreamContract.model_validate(case.contracts[ref.get("stream") or ref["table"]]))
+            name: (
+                bench.topic("in"),
+                StreamContract.model_validate(case.contracts[ref.get("stream") or ref["table"]]),
+            )
             for name, ref in document["sources"].items()
         }
         written = {name: bench.topic("out") for name in case.outputs}
@@ -57,7 +63,9 @@ class RealTimeCase:
 
     def start(self) -> None:
         """Start the query, or start it again on its checkpoint."""
-        listener = ProgressListener(lambda text: self._heard.append(read_progress(text, self.run)), lambda: None)
+        listener = ProgressListener(
+            lambda text: self._heard.append(read_progress(text, self.run)), lambda: None
+        )
         self._query = start_query(self._spark, self.run, self.plan, self._bench.home, listener, self._attempt)
         self._attempt += 1
 
@@ -69,7 +77,10 @@ class RealTimeCase:
             if progress is None:
                 return False
             ends = [json.loads(source.endOffset or "{}") for source in progress.sources]
-            return sum(offset for end in ends for partitions in end.values() for offset in partitions.values()) >= self._sent
+            return (
+                sum(offset for end in ends for partitions in end.values() for offset in partitions.values())
+                >= self._sent
+            )
 
         wait_until(settled, SECONDS, f"{self.run.run_id} has read {self._sent} records")
 
@@ -79,7 +90,9 @@ class RealTimeCase:
         def there() -> bool:
             self._running()
             contents = self.contents()
-            return all(contents[name].get(key) == row for name, rows in found.items() for key, row in rows.items())
+            return all(
+                contents[name].get(key) == row for name, rows in found.items() for key, row in rows.items()
+            )
 
         wait_until(there, SECONDS, f"{self.run.run_id} has written {sum(map(len, found.values()))} results")
 
@@ -102,7 +115,11 @@ class RealTimeCase:
         """Errors by step and malformed records by node, as the engine counts them over all batches."""
         last = self._running().lastProgress
         assert last is not None
-        wait_until(lambda: bool(self._heard) and self._heard[-1].batch >= last["batchId"], SECONDS, "the listener has heard every batch")
+        wait_until(
+            lambda: bool(self._heard) and self._heard[-1].batch >= last["batchId"],
+            SECONDS,
+            "the listener has heard every batch",
+        )
         errors, malformed = Counter[str](), Counter[str]()
         for batch in list(self._heard):
             errors.update(batch.expression_nulls)
@@ -119,5 +136,8 @@ class RealTimeCase:
 
 def _keys(contract: StreamContract, records: list[tuple[int, dict[str, Any]]]) -> list[bytes | None]:
     """The records' keys, as a table's producer writes them."""
-    given = [values.get(TOMBSTONE, values) for _, values in records]
-    return [json.dumps({name: values[name] for name in contract.key}).encode() if contract.key else None for values in given]
+    values_sent = [values.get(TOMBSTONE, values) for _, values in records]
+    return [
+        json.dumps({name: values[name] for name in contract.key}).encode() if contract.key else None
+        for values in values_sent
+    ]

@@ -6,7 +6,8 @@ from typing import Any
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TABLES: dict[str, dict[str, Any]] = {
-    path.name.removesuffix("_records.json"): json.loads(path.read_text("utf-8")) for path in sorted(GOLDEN.glob("*_records.json"))
+    path.name.removesuffix("_records.json"): json.loads(path.read_text("utf-8"))
+    for path in sorted(GOLDEN.glob("*_records.json"))
 }
 GROUPS = [(name, group) for name, table in TABLES.items() for group in table["groups"]]
 GROUP_IDS = [f"{name}: {group['title']}" for name, group in GROUPS]
@@ -32,8 +33,8 @@ def headers_of(case: dict[str, Any]) -> list[tuple[str, bytes | None]]:
     return [(name, None if text is None else text.encode()) for name, text in case.get("headers", [])]
 
 
-def wanted_of(case: dict[str, Any]) -> dict[str, Any]:
-    """What must come out: a reason, or a row with its time and whether it is a deletion, or that the record is skipped."""
+def expected_of(case: dict[str, Any]) -> dict[str, Any]:
+    """The expected outcome: a reason, or a row with its time and deletion flag, or skipped."""
     if "reason" in case:
         return {"reason": case["reason"]}
     if "skipped" in case:

@@ -1,4 +1,4 @@
-"""A rendered script's own functions, run in a session that is there already, over folders of records as its command line takes them."""
+"""A rendered script's functions in an existing session, over folders of records as on its command line."""
 
 import argparse
 import json
@@ -49,7 +49,9 @@ class RenderedScript:
             lines = [self._line(name, *record) for record in records.get(name, ())]
             (self._folder / name).mkdir(parents=True, exist_ok=True)
             # A blank line is a file without rows.
-            (self._folder / name / f"{self._batches:04}.json").write_text("".join(f"{line}\n" for line in lines) or "\n")
+            (self._folder / name / f"{self._batches:04}.json").write_text(
+                "".join(f"{line}\n" for line in lines) or "\n"
+            )
         self._batches += 1
         inputs = [f"{name}={self._folder / name}" for name in self._parts["SOURCES"]]
         frames = self._parts["build"](self._session, argparse.Namespace(bootstrap=None, inputs=inputs))
@@ -58,12 +60,14 @@ class RenderedScript:
 
     def rows(self, output: str) -> Rows:
         """What an output has given: of an append-only one each row, of a changelog what its rows come to."""
-        relation = self._plan.relation(next(sink.reference for sink in self._plan.sinks if sink.name == output))
-        given = self._rows[output]
+        relation = self._plan.relation(
+            next(sink.reference for sink in self._plan.sinks if sink.name == output)
+        )
+        sent = self._rows[output]
         if relation.kind == "append":
-            return given
+            return sent
         content: dict[str, dict[str, Any]] = {}
-        for row in given:
+        for row in sent:
             key = identity([row[name] for name in relation.identity])
             content.pop(key, None)
             if not row.get("_deleted"):
@@ -73,7 +77,9 @@ class RenderedScript:
     def _line(self, name: str, at: int, key: str | None, value: str | None) -> str:
         row: dict[str, Any] = {"timestamp": iso(at), "partition": 0, "offset": self._offsets[name]}
         self._offsets[name] += 1
-        return json.dumps(row | ({"key": key} if key is not None else {}) | ({"value": value} if value is not None else {}))
+        return json.dumps(
+            row | ({"key": key} if key is not None else {}) | ({"value": value} if value is not None else {})
+        )
 
     def _run(self, name: str, frame: DataFrame) -> None:
         relation = self._plan.relation(next(sink.reference for sink in self._plan.sinks if sink.name == name))
@@ -89,10 +95,10 @@ class RenderedScript:
         writing.trigger(availableNow=True).start().awaitTermination()
 
 
-def records_of(contract: Mapping[str, Any], given: Sequence[tuple[int, dict[str, Any]]]) -> list[Record]:
+def records_of(contract: Mapping[str, Any], sent: Sequence[tuple[int, dict[str, Any]]]) -> list[Record]:
     """Records of values as golden cases give them: in JSON, a table's with its key."""
     found: list[Record] = []
-    for at, values in given:
+    for at, values in sent:
         gone = TOMBSTONE in values
         known = values[TOMBSTONE] if gone else values
         key = json.dumps({name: known[name] for name in contract["key"]}) if contract.get("key") else None

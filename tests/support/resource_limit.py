@@ -16,7 +16,7 @@ _FORGET = Path("/proc/self/clear_refs")  # Linux: writing 5 makes the peak start
 
 @contextmanager
 def resource_limit(max_bytes: int = BYTES, seconds: float = SECONDS) -> Iterator[None]:
-    """The block takes little processor time, and the process is never much larger within it than it was before."""
+    """The block takes little CPU, and the process never grows much larger than it was before."""
     _forget_peak()
     before, began = psutil.Process().memory_info().rss, time.process_time()
     yield
@@ -31,8 +31,9 @@ def _forget_peak() -> None:
 
 
 def _peak() -> int:
-    """The largest resident size in bytes since `_forget_peak`; where that does nothing, since the process began: then what stays below an
-    earlier peak is not seen.
+    """The largest resident size in bytes since `_forget_peak`.
+
+    Where that does nothing, since the process began: then what stays below an earlier peak is not seen.
     """
     if sys.platform == "linux":
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")

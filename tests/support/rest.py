@@ -49,7 +49,9 @@ class Rest:
         if "csrftoken" not in self._session.cookies:
             self._session.get(f"{self.base_url}/api/v1/session", timeout=30)
         headers = {"X-CSRFToken": self._session.cookies.get("csrftoken", ""), "Origin": self.base_url}
-        answer = self._session.request(method, f"{self.base_url}{root}{path}", json=body, params=query, headers=headers, timeout=30)
+        answer = self._session.request(
+            method, f"{self.base_url}{root}{path}", json=body, params=query, headers=headers, timeout=30
+        )
         content = answer.json() if "json" in answer.headers.get("Content-Type", "") else answer.text
         if answer.status_code >= 400:
             raise Answer(answer.status_code, content)
@@ -64,5 +66,10 @@ class Rest:
         """A connection to ``/ws/live``, from the right origin and without compression."""
         cookie = "; ".join(f"{name}={value}" for name, value in self._session.cookies.items())
         url = self.base_url.replace("http", "ws", 1) + "/ws/live"
-        options = {"additional_headers": {"Cookie": cookie}, "origin": self.base_url, "compression": None, "max_size": 64 << 20} | options
+        options = {
+            "additional_headers": {"Cookie": cookie},
+            "origin": self.base_url,
+            "compression": None,
+            "max_size": 64 << 20,
+        } | options
         return connect(url, **options)

@@ -1,18 +1,18 @@
-"""Words that code no longer uses, since the field has a better one (docs/glossary.md).
+"""Finds retired words, which the glossary (docs/glossary.md) has replaced, in code.
 
-``python -m tests.support.retired_words`` prints each line that still holds one, and fails when there is any; `make check` runs it.
+``python -m tests.support.retired_words`` prints each line with one, and fails when there is any; `make check`
+runs it.
 """
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+from tests.support.repository_files import ROOT, repository_files
 
-# Word → what is said instead. A word is a part of an identifier (`keeper` in `RunKeeper` and `run_keeper`) or of a text.
+# Word → its replacement. A word is a part of an identifier (`keeper` in `RunKeeper` and `run_keeper`) or of a
+# text.
 RETIRED: Final = {
     "keeper": "supervisor",
     "condemned": "failure",
@@ -30,12 +30,12 @@ RETIRED: Final = {
     "reseal": "rotate",
 }
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_READ: Final = ("jobs", "platform", "frontend/src")
+_FOLDERS: Final = ("jobs", "platform", "frontend/src")
 _SUFFIXES: Final = (".py", ".ts", ".tsx")
 
 
 def found(text: str) -> Iterator[tuple[int, str]]:
-    """Line from 1, and the retired word on it."""
+    """The line (from 1) and word of each retired word."""
     for number, line in enumerate(text.splitlines(), 1):
         for part in _PART.findall(line):
             if part.lower() in RETIRED:
@@ -43,13 +43,12 @@ def found(text: str) -> Iterator[tuple[int, str]]:
 
 
 def main() -> None:
-    """Print what holds a retired word; ends with 1 when something does."""
-    listed = subprocess.run(["git", "ls-files", *_READ], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    """Print each line with a retired word; the exit code is 1 when there are any."""
     hits = [
-        f"{name}:{line}: {word}: say {RETIRED[word]}"
-        for name in listed
-        if name.endswith(_SUFFIXES) and (ROOT / name).exists()
-        for line, word in found((ROOT / name).read_text(encoding="utf-8"))
+        f"{path.relative_to(ROOT)}:{line}: {word}: say {RETIRED[word]}"
+        for path in repository_files(*_FOLDERS)
+        if path.suffix in _SUFFIXES
+        for line, word in found(path.read_text(encoding="utf-8"))
     ]
     print(*hits, sep="\n", end="\n" if hits else "")
     sys.exit(1 if hits else 0)

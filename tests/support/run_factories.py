@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 from jobs.base.instants import instant_of
 from jobs.messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
-from weir.clusters.services import home_cluster
+from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Generation, Job, Run
-from weir.runs.services import create_job
 from weir.runs.services.epochs import open_execution
 from weir.runs.services.placement import place
+from weir.runs.services.versions import create_job
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
@@ -98,7 +98,9 @@ def now_us() -> int:
     return instant_of(datetime.now(UTC))
 
 
-def state_report(run: Run, state: str, failure: Failure | None = None, epoch: int | None = None) -> RunStateReport:
+def state_report(
+    run: Run, state: str, failure: Failure | None = None, epoch: int | None = None
+) -> RunStateReport:
     """The run's engine says that it is in this state."""
     return RunStateReport.model_validate(
         {
@@ -115,7 +117,10 @@ def state_report(run: Run, state: str, failure: Failure | None = None, epoch: in
 
 
 def heartbeat(
-    engine: Engine, runs: dict[str, RunHeartbeat] | None = None, incarnation: str = "inc-1", ready: bool = True
+    engine: Engine,
+    runs: dict[str, RunHeartbeat] | None = None,
+    incarnation: str = "inc-1",
+    ready: bool = True,
 ) -> HeartbeatReport:
     """The engine lives and names these runs."""
     return HeartbeatReport(

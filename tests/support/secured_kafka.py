@@ -1,4 +1,4 @@
-"""A second Kafka for tests, as a foreign cluster is: TLS with a certificate of its own authority, users by SCRAM and PLAIN."""
+"""A second, foreign Kafka for tests: TLS with its own authority, users by SCRAM and PLAIN."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -6,7 +6,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from confluent_kafka import KafkaError, KafkaException
-from confluent_kafka.admin import AdminClient, ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
+from confluent_kafka.admin import (
+    AdminClient,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -14,12 +19,17 @@ from cryptography.x509.oid import NameOID
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import ServerProcess, free_ports, wait_until
-from weir.embedded.jars import install
+from weir.embedded.jars import install_jars
 from weir.embedded.kafka_node import KafkaNode
 
 
 def _signed(
-    name: str, key: ec.EllipticCurvePrivateKey, issuer: str, by: ec.EllipticCurvePrivateKey, *, authority: bool
+    name: str,
+    key: ec.EllipticCurvePrivateKey,
+    issuer: str,
+    by: ec.EllipticCurvePrivateKey,
+    *,
+    authority: bool,
 ) -> x509.Certificate:
     now = datetime.now(UTC)
     names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
@@ -53,30 +63,37 @@ class _SecuredNode(KafkaNode):
         base["listener.security.protocol.map"] += ",SECURED:SASL_SSL,TLS:SSL"
         base["sasl.enabled.mechanisms"] = "SCRAM-SHA-256,SCRAM-SHA-512,PLAIN"
         scram = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
-        plain = f'org.apache.kafka.common.security.plain.PlainLoginModule required user_ann="{self.plain_password}";'
+        module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+        plain = f'{module} required user_ann="{self.plain_password}";'
         jaas = {"scram-sha-256": scram, "scram-sha-512": scram, "plain": plain}
         base |= {f"listener.name.secured.{name}.sasl.jaas.config": text for name, text in jaas.items()}
         for listener in ("secured", "tls"):
             base |= {
                 f"listener.name.{listener}.ssl.keystore.type": "PEM",
                 f"listener.name.{listener}.ssl.keystore.key": self.private_key.replace("\n", "\\n"),
-                f"listener.name.{listener}.ssl.keystore.certificate.chain": self.certificate.replace("\n", "\\n"),
+                f"listener.name.{listener}.ssl.keystore.certificate.chain": self.certificate.replace(
+                    "\n", "\\n"
+                ),
             }
         return base
 
 
 class SecuredKafka(KafkaServer):
-    """Its PLAINTEXT listener serves the test itself; profiles use `secured` and `tls`, and `ca` to trust them."""
+    """The PLAINTEXT listener is for the test itself; profiles use `secured` or `tls`, with `ca`."""
 
     def __init__(self, folder: Path, password: str) -> None:
         port, controller_port, secured_port, tls_port = free_ports(4)
-        install()
+        install_jars()
         authority, broker = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
         self.ca = _pem(_signed("test authority", authority, "test authority", authority, authority=True))
-        key = broker.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+        key = broker.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        ).decode()
         self._node = _SecuredNode(
-            folder, port, controller_port, heap_mb=384, secured_port=secured_port, tls_port=tls_port, private_key=key,
-            certificate=_pem(_signed("broker", broker, "test authority", authority, authority=False)), plain_password=password,
+            folder, port, controller_port, heap_mb=384, secured_port=secured_port, tls_port=tls_port,
+            private_key=key,
+            certificate=_pem(_signed("broker", broker, "test authority", authority, authority=False)),
+            plain_password=password,
         )  # fmt: skip
         self._node.prepare()
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")
@@ -84,18 +101,27 @@ class SecuredKafka(KafkaServer):
 
     def scram(self, username: str, password: str, **other: str) -> dict[str, str]:
         """Body of a request about this cluster, for a SCRAM user; `other` goes instead of what it says."""
-        connection = {"bootstrap": self.secured, "security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "ca": self.ca}
+        connection = {
+            "bootstrap": self.secured,
+            "security": "SASL_SSL",
+            "mechanism": "SCRAM-SHA-512",
+            "ca": self.ca,
+        }
         return {**connection, "username": username, "password": password, **other}
 
     def set_password(self, username: str, password: str) -> None:
         """Make a SCRAM user of both kinds, or give it another password."""
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
         kinds = (ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)
-        changes = [UserScramCredentialUpsertion(username, ScramCredentialInfo(kind, 4096), password.encode()) for kind in kinds]
+        changes = [
+            UserScramCredentialUpsertion(username, ScramCredentialInfo(kind, 4096), password.encode())
+            for kind in kinds
+        ]
         wait_until(lambda: _done(admin, changes), 20, f"{username} has a password")
         # The broker takes it up a moment after the controller has it.
         options: dict[str, str | int | float | bool] = {
-            "bootstrap.servers": self.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512",
+            "bootstrap.servers": self.secured, "security.protocol": "SASL_SSL",
+            "sasl.mechanism": "SCRAM-SHA-512",
             "sasl.username": username, "sasl.password": password, "ssl.ca.pem": self.ca, "log_level": 0,
         }  # fmt: skip
         wait_until(lambda: _opens(AdminClient(options)), 20, f"{username} can sign in")

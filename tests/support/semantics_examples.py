@@ -1,7 +1,10 @@
-"""The worked examples of docs/semantics: each is a golden case, written into its chapter from tests/golden/operators.
+"""The worked examples of docs/semantics.
 
-``python -m tests.support.semantics_examples`` writes them again. A chapter names a case by its title, between two markers; what stands
-between the markers is generated. The golden tests play every case on the oracle and on Spark, so an example is never only prose.
+Each is a golden case, written into its chapter from tests/golden/operators.
+
+``python -m tests.support.semantics_examples`` writes them again. A chapter names a case by its title, between
+two markers; what stands between the markers is generated. The golden tests play every case on the oracle and
+on Spark, so an example is never only prose.
 """
 
 import json
@@ -19,7 +22,7 @@ CHAPTERS: Final = Path(__file__).parents[2] / "docs" / "semantics"
 
 _BLOCK: Final = re.compile(r"<!-- golden case: (?P<title>.+?) -->\n(?:.*?)<!-- end of case -->", re.DOTALL)
 _INPUT: Final = ("fields", "delay", "streams", "tables", "sources", "settings", "steps", "outputs")
-_CLOSING: Final = ("window", "within", "between", "ttl", "retention", "version")
+_CLOSING: Final = ("window", "within", "every", "between", "ttl", "retention", "version")
 """Parameters of steps whose results depend on the watermark: beside them an example shows it."""
 
 _NO_WATERMARK: Final = "–"
@@ -62,14 +65,21 @@ def cases() -> dict[str, Case]:
 @cache
 def golden_cases() -> dict[str, dict[str, Any]]:
     """The cases as they are written, by title."""
-    return {case["title"]: case for path in sorted(FOLDER.glob("*.yaml")) for case in yaml.safe_load(path.read_text("utf-8"))}
+    return {
+        case["title"]: case
+        for path in sorted(FOLDER.glob("*.yaml"))
+        for case in yaml.safe_load(path.read_text("utf-8"))
+    }
 
 
 def example(written: dict[str, Any], case: Case) -> str:
-    """One case between its markers: document, then a line per batch with the rows in, the watermarks, and the rows out."""
+    """One case between its markers.
+
+    Document, then per batch a line with input rows, watermarks and results.
+    """
     title = written["title"]
-    given = {name: written[name] for name in _INPUT if name in written}
-    document = "".join(_entry(name, value) for name, value in given.items())
+    inputs = {name: written[name] for name in _INPUT if name in written}
+    document = "".join(_entry(name, value) for name, value in inputs.items())
     parts = [f"**Example: {title}**", f"```yaml\n{document}```", _table(written, case), *_notes(written)]
     return "\n\n".join([f"<!-- golden case: {title} -->", *parts, "<!-- end of case -->"])
 
@@ -77,17 +87,25 @@ def example(written: dict[str, Any], case: Case) -> str:
 def _entry(name: str, value: Any) -> str:
     """A part of the document; of sections whose entries have names each entry is a line."""
     nested = name in ("streams", "tables", "steps") and isinstance(value, dict)
-    return f"{name}:\n" + "".join(f"  {_inline({key: one})}\n" for key, one in value.items()) if nested else f"{_inline({name: value})}\n"
+    return (
+        f"{name}:\n" + "".join(f"  {_inline({key: one})}\n" for key, one in value.items())
+        if nested
+        else f"{_inline({name: value})}\n"
+    )
 
 
 def _inline(value: dict[str, Any]) -> str:
-    return yaml.dump(value, Dumper=_Plain, sort_keys=False, default_flow_style=True, width=10_000, allow_unicode=True).strip()[1:-1]
+    return yaml.dump(
+        value, Dumper=_Plain, sort_keys=False, default_flow_style=True, width=10_000, allow_unicode=True
+    ).strip()[1:-1]
 
 
 def _table(written: dict[str, Any], case: Case) -> str:
     sources = list(dict.fromkeys(name for batch in case.batches for name in batch))
     outputs = list(written["columns"]) if "outputs" in written else [""]
-    clocks = _clocks(case) if any(name in step for step in written["steps"].values() for name in _CLOSING) else []
+    clocks = (
+        _clocks(case) if any(name in step for step in written["steps"].values() for name in _CLOSING) else []
+    )
     clocked = any(clock != (_NO_WATERMARK, _NO_WATERMARK) for clock in clocks)
     header = ["batch", *(f"`{name}`: {', '.join(['t', *_fields(written, name)])}" for name in sources)]
     header += ["L", "E"] if clocked else []
@@ -96,7 +114,10 @@ def _table(written: dict[str, Any], case: Case) -> str:
     before: dict[str, Content] = {output: {} for output in outputs}
     for number, batch in enumerate(written["batches"]):
         rows = batch if isinstance(batch, dict) else {"s": batch}
-        line = [str(number + 1), *("<br>".join(_span(_record(row)) for row in rows.get(name, [])) for name in sources)]
+        line = [
+            str(number + 1),
+            *("<br>".join(_span(_record(row)) for row in rows.get(name, [])) for name in sources),
+        ]
         line += clocks[number] if clocked else ()
         for output in outputs:
             after = _content(written, output, number)
@@ -138,8 +159,8 @@ def _header(written: dict[str, Any], output: str) -> str:
 def _shape(written: dict[str, Any], output: str) -> tuple[list[str], int]:
     """The columns of an output, and how many of them are the identity."""
     columns = written["columns"][output] if output else written["columns"]
-    given = written.get("identity", 0)
-    width = given.get(output, 0) if isinstance(given, dict) else given
+    widths = written.get("identity", 0)
+    width = widths.get(output, 0) if isinstance(widths, dict) else widths
     return columns, 1 if columns[0] == "id" else width
 
 
@@ -167,7 +188,9 @@ def _notes(written: dict[str, Any]) -> list[str]:
         found.append(f"Late: {written['late']}.")
     for name, what in (("errors", "Errors that became null"), ("malformed", "Malformed")):
         if written.get(name):
-            found.append(f"{what}: {', '.join(f'{count} in `{node}`' for node, count in written[name].items())}.")
+            found.append(
+                f"{what}: {', '.join(f'{count} in `{node}`' for node, count in written[name].items())}."
+            )
     if written.get("any_order") == "arrival":
         found.append("The answer depends on the order of arrival.")
     elif "any_order" in written and isinstance(written["any_order"], list):

@@ -1,4 +1,4 @@
-"""A long test cut into shares, which the processes of a run take one after the other: the last of them ends soon after the first."""
+"""A long test cut into shares, so that all workers of a run end at about the same time."""
 
 import pytest
 
@@ -14,5 +14,10 @@ def in_shares(name: str, documents: int, size: int = SHARE) -> pytest.MarkDecora
         size: about how many one share has.
     """
     shares = -(-documents // size)
-    cut = [pytest.param(at, shares, id=f"{at + 1} of {shares}", marks=pytest.mark.xdist_group(f"{name} {at + 1}")) for at in range(shares)]
+    cut = [
+        pytest.param(
+            at, shares, id=f"{at + 1} of {shares}", marks=pytest.mark.xdist_group(f"{name} {at + 1}")
+        )
+        for at in range(shares)
+    ]
     return pytest.mark.parametrize(("share", "shares"), cut)

@@ -16,14 +16,16 @@ from tests.oracle.relations.through_topic import TIME, TOPIC, Split
 from tests.support.spark_document import SparkDocument
 
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
-# Steps that keep their state in Python start an interpreter, which Spark gives ten seconds: few at a time, unless the machine is told
-# to do nothing else.
-_IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"')
+# Steps that keep their state in Python start an interpreter, which Spark gives ten seconds: few at a time,
+# unless the machine is told to do nothing else.
+_IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"', '"throttle"')
 _AT_A_TIME = threading.Semaphore(int(os.environ.get("WEIR_PYTHON_AT_A_TIME", "2")))
 
 
 def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
-    """What differs, by batch; whether Spark counts late rows where there are some; and the errors that it counts.
+    """What differs, by batch.
+
+    Whether Spark counts late rows where there are some; and the errors that it counts.
 
     Args:
         spark: a session.
@@ -31,7 +33,9 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
         case: what to play, and what it must give.
         compiled: as in `SparkDocument`.
     """
-    played = SparkDocument(spark, folder / "played", json.loads(case.document), case.contracts, compiled=compiled)
+    played = SparkDocument(
+        spark, folder / "played", json.loads(case.document), case.contracts, compiled=compiled
+    )
     found: list[str] = []
     try:
         with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
@@ -44,13 +48,20 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
     finally:
         played.stop()
     # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
-    if not min(1, case.late) * (not _may_ask_before(case) and not _lacks_keys(case)) <= played.late <= case.late:
+    if (
+        not min(1, case.late) * (not _may_ask_before(case) and not _lacks_keys(case))
+        <= played.late
+        <= case.late
+    ):
         found.append(f"{played.late} late rows instead of {case.late}")
     return found + count_differences(case, played.errors, played.malformed)
 
 
 def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Split) -> list[str]:
-    """What differs, by batch, when two jobs play a document: what the first puts out in a batch is the second's next batch."""
+    """Differences, by batch, when two jobs run a document.
+
+    The first's output of a batch is the second's next batch.
+    """
     first = SparkDocument(spark, folder / "first", split.first, case.contracts, compiled=False)
     second = SparkDocument(spark, folder / "second", split.second, {TOPIC: split.contract}, compiled=False)
     (source,) = split.second["sources"]
@@ -62,7 +73,9 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Spl
                 rows = list(first.batch(batch)[TOPIC].values())
                 after = second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
                 seen = len(rows)
-                found += [f"after batch {number + 1}: {text}" for text in split.differing(case, number, after)]
+                found += [
+                    f"after batch {number + 1}: {text}" for text in split.differing(case, number, after)
+                ]
     finally:
         first.stop()
         second.stop()
@@ -70,12 +83,17 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Spl
 
 
 def _may_ask_before(case: Case) -> bool:
-    """A condition on keys stands behind an aggregate: Spark asks it before, and the rows that it lets go are not there to be late."""
+    """True when a condition on keys follows an aggregate.
+
+    Spark applies it first, so fewer rows can be late.
+    """
     steps = json.loads(case.document)["steps"]
     behind: set[str] = set()
     for name, step in steps.items():
         read = {node_of(reference) for reference in references(step)}
-        if read & behind or any(steps[above]["op"] in ("aggregate", "change") for above in read & steps.keys()):
+        if read & behind or any(
+            steps[above]["op"] in ("aggregate", "change") for above in read & steps.keys()
+        ):
             behind.add(name)
     return any(steps[name]["op"] in ("filter", "sample", "branch") for name in behind)
 
@@ -84,19 +102,29 @@ def _lacks_keys(case: Case) -> bool:
     """A row has no key of a join: where it can meet nobody, Spark leaves it out before it would be late."""
     steps = json.loads(case.document)["steps"].values()
     keys = {name for step in steps if step["op"] == "join" for pair in step["on"].items() for name in pair}
-    records = [values for batch in case.batches for given in batch.values() for _, values in given if isinstance(values, dict)]
+    records = [
+        values
+        for batch in case.batches
+        for sent in batch.values()
+        for _, values in sent
+        if isinstance(values, dict)
+    ]
     return any(values.get(name, "") is None for values in records for name in keys)
 
 
 def count_differences(case: Case, errors: dict[str, int], malformed: dict[str, int]) -> list[str]:
     """Where the engine counts other errors, or leaves other records out, than a case says."""
     found = [f"errors {errors} instead of {case.errors}"] if errors != case.errors else []
-    return found + ([f"malformed {malformed} instead of {case.malformed}"] if malformed != case.malformed else [])
+    return found + (
+        [f"malformed {malformed} instead of {case.malformed}"] if malformed != case.malformed else []
+    )
 
 
 def play_with_restarts(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
-    """What differs in the end, when the query is killed after a batch and stopped after the next (`restarts_of`)."""
-    played = SparkDocument(spark, folder / "played", json.loads(case.document), case.contracts, restarts=True, compiled=compiled)
+    """Final differences, when the query is killed after a batch and stopped after the next one."""
+    played = SparkDocument(
+        spark, folder / "played", json.loads(case.document), case.contracts, restarts=True, compiled=compiled
+    )
     repeated, fresh = restarts_of(case)
     try:
         for number, batch in enumerate(case.batches):
@@ -111,14 +139,17 @@ def play_with_restarts(spark: SparkSession, folder: Path, case: Case, *, compile
 
 
 def restarts_of(case: Case) -> tuple[int, int]:
-    """The batches, from 0, that other processes begin with: one that was run before and not committed, and one after it."""
+    """First batches (from 0) of new processes: one that ran before without a commit, and one after it."""
     middle = len(case.batches) // 2
     return middle - 1, middle + 1
 
 
 def can_be_restarted(case: Case) -> bool:
-    """There is state, and a batch after which it can be stopped; no broadcast table changes, as each start loads it again."""
-    plan = plan_job(case.document, {name: StreamContract.model_validate(written) for name, written in case.contracts.items()})
+    """There is state and a batch to stop after; no broadcast table changes, since a start reloads it."""
+    plan = plan_job(
+        case.document,
+        {name: StreamContract.model_validate(written) for name, written in case.contracts.items()},
+    )
     if len(case.batches) < 2 or not plan.ok or all(node.state.kind == "none" for node in plan.live_nodes):
         return False
     return not any(batch.get(name) for name in plan.static for batch in case.batches[1:])

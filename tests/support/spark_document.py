@@ -1,7 +1,10 @@
-"""A document on Spark, batch by batch and fast: its queries keep running, all sources in one stream in memory, no broker.
+"""A document on Spark, batch by batch and fast.
 
-Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which there are.
-A script with restarts reads a file per batch, since what lies in memory does not outlive its query.
+Long-running queries, all sources in one memory stream, no broker.
+
+Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which
+there are. A script with restarts reads a file per batch, since what lies in memory does not outlive its
+query.
 """
 
 import json
@@ -32,8 +35,9 @@ from tests.support.memory_stream import MemoryStream, written_rows
 RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
-# How Spark computes, never what: expressions and operators as they stand instead of Java classes that are compiled for each plan, which
-# takes most of the time of a query over ten rows; and plans told briefly to listeners that nobody reads.
+# How Spark computes, never what: expressions and operators as they stand instead of Java classes that are
+# compiled for each plan, which takes most of the time of a query over ten rows; and plans told briefly to
+# listeners that nobody reads.
 INTERPRETED = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -41,7 +45,7 @@ INTERPRETED = {
 
 Contents = dict[str, dict[str, dict[str, Any]]]
 Record = tuple[int, dict[str, Any] | tuple[bytes | None, bytes | None]]
-"""Kafka timestamp in µs, and a row's values (a table's may be a tombstone) or key and value as they were sent."""
+"""Kafka timestamp in µs; and a row's values (a table's may be a tombstone), or key and value as sent."""
 
 
 class SparkDocument:
@@ -53,7 +57,8 @@ class SparkDocument:
         document: the job document.
         contracts: by registered name, as JSON values.
         restarts: the script stops or kills the queries; each batch then takes longer.
-        compiled: as an engine does, Spark compiles Java classes for each plan. Otherwise it interprets: half the processor time.
+        compiled: as an engine does, Spark compiles Java classes for each plan. Otherwise it interprets: half
+            the processor time.
     """
 
     def __init__(
@@ -69,14 +74,21 @@ class SparkDocument:
         self._spark = spark
         self._restarts = restarts
         self._compiled = compiled
-        self._contracts = {name: StreamContract.model_validate(written) for name, written in contracts.items()}
+        self._contracts = {
+            name: StreamContract.model_validate(written) for name, written in contracts.items()
+        }
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
         self._offsets = dict.fromkeys(document["sources"], 0)
-        self._registered = {name: self._contracts[ref.get("stream") or ref["table"]] for name, ref in document["sources"].items()}
+        self._registered = {
+            name: self._contracts[ref.get("stream") or ref["table"]]
+            for name, ref in document["sources"].items()
+        }
         self._folder = folder
         (folder / "in").mkdir(parents=True)
-        (folder / "downstream").mkdir()  # the same with the rows of the exchange, for the query that reads them
+        (
+            folder / "downstream"
+        ).mkdir()  # the same with the rows of the exchange, for the query that reads them
         self._number = 0
         self._codec = ExchangeCodec(self._plan)
         self._exchanged: list[str] = []  # values of records that the upstream query has written in this batch
@@ -93,7 +105,10 @@ class SparkDocument:
 
     @property
     def errors(self) -> dict[str, int]:
-        """By step, rows in which an error became null, as the engine counts them; steps without one are left out."""
+        """By step, rows in which an error became null, as the engine counts them.
+
+        Steps without errors are omitted.
+        """
         return self._counted(lambda query: query.errors)
 
     @property
@@ -108,8 +123,11 @@ class SparkDocument:
         return {name: count for counts in found for name, count in counts.items() if count}
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
-        """Run one batch with these records; the contents after it. A query that reads another's rows follows it at once."""
-        self._lines = [self._line(source, *record) for source, given in records.items() for record in given]
+        """Run one batch with these records; returns the contents after it.
+
+        A downstream query runs directly after.
+        """
+        self._lines = [self._line(source, *record) for source, rows in records.items() for record in rows]
         if self._restarts or self._plan.static:
             _write(self._folder / "in", self._number, self._lines)
         for query in self._queries:
@@ -140,7 +158,7 @@ class SparkDocument:
             query.stop()
 
     def become(self, document: Mapping[str, Any]) -> None:
-        """End the queries; `batch` starts those of another document over the same sources, from the same checkpoints."""
+        """End the queries; `batch` starts another document's, over the same sources and checkpoints."""
         self.stop()
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
@@ -157,21 +175,27 @@ class SparkDocument:
         conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
         conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark_policy(self._plan.for_query(query)))
         conf.set("spark.sql.streaming.pollingDelay", "1")
-        conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a query that waits for the other says nothing
+        conf.set(
+            "spark.sql.streaming.noDataProgressEventInterval", "1d"
+        )  # a query that waits for the other says nothing
         part = self._plan.for_query(query)
         conf.set("spark.sql.ui.explainMode", "simple")
         for name, value in ({} if self._compiled else INTERPRETED).items():
             conf.set(name, value)
         if sorts(part):
             allow_sorting(session)
-        given = None if self._restarts else MemoryStream(session, RECORDS)
+        memory = None if self._restarts else MemoryStream(session, RECORDS)
 
         def lowered() -> DataFrame:
             folder = self._folder / ("downstream" if query.exchange_in else "in")
-            read = given.frame() if given is not None else session.readStream.schema(RECORDS).json(str(folder))
+            read = (
+                memory.frame() if memory is not None else session.readStream.schema(RECORDS).json(str(folder))
+            )
             return self._lowered(session, part, query, read)
 
-        return _SparkQuery(session, part, lowered, self._folder / "checkpoint" / query.name, self._take, given)
+        return _SparkQuery(
+            session, part, lowered, self._folder / "checkpoint" / query.name, self._take, memory
+        )
 
     def _take(self, rows: Iterable[Mapping[str, Any]]) -> None:
         for row in rows:
@@ -183,7 +207,9 @@ class SparkDocument:
             if value is not None:
                 self.contents[output][key] = json.loads(value)
 
-    def _line(self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]) -> dict[str, Any]:
+    def _line(
+        self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]
+    ) -> dict[str, Any]:
         contract = self._registered[source]
         row: dict[str, Any] = {"source": source, "at_us": at_us, "offset": self._offsets[source]}
         self._offsets[source] += 1
@@ -198,7 +224,7 @@ class SparkDocument:
         return row
 
     def _hand_over(self, progress: Any) -> None:
-        """Exchanged rows, then a watermark record, beside the records of sources, as one batch of the downstream query."""
+        """Exchanged rows, a watermark record and sources' records as one batch of the downstream query."""
         watermark = instant_of(datetime.fromisoformat(progress["eventTime"]["watermark"]))
         values = [*self._exchanged, watermark_record(watermark).decode()]
         self._exchanged.clear()
@@ -214,15 +240,24 @@ class SparkDocument:
         loaded = [name for name in self._registered if name in plan.static]
         held = session.read.schema(RECORDS).json(str(self._folder / "in")) if loaded else read
         static = {name: _raw(held, name) for name in loaded}
-        given = self._codec.decode(query.exchange_in, read.where("source IS NULL"))
-        return output_records(plan, lower_plan(plan, raw, static=static, given=given), self._shown)
+        exchanged = self._codec.decode(query.exchange_in, read.where("source IS NULL"))
+        return output_records(plan, lower_plan(plan, raw, static=static, given=exchanged), self._shown)
 
     def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
         """The columns of a record, headers included: what nothing reads would be left out of the state."""
         is_exchanged = sink.exchange is not None
-        key, value, headers = self._codec.encode(sink, rows, 1) if is_exchanged else record_columns(rows, 1, None, names=sink.names)
+        key, value, headers = (
+            self._codec.encode(sink, rows, 1)
+            if is_exchanged
+            else record_columns(rows, 1, None, names=sink.names)
+        )
         name = F.lit(None if is_exchanged else sink.name).cast("string")
-        return [name.alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]
+        return [
+            name.alias("output"),
+            key.cast("string").alias("key"),
+            value.cast("string").alias("value"),
+            headers,
+        ]
 
 
 class _SparkQuery:
@@ -235,7 +270,7 @@ class _SparkQuery:
         lowered: Callable[[], DataFrame],
         checkpoint: Path,
         take: Callable[[Iterable[Mapping[str, Any]]], None],
-        given: MemoryStream | None,
+        memory: MemoryStream | None,
     ) -> None:
         self.checkpoint = checkpoint
         self.exchange_in = bool(plan.queries[0].exchange_in)
@@ -247,30 +282,35 @@ class _SparkQuery:
         self._plan = plan
         self._lowered = lowered
         self._take = take
-        self._given = given
+        self._memory = memory
         self._query: StreamingQuery | None = None
         self._view = f"played_{id(self)}"
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Rows of the next batch, where it reads them from memory."""
-        if self._given is not None:
-            self._given.add(rows)
+        if self._memory is not None:
+            self._memory.add(rows)
 
     def batch(self, number: int) -> Any:
-        """Read what a batch was given; Spark's progress of it. Begins with the first records: they are what a broadcast table holds."""
+        """Read one batch; returns Spark's progress.
+
+        Starts with the first records, which a broadcast table holds.
+        """
         if self._query is None:
             self._query = self._start()
         self._query.processAllAvailable()
-        if self._last != number:  # what Spark looked at was listed before the file was there
+        if self._last != number:  # Spark had listed the folder before the file was there
             self._query.processAllAvailable()
         progress = self._query.lastProgress
         assert progress is not None
-        assert self._last == number, f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
+        assert self._last == number, (
+            f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
+        )
         self.late += late_rows(progress["stateOperators"], times=late_row_factor(self._plan))
         observed = json.loads(progress.json)["observedMetrics"]
         self.errors.update(expression_nulls(observed))
         self.malformed.update(malformed(observed))
-        if self._given is not None:
+        if self._memory is not None:
             self._take(written_rows(self._query, number))
         return progress
 
@@ -283,13 +323,15 @@ class _SparkQuery:
         if self._query is not None:
             self._query.stop()
             self._query = None
-        if self._given is not None:
+        if self._memory is not None:
             self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
 
     def _start(self) -> StreamingQuery:
         writer = self._lowered().writeStream.outputMode("append" if is_final(self._plan) else "update")
-        if self._given is None:  # Spark refuses to resume into its memory sink
-            writer = writer.foreachBatch(lambda frame, batch: self._take(row.asDict() for row in frame.collect()))
+        if self._memory is None:  # Spark refuses to resume into its memory sink
+            writer = writer.foreachBatch(
+                lambda frame, batch: self._take(row.asDict() for row in frame.collect())
+            )
         else:
             writer = writer.format("memory").queryName(self._view)
         return writer.option("checkpointLocation", str(self.checkpoint)).start()

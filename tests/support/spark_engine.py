@@ -1,4 +1,4 @@
-"""What engine tests need: topics, desired runs, a whole engine process, and what it says and writes."""
+"""For engine tests: topics, desired runs, an engine process, its reports and its results."""
 
 import json
 import os
@@ -38,8 +38,8 @@ PLANTED = "planted-password"  # in the environment of the process that starts an
 ROOT = Path(__file__).resolve().parents[2]
 Record = tuple[int, dict[str, Any] | bytes | None]  # Kafka timestamp in µs, value
 
-# No topic to warm up with: an engine of tests is to be ready soon, and a cold query is no harder than what a test asks of it. That whole
-# systems warm theirs up is seen in tests/integration/embedded.
+# No topic to warm up with: an engine of tests is to be ready soon, and a cold query is no harder than what a
+# test asks of it. Warm-up is tested in tests/integration/embedded.
 SYSTEM_TOPICS = {RUNS_TOPIC: {"cleanup.policy": "compact"}, REPORTS_TOPIC: {}}
 
 
@@ -56,7 +56,9 @@ class Bench:
 
     def topic(self, prefix: str, partitions: int = 1) -> str:
         name = f"{prefix}.{uuid.uuid4().hex[:8]}"
-        self.kafka.create_topic(name, partitions, {"retention.ms": "-1"})  # records of a script carry old times
+        self.kafka.create_topic(
+            name, partitions, {"retention.ms": "-1"}
+        )  # records of a script carry old times
         return name
 
     def run(
@@ -68,7 +70,7 @@ class Bench:
         start: StartPosition | None = None,
         **more: Any,
     ) -> DesiredRun:
-        """A desired run over these sources (name → topic, contract); streams carry the names that the document says."""
+        """A desired run over these sources (name → topic, contract); streams are named as in the document."""
         run_id = more.pop("run_id", f"run-{uuid.uuid4().hex[:8]}")
         sources = {
             name: BoundSource(
@@ -110,7 +112,9 @@ class Bench:
         keys: list[bytes | None] | None = None,
     ) -> None:
         """Write records so that one fetch sees all or none of them."""
-        producer = Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 100, "message.max.bytes": 10_000_000})
+        producer = Producer(
+            {"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 100, "message.max.bytes": 10_000_000}
+        )
         refused: list[KafkaError] = []  # such as a time that the broker takes for the future
         for at, (time_us, value) in enumerate(records):
             body = json.dumps(value).encode() if isinstance(value, dict) else value
@@ -164,8 +168,8 @@ class TopicReader:
                 "auto.offset.reset": "earliest",
             }
         )
-        self._places = [TopicPartition(topic, partition, 0) for partition in range(partitions)]
-        self._consumer.assign(self._places)
+        self._partitions = [TopicPartition(topic, partition, 0) for partition in range(partitions)]
+        self._consumer.assign(self._partitions)
         self._next = dict.fromkeys(range(partitions), 0)
 
     def new(self, seconds: float = 0.2) -> Iterator[Seen]:
@@ -175,26 +179,35 @@ class TopicReader:
             if message.error() is None:
                 self._next[message.partition()] = message.offset() + 1
                 headers = {name: value.decode() for name, value in message.headers() or []}
-                yield Seen((message.key() or b"").decode(), message.value(), headers, message.partition(), message.offset())
+                yield Seen(
+                    (message.key() or b"").decode(),
+                    message.value(),
+                    headers,
+                    message.partition(),
+                    message.offset(),
+                )
             message = self._consumer.poll(0)
 
     def to_end(self) -> list[Seen]:
         """Everything up to the ends of this moment."""
         deadline = time.monotonic() + 30
-        ends = {place.partition: self._end(place, deadline) for place in self._places}
+        ends = {each.partition: self._end(each, deadline) for each in self._partitions}
         found: list[Seen] = []
         while any(self._next[p] < end for p, end in ends.items()):
             assert time.monotonic() < deadline, "the topic cannot be read to its end"
             found += self.new()
         return found
 
-    def _end(self, place: TopicPartition, deadline: float) -> int:
+    def _end(self, partition: TopicPartition, deadline: float) -> int:
         """The end of a partition; one that was just made may have no leader yet."""
         while True:
             try:
-                return self._consumer.get_watermark_offsets(place, timeout=10)[1]
+                return self._consumer.get_watermark_offsets(partition, timeout=10)[1]
             except KafkaException as error:
-                fresh = error.args[0].code() in (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError._UNKNOWN_PARTITION)
+                fresh = error.args[0].code() in (
+                    KafkaError.NOT_LEADER_FOR_PARTITION,
+                    KafkaError._UNKNOWN_PARTITION,
+                )
                 if not fresh or time.monotonic() > deadline:
                     raise
                 time.sleep(0.1)
@@ -225,9 +238,11 @@ class Results:
 
 
 class EngineProcess:
-    """A whole engine, started as the platform starts it."""
+    """An engine process, started as by the platform."""
 
-    def __init__(self, bench: Bench, engine_id: str, master: str = "local", slots: int = 24, secret: str = "") -> None:
+    def __init__(
+        self, bench: Bench, engine_id: str, master: str = "local", slots: int = 24, secret: str = ""
+    ) -> None:
         self.engine_id = engine_id
         self._bench, self._master, self._slots, self._secret = bench, master, slots, secret
         self.begin()
@@ -253,7 +268,12 @@ class EngineProcess:
         command = [sys.executable, "-m", "jobs.engine.submit", str(path)]
         variables = os.environ | QUICK_ENGINES | {"DATABASE_URL": f"postgres://weir:{PLANTED}@nowhere/weir"}
         self._process = subprocess.Popen(
-            command, cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT, start_new_session=True, env=variables
+            command,
+            cwd=ROOT,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=variables,
         )
 
     @property
@@ -293,20 +313,26 @@ class Reports:
     def pump(self) -> None:
         self.all += [REPORT.validate_json(seen.value) for seen in self._reader.new() if seen.value]
 
-    def wait(self, what: str, found: Callable[[Report], bool], seconds: float = 90, engine: EngineProcess | None = None) -> Report:
+    def wait(
+        self,
+        what: str,
+        found: Callable[[Report], bool],
+        seconds: float = 90,
+        engine: EngineProcess | None = None,
+    ) -> Report:
         """The first report, old or new, for which the condition holds."""
-        looked = 0
+        checked = 0
 
-        def look() -> Report | None:
-            nonlocal looked
+        def check_new() -> Report | None:
+            nonlocal checked
             self.pump()
-            fresh, looked = self.all[looked:], len(self.all)
+            fresh, checked = self.all[checked:], len(self.all)
             return next((report for report in fresh if found(report)), None)
 
         hit: list[Report] = []
 
         def done() -> bool:
-            report = look()
+            report = check_new()
             if report is not None:
                 hit.append(report)
             return bool(hit)
@@ -316,15 +342,23 @@ class Reports:
 
     def ready(self, engine: EngineProcess) -> HeartbeatReport:
         report = self.wait(
-            "the engine is ready", lambda r: isinstance(r, HeartbeatReport) and r.incarnation == engine.incarnation and r.ready, 240, engine
+            "the engine is ready",
+            lambda r: isinstance(r, HeartbeatReport) and r.incarnation == engine.incarnation and r.ready,
+            240,
+            engine,
         )
         assert isinstance(report, HeartbeatReport)
         return report
 
-    def state(self, run: DesiredRun, state: str, seconds: float = 90, engine: EngineProcess | None = None) -> RunStateReport:
+    def state(
+        self, run: DesiredRun, state: str, seconds: float = 90, engine: EngineProcess | None = None
+    ) -> RunStateReport:
         report = self.wait(
             f"run {run.run_id} epoch {run.epoch} is {state}",
-            lambda r: isinstance(r, RunStateReport) and (r.run_id, r.epoch, r.state) == (run.run_id, run.epoch, state),
+            lambda r: (
+                isinstance(r, RunStateReport)
+                and (r.run_id, r.epoch, r.state) == (run.run_id, run.epoch, state)
+            ),
             seconds,
             engine,
         )

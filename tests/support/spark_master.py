@@ -9,12 +9,16 @@ from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.private_files import write_private
 
 _SECRET = "spark.authenticate.secret"
-_CONFS = {"spark.authenticate": "true", "spark.network.crypto.enabled": "true", "spark.network.crypto.authEngineVersion": "2"}
+_CONFS = {
+    "spark.authenticate": "true",
+    "spark.network.crypto.enabled": "true",
+    "spark.network.crypto.authEngineVersion": "2",
+}
 CORES = 8  # task slots, not processors: a run in real-time mode holds one per task for as long as it runs
 
 
 class SparkMaster:
-    """Started and stopped as a whole.
+    """Started and stopped by tests.
 
     Args:
         folder: for logs and the files of executors.
@@ -25,13 +29,27 @@ class SparkMaster:
         self.secret_file = folder / "secret"
         write_private(self.secret_file, secrets.token_hex(32))
         confs = folder / "spark-defaults.conf"
-        write_private(confs, "".join(f"{name} {value}\n" for name, value in (_CONFS | {_SECRET: self.secret_file.read_text()}).items()))
+        write_private(
+            confs,
+            "".join(
+                f"{name} {value}\n"
+                for name, value in (_CONFS | {_SECRET: self.secret_file.read_text()}).items()
+            ),
+        )
         self.address = f"spark://127.0.0.1:{master_port}"
-        java = ["env", "SPARK_LOCAL_IP=127.0.0.1", "SPARK_DAEMON_MEMORY=256m", f"PYTHONPATH={os.environ.get('PYTHONPATH', '')}"]
+        java = [
+            "env",
+            "SPARK_LOCAL_IP=127.0.0.1",
+            "SPARK_DAEMON_MEMORY=256m",
+            f"PYTHONPATH={os.environ.get('PYTHONPATH', '')}",
+        ]
         launcher = [*java, str(spark_home() / "bin" / "spark-class")]
         loopback = ["--host", "127.0.0.1", "--webui-port", "0", "--properties-file", str(confs)]
         deploy = "org.apache.spark.deploy"
-        self._master = ServerProcess([*launcher, f"{deploy}.master.Master", *loopback, "--port", str(master_port)], folder / "master.log")
+        self._master = ServerProcess(
+            [*launcher, f"{deploy}.master.Master", *loopback, "--port", str(master_port)],
+            folder / "master.log",
+        )
         room = ["--cores", str(CORES), "--memory", "2g", "--work-dir", str(folder / "work")]
         worker = [f"{deploy}.worker.Worker", *loopback, "--port", str(worker_port), *room, self.address]
         self._worker = ServerProcess([*launcher, *worker], folder / "worker.log")

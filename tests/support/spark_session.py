@@ -1,4 +1,4 @@
-"""One small local Spark session for conformance tests: started as an engine's is, with the same static configuration."""
+"""One small local Spark session for conformance tests, with an engine's static configuration."""
 
 import logging
 import os
@@ -13,7 +13,7 @@ from jobs.engine.launch import static_configuration, tmp_dir
 from jobs.engine.session import keep_classes
 from tests.support.desired_runs import engine_settings
 from tests.support.warm_python import warm_python
-from weir.embedded.jars import install
+from weir.embedded.jars import install_jars
 from weir.embedded.java_classes import compile_classes, outdated
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
         folder: for its files.
         java_options: on top of an engine's.
     """
-    install()
+    install_jars()
     if outdated():
         compile_classes()
     home = ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1")
@@ -45,7 +45,9 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
         os.environ["PYSPARK_PYTHON"] = python
         session = builder.getOrCreate()
         keep_classes(session)
-        logging.getLogger("py4j.clientserver").setLevel(logging.ERROR)  # it says goodbye to streams that pytest has closed
+        logging.getLogger("py4j.clientserver").setLevel(
+            logging.ERROR
+        )  # it says goodbye to streams that pytest has closed
         try:
             yield session
         finally:

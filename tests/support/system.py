@@ -1,4 +1,4 @@
-"""The whole embedded system for tests and benchmarks: every process, in a folder and on ports of its own."""
+"""The embedded system for tests and benchmarks: every process, with its own folder and ports."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ import psutil
 
 from tests.support.processes import free_ports, wait_until
 from tests.support.rest import Rest
-from weir.embedded.jars import install
+from weir.embedded.jars import install_jars
 from weir.embedded.java_classes import compile_classes, outdated
 from weir.embedded.layout import REPOSITORY, Layout, read_layout
-from weir.embedded.leftovers import end_all, engines, marked
+from weir.embedded.orphan_processes import end_all, engines, find_processes
 from weir.embedded.programs import kafka_node
-from weir.embedded.supervision import Supervisor
+from weir.embedded.supervisor import Supervisor
 
 START_SECONDS = 240
 STOP_SECONDS = 90
@@ -31,7 +31,11 @@ class System:
 
     def __init__(self, folder: Path, settings: dict[str, str] | None = None, demo: bool = False) -> None:
         web, kafka, secured, controller, valkey = free_ports(5)
-        brokers = {"WEIR_KAFKA_PORT": kafka, "WEIR_KAFKA_SECURED_PORT": secured, "WEIR_KAFKA_CONTROLLER_PORT": controller}
+        brokers = {
+            "WEIR_KAFKA_PORT": kafka,
+            "WEIR_KAFKA_SECURED_PORT": secured,
+            "WEIR_KAFKA_CONTROLLER_PORT": controller,
+        }
         ports = {"WEIR_WEB_PORT": web, "WEIR_VALKEY_PORT": valkey, **brokers}
         queue = {"WEIR_DATA_DIR": str(folder), "WEIR_HOST_QUEUE": f"engines.test-{web}"}
         self.environment = queue | {name: str(port) for name, port in ports.items()} | (settings or {})
@@ -45,7 +49,10 @@ class System:
 
     @property
     def kafka_options(self) -> dict[str, str]:
-        """Options of a Kafka client with the user that the system's own processes have; `bootstrap` is for others."""
+        """Options of a Kafka client with the user of the system's own processes.
+
+        `bootstrap` is for others.
+        """
         access = kafka_node(self.layout).access
         assert access is not None
         return dict(access.client_options)
@@ -57,16 +64,21 @@ class System:
 
     def start(self, seconds: float = START_SECONDS) -> None:
         """Start all and wait until the system says that it is ready."""
-        install()
+        install_jars()
         if outdated():
             compile_classes()
         self.layout.data.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "weir.embedded.run", *([] if self._demo else ["--no-demo"])]
         roots = os.pathsep.join([str(REPOSITORY / "platform"), str(REPOSITORY)])
-        variables = {name: value for name, value in os.environ.items() if name not in ("DJANGO_SETTINGS_MODULE", "REDIS_URL")}
+        variables = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("DJANGO_SETTINGS_MODULE", "REDIS_URL")
+        }
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(
-                command, cwd=REPOSITORY, env=variables | self.environment | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1"},
+                command, cwd=REPOSITORY,
+                env=variables | self.environment | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             )  # fmt: skip
         wait_until(self._is_ready, seconds, f"the system is ready; see {self.output}")
@@ -90,11 +102,16 @@ class System:
         return Rest(self.base_url, workspace, self.sign_in_path(username, workspace))
 
     def sign_in_path(self, username: str = "tester", workspace: str = "tests") -> str:
-        """A new one-time sign-in path of a person, from one process for all of them: it takes two seconds to begin."""
+        """A new one-time sign-in path for a user, from one long-running process (it takes 2 s to start)."""
         if self._people is None:
             command = [sys.executable, "-m", "tests.support.create_user"]
             self._people = subprocess.Popen(
-                command, cwd=REPOSITORY, env=self._variables(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                command,
+                cwd=REPOSITORY,
+                env=self._variables(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
             )
         assert self._people.stdin is not None
         assert self._people.stdout is not None
@@ -109,13 +126,18 @@ class System:
         (self.supervisor.start if on else self.supervisor.stop)(f"feed-{example}")
 
     def processes(self) -> dict[str, int]:
-        """Pid by name, of what runs now: the supervisor's programs, and ``engine-<id>`` for each engine's JVM."""
+        """Running processes, name → pid.
+
+        The supervisor's programs, and ``engine-<id>`` for each engine's JVM.
+        """
         found = {state["name"]: int(state["pid"]) for state in self.supervisor.states() if state["pid"]}
-        return found | {f"engine-{Path(each.cmdline()[-1]).stem}": each.pid for each in engines(self.layout.data)}
+        return found | {
+            f"engine-{Path(each.cmdline()[-1]).stem}": each.pid for each in engines(self.layout.data)
+        }
 
     def commands(self) -> list[list[str]]:
         """The command lines of all processes, engines and what they started included."""
-        return [process.cmdline() for process in marked(self.layout.data)]
+        return [process.cmdline() for process in find_processes(self.layout.data)]
 
     def pid(self, name: str) -> int:
         """The pid of a process; ``engine`` is the warm engine's."""
@@ -125,14 +147,24 @@ class System:
         """SIGKILL one process and wait until it is gone; the pid that it had."""
         process = psutil.Process(self.pid(name))
         process.kill()
-        wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, 10, f"{name} is dead")
+        wait_until(
+            lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE,
+            10,
+            f"{name} is dead",
+        )
         return process.pid
 
     def tails(self, lines: int = 40) -> str:
         """The ends of all logs, for a failure's report."""
         logs = [self.output, *sorted(self.layout.data.rglob("*.log"))]
-        kept = [log for log in logs if log.exists() and log.stat().st_size and "rocks" not in log.name and "/data/" not in str(log)]
-        return "\n".join(f"--- {log}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in kept)
+        kept = [
+            log
+            for log in logs
+            if log.exists() and log.stat().st_size and "rocks" not in log.name and "/data/" not in str(log)
+        ]
+        return "\n".join(
+            f"--- {log}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in kept
+        )
 
     def _variables(self) -> dict[str, str]:
         """The system's environment, without its mark."""

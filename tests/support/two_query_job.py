@@ -1,4 +1,4 @@
-"""A job of two queries over counted events: windows as they grow go to a topic, windows when they are final are the result."""
+"""A job of two queries over counted events: updated windows go to a topic, final windows are the result."""
 
 import time
 from collections.abc import Callable
@@ -29,7 +29,9 @@ def malformed() -> list[Record]:
 
 def events(first: int, last: int) -> list[Record]:
     """One event a second: keys a, b, c in turn."""
-    return [(time.time_ns() // 1000, {"at": START + i * SECOND, "k": "abc"[i % 3]}) for i in range(first, last)]
+    return [
+        (time.time_ns() // 1000, {"at": START + i * SECOND, "k": "abc"[i % 3]}) for i in range(first, last)
+    ]
 
 
 def counts(last: int, until: int) -> dict[str, int]:
@@ -63,10 +65,19 @@ class Outputs:
         self.now.read()
 
     def wait(self, last: int, tail: Callable[[], str]) -> None:
-        """Until every window holds what `last` events make, and those that are closed are told; `tail` says what is known when not."""
-        wait_until(lambda: shown(self.now) == counts(last, 10**6), 300, f"updated counts of {last} events\n{tail()}")
+        """Wait until every window holds the results of `last` events and closed windows are reported.
+
+        tail: returns details for the failure.
+        """
+        wait_until(
+            lambda: shown(self.now) == counts(last, 10**6), 300, f"updated counts of {last} events\n{tail()}"
+        )
         closed = counts(last, last - 1 - DELAY)
-        wait_until(lambda: shown(self.done) == closed, 300, f"final counts of {last} events: {self.done.content}\n{tail()}")
+        wait_until(
+            lambda: shown(self.done) == closed,
+            300,
+            f"final counts of {last} events: {self.done.content}\n{tail()}",
+        )
 
     def check_final(self) -> None:
         """A final result never becomes another; a batch that is done again may write it again."""
@@ -82,11 +93,17 @@ class Outputs:
 def check_counts(reports: Reports, run: DesiredRun) -> None:
     """What both queries read is counted once, and the run stands where the one stands that is least far."""
 
-    def whole(report: Report) -> bool:
-        return isinstance(report, ProgressReport) and report.run_id == run.run_id and report.sources["s"][0].committed == 102
+    def complete(report: Report) -> bool:
+        return (
+            isinstance(report, ProgressReport)
+            and report.run_id == run.run_id
+            and report.sources["s"][0].committed == 102
+        )
 
-    reports.wait("both have committed all", whole)
-    said = [report for report in reports.all if isinstance(report, ProgressReport) and report.run_id == run.run_id]
+    reports.wait("both have committed all", complete)
+    said = [
+        report for report in reports.all if isinstance(report, ProgressReport) and report.run_id == run.run_id
+    ]
     assert {report.query for report in said} == {"append", "update"}
     assert sum(report.rows_in for report in said) == 102
     assert sum(report.malformed.get("s", 0) for report in said) == 2

@@ -3,7 +3,7 @@
 from rest_framework.test import APIClient
 
 from weir.workspaces.models import Membership, Role, User, Workspace
-from weir.workspaces.services import create_workspace
+from weir.workspaces.services.members import create_workspace
 
 HOST = "localhost"
 

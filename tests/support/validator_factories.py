@@ -5,7 +5,7 @@ from typing import Any
 
 from jobs.messages import BoundSource, StartPosition, ValidatedRange, ValidationReport, dead_letter_topic
 from tests.support.run_factories import now_us, running, trades
-from weir.clusters.services import profile_of
+from weir.clusters.services.clusters import profile_of
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.lifecycle import ensure_validator
 from weir.runs.models import Generation, Run
@@ -53,7 +53,9 @@ def run_of(validator: Validator, state: str = "running") -> Run:
     return run
 
 
-def report(run: Run, *ranges: ValidatedRange, at_us: int | None = None, topic_id: str = "id-1") -> ValidationReport:
+def report(
+    run: Run, *ranges: ValidatedRange, at_us: int | None = None, topic_id: str = "id-1"
+) -> ValidationReport:
     """What a batch of the run counted."""
     return ValidationReport(
         at_us=at_us or now_us(),
@@ -67,10 +69,21 @@ def report(run: Run, *ranges: ValidatedRange, at_us: int | None = None, topic_id
     )
 
 
-def create_dead_letter(validator: Validator, offset: int, reason: str = "NOT_JSON", **more: Any) -> DeadLetter:
+def create_dead_letter(
+    validator: Validator, offset: int, reason: str = "NOT_JSON", **more: Any
+) -> DeadLetter:
     """A waiting dead letter."""
-    values = {"topic_id": "id-1", "partition": 0, "dead_partition": 0, "dead_offset": offset, "size": 3, "preview": "{ba"}
-    return DeadLetter.objects.create(validator=validator, offset=offset, reason=reason, timestamp=datetime.now(UTC), **{**values, **more})
+    values = {
+        "topic_id": "id-1",
+        "partition": 0,
+        "dead_partition": 0,
+        "dead_offset": offset,
+        "size": 3,
+        "preview": "{ba",
+    }
+    return DeadLetter.objects.create(
+        validator=validator, offset=offset, reason=reason, timestamp=datetime.now(UTC), **{**values, **more}
+    )
 
 
 def stream_of(validator: Validator) -> Stream:

@@ -1,7 +1,7 @@
-"""Python for Spark's workers that has everything imported before it is asked for: a process that divides itself for each that Spark starts.
+"""A Python server with everything imported, which forks a Python process for each that Spark starts.
 
-Spark waits ten seconds for a new interpreter to connect, and starts one for each query that keeps state in Python. Beside other tests on
-two cores an interpreter that first imports pandas took longer; one made here takes some hundredths of a second.
+Spark starts an interpreter for each query with state in Python, and waits ten seconds for it to connect. On
+two busy cores the import of pandas alone took longer; a forked process takes some 10 ms.
 """
 
 import gc
@@ -35,16 +35,26 @@ IMPORTED = (
 
 @contextmanager
 def warm_python() -> Iterator[str]:
-    """An executable that takes Python's arguments, for PYSPARK_PYTHON; where its server is gone it is Python itself."""
+    """An executable with Python's arguments, for PYSPARK_PYTHON; without its server it runs Python itself."""
     with tempfile.TemporaryDirectory(prefix="weir-python-") as folder:
         address, executable = Path(folder) / "socket", Path(folder) / "python"
-        executable.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{CLIENT}" "{address}" "{sys.executable}" "$@"\n')
+        executable.write_text(
+            f'#!/bin/sh\nexec "{sys.executable}" -IS "{CLIENT}" "{address}" "{sys.executable}" "$@"\n'
+        )
         executable.chmod(0o700)
         root = str(Path(__file__).resolve().parents[2])
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))}
-        server = subprocess.Popen([sys.executable, "-m", "tests.support.warm_python", str(address)], stdin=subprocess.PIPE, env=environment)
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+        }
+        server = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.warm_python", str(address)],
+            stdin=subprocess.PIPE,
+            env=environment,
+        )
         try:
-            wait_until(lambda: address.exists() or server.poll() is not None, 120, "a Python with pandas is there")
+            wait_until(
+                lambda: address.exists() or server.poll() is not None, 120, "a Python with pandas is there"
+            )
             yield str(executable)
         finally:
             assert server.stdin is not None
@@ -78,8 +88,8 @@ def become(connection: socket.socket) -> None:
     code = 1
     try:
         _, streams, _, _ = socket.recv_fds(connection, 1, 3)
-        with connection.makefile("rb") as given:
-            asked = json.loads(given.readline())
+        with connection.makefile("rb") as requests:
+            asked = json.loads(requests.readline())
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
@@ -87,7 +97,11 @@ def become(connection: socket.socket) -> None:
         os.environ.clear()
         os.environ.update(asked["environment"])
         os.chdir(asked["folder"])
-        sys.path[:0] = [part for part in asked["environment"].get("PYTHONPATH", "").split(os.pathsep) if part and part not in sys.path]
+        sys.path[:0] = [
+            part
+            for part in asked["environment"].get("PYTHONPATH", "").split(os.pathsep)
+            if part and part not in sys.path
+        ]
         option, module, *arguments = asked["arguments"]
         assert option == "-m", f"Spark starts modules, not {asked['arguments']}"
         sys.argv = [module, *arguments]

@@ -1,6 +1,6 @@
-"""What Spark starts in place of Python: hands its streams, arguments and environment to `tests.support.warm_python`, and waits for the end.
+"""Started by Spark as Python: passes streams, arguments and environment to `tests.support.warm_python`.
 
-Runs without site packages, so that it takes a hundredth of a second itself.
+Runs without site packages, which takes 10 ms.
 """
 
 import json

@@ -22,7 +22,9 @@ class WebProcesses:
         settings: environment variables on top.
     """
 
-    def __init__(self, folder: Path, redis_url: str, count: int = 2, settings: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, redis_url: str, count: int = 2, settings: dict[str, str] | None = None
+    ) -> None:
         self._variables = {
             "WEIR_DATA_DIR": str(folder),
             "REDIS_URL": redis_url,
@@ -33,7 +35,9 @@ class WebProcesses:
         folder.mkdir(parents=True, exist_ok=True)
         ports = free_ports(count)
         self.addresses = [f"http://127.0.0.1:{port}" for port in ports]
-        self._processes = [ServerProcess(self._command(folder, port), folder / f"web-{port}.log") for port in ports]
+        self._processes = [
+            ServerProcess(self._command(folder, port), folder / f"web-{port}.log") for port in ports
+        ]
 
     def _command(self, folder: Path, port: int) -> list[str]:
         layout = read_layout({"WEIR_DATA_DIR": str(folder), "WEIR_WEB_PORT": str(port)})
@@ -47,7 +51,11 @@ class WebProcesses:
         for process in self._processes:
             process.start()
         for address, process in zip(self.addresses, self._processes, strict=True):
-            wait_until(lambda at=address, one=process: self._answers(at, one), 60, f"{address} answers; see {process.log}")  # type: ignore[misc]
+            wait_until(
+                lambda at=address, one=process: self._answers(at, one),
+                60,
+                f"{address} answers; see {process.log}",
+            )  # type: ignore[misc]
 
     def stop(self) -> None:
         """SIGTERM."""
@@ -57,7 +65,9 @@ class WebProcesses:
     def manage(self, *arguments: str) -> str:
         """Run ``manage.py``; what it printed."""
         command = [sys.executable, str(REPOSITORY / "manage.py"), *arguments]
-        done = subprocess.run(command, env=os.environ | self._variables, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=os.environ | self._variables, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 

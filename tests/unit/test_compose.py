@@ -24,13 +24,17 @@ def test_every_part_of_the_design_is_there() -> None:
 def test_everything_that_is_mounted_or_awaited_exists() -> None:
     document = yaml.safe_load(FILE.read_text())
     for name, service in document["services"].items():
-        assert {volume.partition(":")[0] for volume in service.get("volumes", [])} <= set(document["volumes"]), name
+        assert {volume.partition(":")[0] for volume in service.get("volumes", [])} <= set(
+            document["volumes"]
+        ), name
         assert set(service.get("depends_on", {})) <= set(document["services"]), name
 
 
 def test_only_the_web_is_reachable_and_only_on_loopback() -> None:
     services = yaml.safe_load(FILE.read_text())["services"]
-    assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {"web": ["127.0.0.1:8400:8400"]}
+    assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {
+        "web": ["127.0.0.1:8400:8400"]
+    }
 
 
 def test_no_password_is_an_argument() -> None:
@@ -49,4 +53,8 @@ def test_kafka_has_no_listener_without_a_user() -> None:
     assert set(protocols.values()) == {"SASL_PLAINTEXT"}
     assert "allow.everyone.if.no.acl.found" not in server
     told = document["x-weir"]["environment"]
-    assert (told["KAFKA_SECURITY"], told["KAFKA_MECHANISM"], told["KAFKA_USERNAME"]) == ("SASL_PLAINTEXT", "SCRAM-SHA-512", "weir")
+    assert (told["KAFKA_SECURITY"], told["KAFKA_MECHANISM"], told["KAFKA_USERNAME"]) == (
+        "SASL_PLAINTEXT",
+        "SCRAM-SHA-512",
+        "weir",
+    )

@@ -15,7 +15,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
   }
 
-  /** True where trying the same again may work: nothing answered, or the server said it is overloaded. */
+  /** True if a retry may work: no response, or the server is overloaded. */
   get temporary(): boolean {
     return this.status === 0 || this.status >= 500 || this.status === 429;
   }
@@ -30,7 +30,9 @@ function fieldErrors(raw: unknown): Record<string, string[]> {
   if (typeof raw !== "object" || raw === null) return {};
   const rows: [string, string[]][] = Object.entries(raw).map(([name, value]) => [
     name,
-    (Array.isArray(value) ? value : [value]).map((item) => (typeof item === "string" ? item : JSON.stringify(item))),
+    (Array.isArray(value) ? value : [value]).map((item) =>
+      typeof item === "string" ? item : JSON.stringify(item),
+    ),
   ]);
   return Object.fromEntries(rows);
 }

@@ -1,4 +1,4 @@
-/** The one place that talks HTTP, by the generated types. */
+/** The HTTP client, typed by the generated schema. No other module sends requests. */
 
 import createClient, { type Middleware } from "openapi-fetch";
 import { quoteBigIntegers } from "./big-integers";
@@ -25,15 +25,23 @@ const RECORDS = /\/(records|table|table\/row)$/;
 
 const bigIntegers: Middleware = {
   onResponse: async ({ request, response }) => {
-    if (!response.ok || request.method !== "GET" || !RECORDS.test(new URL(request.url).pathname)) return undefined;
-    return new Response(quoteBigIntegers(await response.text()), { status: response.status, headers: { "Content-Type": "application/json" } });
+    if (!response.ok || request.method !== "GET" || !RECORDS.test(new URL(request.url).pathname))
+      return undefined;
+    return new Response(quoteBigIntegers(await response.text()), {
+      status: response.status,
+      headers: { "Content-Type": "application/json" },
+    });
   },
 };
 
 export const api = createClient<paths>({ credentials: "same-origin" });
 api.use(session, bigIntegers);
 
-interface Answer<T> { data?: T; error?: unknown; response: Response }
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
 
 /**
  * The body of an answer.

@@ -18,15 +18,19 @@ export function useCluster(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.cluster(slug, id),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } }),
+      ),
   });
 }
 
-/** Tries a connection that need not be saved. `cluster` lends its password where none is given. */
+/** Tests a connection before it is saved. Without a password, that of `cluster` is used. */
 export function useTestConnection() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (body: Connection & { cluster: string | null }) => unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/test", { params: { path: { slug } }, body })),
+    mutationFn: (body: Connection & { cluster: string | null }) =>
+      unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/test", { params: { path: { slug } }, body })),
   });
 }
 
@@ -38,7 +42,12 @@ export function useSaveCluster(id: string | null) {
     mutationFn: (body: NewCluster) =>
       id === null
         ? unwrap(api.POST("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } }, body }))
-        : unwrap(api.PUT("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } }, body })),
+        : unwrap(
+            api.PUT("/api/v1/workspaces/{slug}/clusters/{cluster}", {
+              params: { path: { slug, cluster: id } },
+              body,
+            }),
+          ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.clusters(slug) }),
   });
 }
@@ -47,7 +56,12 @@ export function useDeleteCluster() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } })),
+    mutationFn: (id: string) =>
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}", {
+          params: { path: { slug, cluster: id } },
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.clusters(slug), exact: true }),
   });
 }

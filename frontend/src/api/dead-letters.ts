@@ -1,4 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { EditedSelection, NewRedrive } from "./types";
@@ -6,14 +12,19 @@ import { useWorkspace } from "./workspace-context";
 
 const REFETCH_INTERVAL_MS = 3_000;
 
-/** Some dead letters by id, all of a reason, or all; only such as wait. */
+/** Some dead letters by id, all of a reason, or all; only those still waiting. */
 export type Selection = { ids: number[] } | { reason: string } | { all: true };
 
 export function useValidation(stream: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.validation(slug, stream),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/validation", { params: { path: { slug, name: stream } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/validation", {
+          params: { path: { slug, name: stream } },
+        }),
+      ),
     refetchInterval: REFETCH_INTERVAL_MS,
   });
 }
@@ -22,8 +33,16 @@ export function useToggleValidation(stream: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ on, from = "earliest" }: { on: boolean; from?: "earliest" | "now" }) => unwrap(api.PUT("/api/v1/workspaces/{slug}/streams/{name}/validation", { params: { path: { slug, name: stream } }, body: { on, from } })),
-    onSuccess: (validation) => { client.setQueryData(keys.validation(slug, stream), validation); },
+    mutationFn: ({ on, from = "earliest" }: { on: boolean; from?: "earliest" | "now" }) =>
+      unwrap(
+        api.PUT("/api/v1/workspaces/{slug}/streams/{name}/validation", {
+          params: { path: { slug, name: stream } },
+          body: { on, from },
+        }),
+      ),
+    onSuccess: (validation) => {
+      client.setQueryData(keys.validation(slug, stream), validation);
+    },
     onError: () => client.invalidateQueries({ queryKey: keys.validation(slug, stream) }),
   });
 }
@@ -32,7 +51,12 @@ export function useDeadLetterGroups(stream: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.deadLetterGroups(slug, stream),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/groups", { params: { path: { slug, name: stream } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/groups", {
+          params: { path: { slug, name: stream } },
+        }),
+      ),
     refetchInterval: REFETCH_INTERVAL_MS,
   });
 }
@@ -42,7 +66,15 @@ export function useDeadLetters(stream: string, reason: string) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({
     queryKey: keys.deadLetters(slug, stream, reason),
-    queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters", { params: { path: { slug, name: stream }, query: { reason, ...(pageParam && { before: pageParam }) } } })),
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters", {
+          params: {
+            path: { slug, name: stream },
+            query: { reason, ...(pageParam && { before: pageParam }) },
+          },
+        }),
+      ),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
@@ -50,12 +82,17 @@ export function useDeadLetters(stream: string, reason: string) {
   });
 }
 
-/** A letter with all of its bytes. */
+/** A dead letter with all of its bytes. */
 export function useDeadLetter(stream: string, id: number) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.deadLetter(slug, stream, id),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{dead_letter_id}", { params: { path: { slug, name: stream, dead_letter_id: id } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{dead_letter_id}", {
+          params: { path: { slug, name: stream, dead_letter_id: id } },
+        }),
+      ),
     retry: false,
   });
 }
@@ -64,8 +101,14 @@ export function useRedrives(stream: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.redrives(slug, stream),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/redrives", { params: { path: { slug, name: stream } } })),
-    refetchInterval: ({ state }) => (state.data?.results.some((redrive) => redrive.state === "running") ? 1_000 : 10_000),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/redrives", {
+          params: { path: { slug, name: stream } },
+        }),
+      ),
+    refetchInterval: ({ state }) =>
+      state.data?.results.some((redrive) => redrive.state === "running") ? 1_000 : 10_000,
   });
 }
 
@@ -84,7 +127,13 @@ function useDeadLettersChanged(stream: string) {
 export function useEditPreview(stream: string) {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (body: EditedSelection) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/preview", { params: { path: { slug, name: stream } }, body })),
+    mutationFn: (body: EditedSelection) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/preview", {
+          params: { path: { slug, name: stream } },
+          body,
+        }),
+      ),
   });
 }
 
@@ -92,7 +141,13 @@ export function useRedrive(stream: string) {
   const { slug } = useWorkspace();
   const changed = useDeadLettersChanged(stream);
   return useMutation({
-    mutationFn: (body: NewRedrive) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/redrives", { params: { path: { slug, name: stream } }, body })),
+    mutationFn: (body: NewRedrive) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/{name}/redrives", {
+          params: { path: { slug, name: stream } },
+          body,
+        }),
+      ),
     onSuccess: changed,
   });
 }
@@ -101,7 +156,12 @@ export function useCancelRedrive(stream: string) {
   const { slug } = useWorkspace();
   const changed = useDeadLettersChanged(stream);
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/redrives/{redrive_id}/cancel", { params: { path: { slug, name: stream, redrive_id: id } } })),
+    mutationFn: (id: string) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/{name}/redrives/{redrive_id}/cancel", {
+          params: { path: { slug, name: stream, redrive_id: id } },
+        }),
+      ),
     onSuccess: changed,
   });
 }
@@ -110,7 +170,13 @@ export function useDiscardDeadLetters(stream: string) {
   const { slug } = useWorkspace();
   const changed = useDeadLettersChanged(stream);
   return useMutation({
-    mutationFn: (body: Selection & { note: string }) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/discard", { params: { path: { slug, name: stream } }, body: { all: false, ...body } })),
+    mutationFn: (body: Selection & { note: string }) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/discard", {
+          params: { path: { slug, name: stream } },
+          body: { all: false, ...body },
+        }),
+      ),
     onSuccess: changed,
   });
 }

@@ -1,6 +1,12 @@
 /** Documents: checking while typing, versions, and what an edit would mean. */
 
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys, type Load } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
@@ -12,7 +18,13 @@ export function useCheck(text: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.check(slug, text),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/documents/check", { params: { path: { slug } }, body: { document: text } })),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/documents/check", {
+          params: { path: { slug } },
+          body: { document: text },
+        }),
+      ),
     enabled: text.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: 30_000,
@@ -25,20 +37,32 @@ export function useForecast(text: string, load: Load) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.forecast(slug, text, load),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/documents/forecast", { params: { path: { slug } }, body: { document: text, ...load } })),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/documents/forecast", {
+          params: { path: { slug } },
+          body: { document: text, ...load },
+        }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     gcTime: 60_000,
   });
 }
 
-/** The document as a stand-alone script, or why there is none; asked for once it is wanted. */
-export function useScript(text: string, wanted: boolean) {
+/** The document as a stand-alone script, or why there is none; fetched once `enabled` is true. */
+export function useScript(text: string, enabled: boolean) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.script(slug, text),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/documents/script", { params: { path: { slug } }, body: { document: text } })),
-    enabled: wanted,
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/documents/script", {
+          params: { path: { slug } },
+          body: { document: text },
+        }),
+      ),
+    enabled,
     staleTime: 30_000,
     gcTime: 60_000,
   });
@@ -48,19 +72,30 @@ export function useVersions(id: string) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({
     queryKey: keys.versions(slug, id),
-    queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", {
+          params: { path: { slug, job_id: id }, query: { ...pageParam } },
+        }),
+      ),
     initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Version>,
   });
 }
 
-/** Whether the edited text goes on with the state that is there. */
+/** Whether the edited document can keep the existing state. */
 export function useJobDiff(id: string, text: string, enabled: boolean) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.diff(slug, id, text),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/diff", { params: { path: { slug, job_id: id } }, body: { document: text } })),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/diff", {
+          params: { path: { slug, job_id: id } },
+          body: { document: text },
+        }),
+      ),
     enabled: enabled && text.trim() !== "",
     placeholderData: keepPreviousData,
     gcTime: 60_000,
@@ -77,25 +112,44 @@ export function useAddVersion(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewVersion) => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id } }, body })),
+    mutationFn: (body: NewVersion) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", {
+          params: { path: { slug, job_id: id } },
+          body,
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
 
 /** What documents may use: functions, measures, operators. */
 export function useFunctions() {
-  return useQuery({ queryKey: keys.functions, queryFn: () => unwrap(api.GET("/api/v1/functions")), staleTime: Infinity });
+  return useQuery({
+    queryKey: keys.functions,
+    queryFn: () => unwrap(api.GET("/api/v1/functions")),
+    staleTime: Infinity,
+  });
 }
 
 export function useExamples() {
-  return useQuery({ queryKey: keys.examples, queryFn: () => unwrap(api.GET("/api/v1/examples")), staleTime: 60_000 });
+  return useQuery({
+    queryKey: keys.examples,
+    queryFn: () => unwrap(api.GET("/api/v1/examples")),
+    staleTime: 60_000,
+  });
 }
 
 export function useInstallExample() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST("/api/v1/workspaces/{slug}/examples/{example_id}", { params: { path: { slug, example_id: id } } })),
+    mutationFn: (id: string) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/examples/{example_id}", {
+          params: { path: { slug, example_id: id } },
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: [slug] }),
   });
 }

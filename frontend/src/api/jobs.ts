@@ -20,7 +20,8 @@ export function useJob(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.job(slug, id),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
     refetchInterval: 5_000,
   });
 }
@@ -29,7 +30,12 @@ export function useRuns(id: string) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({
     queryKey: keys.runs(slug, id),
-    queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", {
+          params: { path: { slug, job_id: id }, query: { ...pageParam } },
+        }),
+      ),
     initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Run>,
@@ -41,7 +47,10 @@ export function useLag(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.lag(slug, id),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", { params: { path: { slug, job_id: id } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", { params: { path: { slug, job_id: id } } }),
+      ),
     refetchInterval: 10_000,
   });
 }
@@ -52,20 +61,31 @@ export function useHistory(id: string) {
   return useQuery({
     queryKey: keys.history(slug, id),
     queryFn: () =>
-      unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag/history", { params: { path: { slug, job_id: id }, query: { minutes: MINUTES } } })),
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag/history", {
+          params: { path: { slug, job_id: id }, query: { minutes: MINUTES } },
+        }),
+      ),
     refetchInterval: 10_000,
   });
 }
 
-/** Creates a job and, when asked, starts it from now. A job that was created but could not be started is there all the same. */
+/** Creates a job and starts it from now if asked. A job whose start fails still exists. */
 export function useCreateJob() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ document, start }: { document: string; start: boolean }) => {
-      const job = await unwrap(api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }));
+      const job = await unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }),
+      );
       if (!start) return job;
-      return unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: job.id } }, body: { from: "now" } }));
+      return unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", {
+          params: { path: { slug, job_id: job.id } },
+          body: { from: "now" },
+        }),
+      );
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });
@@ -75,7 +95,13 @@ export function useStartJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: StartRequest) => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: id } }, body })),
+    mutationFn: (body: StartRequest) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", {
+          params: { path: { slug, job_id: id } },
+          body,
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
@@ -84,7 +110,10 @@ export function useStopJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/stop", { params: { path: { slug, job_id: id } } })),
+    mutationFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/stop", { params: { path: { slug, job_id: id } } }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
@@ -93,12 +122,16 @@ export function useDeleteJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => unwrap(api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
+    mutationFn: () =>
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });
 }
 
 /** Where all stored rows of a job can be downloaded. */
 export function exportAddress(workspace: string, id: string, format: "jsonl" | "csv"): string {
-  return `/api/v1/workspaces/${encodeURIComponent(workspace)}/jobs/${encodeURIComponent(id)}/results/export?format=${format}`;
+  const job = `/api/v1/workspaces/${encodeURIComponent(workspace)}/jobs/${encodeURIComponent(id)}`;
+  return `${job}/results/export?format=${format}`;
 }

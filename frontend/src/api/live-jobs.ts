@@ -1,4 +1,4 @@
-/** A job as REST says it, brought up to date with what the socket said since. */
+/** A job from REST, updated with the status frames since. */
 
 import { useContext } from "react";
 import type { StatusFrame } from "../live/frames";

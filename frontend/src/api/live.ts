@@ -18,15 +18,25 @@ export function openSocket(): LiveSocket {
 function openTransport(address: string): Transport {
   const socket = new WebSocket(address);
   const transport: Transport = {
-    send: (text) => { socket.send(text); },
-    close: (code) => { socket.close(code); },
+    send: (text) => {
+      socket.send(text);
+    },
+    close: (code) => {
+      socket.close(code);
+    },
     onopen: null,
     onmessage: null,
     onclose: null,
   };
-  socket.onopen = () => { transport.onopen?.(); };
-  socket.onmessage = (event) => { transport.onmessage?.(event); };
-  socket.onclose = (event) => { transport.onclose?.(event); };
+  socket.onopen = () => {
+    transport.onopen?.();
+  };
+  socket.onmessage = (event) => {
+    transport.onmessage?.(event);
+  };
+  socket.onclose = (event) => {
+    transport.onclose?.(event);
+  };
   return transport;
 }
 
@@ -48,12 +58,20 @@ interface Store {
   stop(): void;
 }
 
-function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void, { max_per_second, where }: SubscribeOptions = {}): void {
+function useChannel(
+  channel: string | null,
+  store: Store,
+  apply: (frame: Frame) => void,
+  { max_per_second, where }: SubscribeOptions = {},
+): void {
   const socket = useSocket();
   const { slug } = useWorkspace();
   useEffect(() => {
     if (!channel) return;
-    const subscription = socket.subscribe(channel, slug, apply, { ...(max_per_second !== undefined && { max_per_second }), ...(where !== undefined && { where }) });
+    const subscription = socket.subscribe(channel, slug, apply, {
+      ...(max_per_second !== undefined && { max_per_second }),
+      ...(where !== undefined && { where }),
+    });
     const wake = () => {
       if (!document.hidden) store.throttle.wake();
     };
@@ -72,16 +90,26 @@ export function useResults(jobId: string) {
   useChannel(`results/${jobId}`, store, store.apply);
   useEffect(() => {
     const timer = setInterval(store.tick, 1_000);
-    return () => { clearInterval(timer); };
+    return () => {
+      clearInterval(timer);
+    };
   }, [store]);
   const view = useSyncExternalStore(store.onView, store.getView);
   return { store, view };
 }
 
-/** The newest records of a stream or topic. Give the component a key made of the options: a store holds the records of one subscription. */
+/**
+ * The newest records of a stream or topic. The component's key must be made of the options: a store holds one
+ * subscription.
+ */
 export function useTail(ref: TopicRef, options: SubscribeOptions) {
   const [store] = useState(() => new TailStore());
-  useChannel("stream" in ref ? `tail/${ref.stream}` : `topic/${ref.cluster}/${ref.topic}`, store, store.apply, options);
+  useChannel(
+    "stream" in ref ? `tail/${ref.stream}` : `topic/${ref.cluster}/${ref.topic}`,
+    store,
+    store.apply,
+    options,
+  );
   const tail = useSyncExternalStore(store.onTail, store.getTail);
   return { store, tail };
 }

@@ -1,7 +1,12 @@
 /** Lists that come in pages, the newest first. */
 
-export interface PageOf { cursor?: string }
-interface Page<T> { next?: string | null; results: T[] }
+export interface PageOf {
+  cursor?: string;
+}
+interface Page<T> {
+  next?: string | null;
+  results: T[];
+}
 
 /** What to ask for the page after this one; undefined after the last. */
 export function nextPage({ next }: Page<unknown>): PageOf | undefined {

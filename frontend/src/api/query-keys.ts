@@ -1,4 +1,7 @@
-/** Every query key, with its type. Keys start with what they depend on, so that a prefix invalidates all of it. */
+/**
+ * Every query key, with its type. A key starts with what it depends on, so that a prefix invalidates all
+ * below it.
+ */
 
 /** A key's text, the values of its fields as JSON, or its bytes. */
 export type KeyAs = "text" | "fields" | "base64" | "hex";
@@ -21,14 +24,20 @@ export interface RecordsQuery {
   seconds?: number;
 }
 
-/** The assumed load of a forecast: records per second by source, distinct keys by step; unknown values are left out. */
+/**
+ * The assumed load of a forecast: records per second by source, distinct keys by step; unknown values are
+ * left out.
+ */
 export interface Load {
   rates: Record<string, number>;
   key_counts: Record<string, number>;
 }
 
 /** A page of a cluster's topics, from 1, of those whose name has a part. */
-export interface TopicPage { name: string; page: number }
+export interface TopicPage {
+  name: string;
+  page: number;
+}
 
 /** Where records lie: in a stream, or in a topic that need not be one. */
 export type TopicRef = { stream: string } | { cluster: string; topic: string };
@@ -45,7 +54,8 @@ export const keys = {
   clusters: (w: string) => [w, "clusters"] as const,
   cluster: (w: string, id: string) => [w, "clusters", id] as const,
   topics: (w: string, cluster: string) => [w, "clusters", cluster, "topics"] as const,
-  topicPage: (w: string, cluster: string, page: TopicPage) => [w, "clusters", cluster, "topics", "page", page] as const,
+  topicPage: (w: string, cluster: string, page: TopicPage) =>
+    [w, "clusters", cluster, "topics", "page", page] as const,
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
@@ -53,11 +63,14 @@ export const keys = {
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,
   records: (w: string, ref: TopicRef, filter: RecordsQuery) => [w, "records", ref, filter] as const,
-  record: (w: string, ref: TopicRef, partition: number, offset: number) => [w, "record", ref, partition, offset] as const,
+  record: (w: string, ref: TopicRef, partition: number, offset: number) =>
+    [w, "record", ref, partition, offset] as const,
   validation: (w: string, stream: string) => [w, "streams", stream, "validation"] as const,
   deadLetterGroups: (w: string, stream: string) => [w, "streams", stream, "deadLetters", "groups"] as const,
-  deadLetters: (w: string, stream: string, reason: string) => [w, "streams", stream, "deadLetters", "of", reason] as const,
-  deadLetter: (w: string, stream: string, id: number) => [w, "streams", stream, "deadLetters", "one", id] as const,
+  deadLetters: (w: string, stream: string, reason: string) =>
+    [w, "streams", stream, "deadLetters", "of", reason] as const,
+  deadLetter: (w: string, stream: string, id: number) =>
+    [w, "streams", stream, "deadLetters", "one", id] as const,
   redrives: (w: string, stream: string) => [w, "streams", stream, "redrives"] as const,
   tableRows: (w: string, stream: string) => [w, "table", stream] as const,
   tableRow: (w: string, stream: string, key: string) => [w, "table", stream, key] as const,

@@ -1,4 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys, type TopicRef, type RecordsQuery } from "./query-keys";
 import type { NewRecord } from "./types";
@@ -14,10 +20,25 @@ export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean
   return useInfiniteQuery({
     queryKey: keys.records(slug, ref, filter),
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...where, limit: PAGE, ...(partition !== null && { partition }), ...(pageParam && { cursor: pageParam }) };
+      const query = {
+        ...where,
+        limit: PAGE,
+        ...(partition !== null && { partition }),
+        ...(pageParam && { cursor: pageParam }),
+      };
       return "stream" in ref
-        ? unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: ref.stream }, query }, signal }))
-        : unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", { params: { path: { slug, ...ref }, query }, signal }));
+        ? unwrap(
+            api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
+              params: { path: { slug, name: ref.stream }, query },
+              signal,
+            }),
+          )
+        : unwrap(
+            api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", {
+              params: { path: { slug, ...ref }, query },
+              signal,
+            }),
+          );
     },
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
@@ -36,25 +57,52 @@ export function useRecordDetail(ref: TopicRef, partition: number, offset: number
     queryKey: keys.record(slug, ref, partition, offset),
     queryFn: () =>
       "stream" in ref
-        ? unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records/{partition}/{offset}", { params: { path: { slug, name: ref.stream, ...at } } }))
-        : unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records/{partition}/{offset}", { params: { path: { slug, ...ref, ...at } } })),
+        ? unwrap(
+            api.GET("/api/v1/workspaces/{slug}/streams/{name}/records/{partition}/{offset}", {
+              params: { path: { slug, name: ref.stream, ...at } },
+            }),
+          )
+        : unwrap(
+            api.GET(
+              "/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records/{partition}/{offset}",
+              { params: { path: { slug, ...ref, ...at } } },
+            ),
+          ),
     enabled,
     staleTime: Infinity,
   });
 }
 
-export interface Produced { written: number; of: number; last: { partition: number; offset: number } | null }
+export interface Produced {
+  written: number;
+  of: number;
+  last: { partition: number; offset: number } | null;
+}
 
-/** Writes records, a file's worth in several requests; `onProgress` hears of each. A refused request ends it: what came before is written. */
+/**
+ * Writes the records of a file in several requests; `onProgress` is called after each. A failed request stops
+ * the upload; records written before it stay.
+ */
 export function useProduce(stream: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ records, onProgress }: { records: readonly NewRecord[]; onProgress: (done: Produced) => void }) => {
+    mutationFn: async ({
+      records,
+      onProgress,
+    }: {
+      records: readonly NewRecord[];
+      onProgress: (done: Produced) => void;
+    }) => {
       const done: Produced = { written: 0, of: records.length, last: null };
       for (let at = 0; at < records.length; at += BATCH_SIZE) {
         const body = { records: records.slice(at, at + BATCH_SIZE), first_record_number: at + 1 };
-        const { written } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: stream } }, body }));
+        const { written } = await unwrap(
+          api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", {
+            params: { path: { slug, name: stream } },
+            body,
+          }),
+        );
         done.written += written.length;
         done.last = written.at(-1) ?? done.last;
         onProgress({ ...done });
@@ -65,19 +113,36 @@ export function useProduce(stream: string) {
   });
 }
 
-interface NumberedLine { number: number; text: string }
+interface NumberedLine {
+  number: number;
+  text: string;
+}
 
-/** Lines of a file that do not fit the contract, each with its cause; nothing is written. `onProgress` hears how many were checked. */
+/**
+ * Lines of a file that break the contract, each with its reason; nothing is written. `onProgress` gets the
+ * number of checked lines.
+ */
 export function useCheckLines(stream: string) {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: async ({ lines, onProgress }: { lines: readonly NumberedLine[]; onProgress: (checked: number) => void }) => {
+    mutationFn: async ({
+      lines,
+      onProgress,
+    }: {
+      lines: readonly NumberedLine[];
+      onProgress: (checked: number) => void;
+    }) => {
       const invalid: { line: number; message: string }[] = [];
       for (let at = 0; at < lines.length; at += BATCH_SIZE) {
         onProgress(at);
         const part = lines.slice(at, at + BATCH_SIZE);
         const body = { records: part.map(({ text }) => ({ line: text })), first_record_number: at + 1 };
-        const { errors } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", { params: { path: { slug, name: stream } }, body }));
+        const { errors } = await unwrap(
+          api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", {
+            params: { path: { slug, name: stream } },
+            body,
+          }),
+        );
         for (const { record, message } of errors) invalid.push({ line: part[record]?.number ?? 0, message });
       }
       return invalid;
@@ -88,10 +153,34 @@ export function useCheckLines(stream: string) {
 export const MAX_EXPORTED = 100_000;
 
 /** Where what a filter finds can be downloaded, at most so many records. */
-export function exportAddress(workspace: string, ref: TopicRef, filter: RecordsQuery, format: "jsonl" | "csv", limit: number): string {
+export function exportAddress(
+  workspace: string,
+  ref: TopicRef,
+  filter: RecordsQuery,
+  format: "jsonl" | "csv",
+  limit: number,
+): string {
   const { from, partition, offset, time, until, key, key_as, where } = filter;
-  const given = { from, partition, offset, time, until, key, key_as: key === undefined ? undefined : key_as, where, format, limit };
-  const query = new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]])));
-  const of = "stream" in ref ? `streams/${encodeURIComponent(ref.stream)}` : `clusters/${encodeURIComponent(ref.cluster)}/topics/${encodeURIComponent(ref.topic)}`;
+  const parameters = {
+    from,
+    partition,
+    offset,
+    time,
+    until,
+    key,
+    key_as: key === undefined ? undefined : key_as,
+    where,
+    format,
+    limit,
+  };
+  const query = new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]) =>
+      value === undefined || value === null ? [] : [[name, String(value)]],
+    ),
+  );
+  const of =
+    "stream" in ref
+      ? `streams/${encodeURIComponent(ref.stream)}`
+      : `clusters/${encodeURIComponent(ref.cluster)}/topics/${encodeURIComponent(ref.topic)}`;
   return `/api/v1/workspaces/${encodeURIComponent(workspace)}/${of}/export?${query.toString()}`;
 }

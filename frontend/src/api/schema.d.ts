@@ -208,7 +208,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description As JSON lines or CSV, undecoded; if there are more records than were written, the last line says so. */
+        /**
+         * @description As JSON lines or CSV, undecoded; if there are more records than were
+         *     written, the last line says so.
+         */
         get: operations["topics_export"];
         put?: never;
         post?: never;
@@ -329,7 +332,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The fields that a stream of this encoding can declare: those of its schema, or of the newest in its subject. */
+        /**
+         * @description The fields that a stream of this encoding can declare: those of its schema, or of
+         *     the newest in its subject.
+         */
         post: operations["encodings_fields"];
         delete?: never;
         options?: never;
@@ -451,7 +457,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Whether the job keeps its state, needs a new generation or has an invalid document, with reasons, before the edit is saved. */
+        /**
+         * @description Whether the job keeps its state, needs a new generation or has an invalid document, with reasons,
+         *     before the edit is saved.
+         */
         post: operations["jobs_diff"];
         delete?: never;
         options?: never;
@@ -1053,7 +1062,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The next rows by key. Each page needs a scan of the whole topic, in as many requests as it takes. */
+        /**
+         * @description The next rows by key. Each page needs a scan of the whole topic, in as many
+         *     requests as it takes.
+         */
         get: operations["tables_rows"];
         put?: never;
         post?: never;
@@ -1124,7 +1136,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Validate the newest records of a topic against a contract, value and key. An invalid contract gives 200 with `error`. */
+        /**
+         * @description Validate the newest records of a topic against a contract, value and key. An invalid
+         *     contract gives 200 with `error`.
+         */
         post: operations["streams_validate"];
         delete?: never;
         options?: never;
@@ -1167,8 +1182,9 @@ export interface components {
         /**
          * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
          *
-         *     `lineage`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
-         *     source columns are read from in their records, of those that are not the member of their own name.
+         *     `lineage`: by output, the source columns that each of its columns is made from; empty when there are
+         *     errors. `source_paths`: where source columns are read from in their records, of those that are not the
+         *     member of their own name.
          */
         Check: {
             problems: components["schemas"]["Problem"][];
@@ -1254,7 +1270,10 @@ export interface components {
         ClusterList: {
             results: components["schemas"]["Cluster"][];
         };
-        /** @description Why a schema is incompatible with a version: the rule, the path in the schema, and what would be allowed. */
+        /**
+         * @description Why a schema is incompatible with a version: the rule, the path in the schema,
+         *     and what would be allowed.
+         */
         Conflict: {
             version: number;
             direction: components["schemas"]["DirectionEnum"];
@@ -1311,7 +1330,10 @@ export interface components {
             delay?: string | null;
             max_ahead?: string | null;
         };
-        /** @description All validated records: records = valid + malformed + skipped (heartbeats, and deletions in change events). */
+        /**
+         * @description All validated records: records = valid + malformed + skipped (heartbeats, and
+         *     deletions in change events).
+         */
         Counts: {
             records: number;
             valid: number;
@@ -1319,7 +1341,10 @@ export interface components {
             skipped: number;
             by_reason: components["schemas"]["ReasonCount"][];
         };
-        /** @description How to create the topic. Retention in ms, -1 for ever. Null: what the stream's kind needs, and else the cluster's default. */
+        /**
+         * @description How to create the topic. Retention in ms, -1 for ever. Null: what the stream's kind needs, and
+         *     else the cluster's default.
+         */
         CreateTopicRequest: {
             partitions: number;
             /** Format: int64 */
@@ -1336,7 +1361,10 @@ export interface components {
             readonly expires_at: string | null;
             token: string;
         };
-        /** @description A dead letter. `partition`, `offset` and `timestamp` are those of the record in its topic; `redrive_count`: times redriven. */
+        /**
+         * @description A dead letter. `partition`, `offset` and `timestamp` are those of the record in its topic;
+         *     `redrive_count`: times redriven.
+         */
         DeadLetter: {
             id: number;
             partition: number;
@@ -1363,9 +1391,10 @@ export interface components {
             discarded: number;
         };
         /**
-         * @description A dead letter with its complete record; bytes that are not text are base64. `value_json`, `key_json`: value and key decoded by the
-         *     stream's encodings, as JSON with every digit; null if that fails. `rejected_by`: the step that rejected the record.
-         *     `current_error`: why it is malformed by the current contract; null: it is valid.
+         * @description A dead letter with its complete record; bytes that are not text are base64. `value_json`, `key_json`:
+         *     value and key decoded by the stream's encodings, as JSON with every digit; null if that fails.
+         *     `rejected_by`: the step that rejected the record. `current_error`: why it is malformed by the current
+         *     contract; null: it is valid.
          */
         DeadLetterDetail: {
             id: number;
@@ -1460,8 +1489,9 @@ export interface components {
             document: string;
         };
         /**
-         * @description One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field, to}: a field of the record's JSON
-         *     object; a nested field is a path with dots. `replace` {text, by}: every occurrence of a text.
+         * @description One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field,
+         *     to}: a field of the record's JSON object; a nested field is a path with dots. `replace` {text, by}:
+         *     every occurrence of a text.
          */
         EditOperationRequest: {
             op: components["schemas"]["OpEnum"];
@@ -1472,7 +1502,10 @@ export interface components {
             text?: string;
             by?: string;
         };
-        /** @description Result of an edit that is not sent: of `selected` dead letters the newest `tested` were edited, and `valid` of them would be sent. */
+        /**
+         * @description Result of an edit that is not sent: of `selected` dead letters the newest `tested` were edited, and
+         *     `valid` of them would be sent.
+         */
         EditPreview: {
             selected: number;
             tested: number;
@@ -1637,7 +1670,10 @@ export interface components {
             message: string;
             permanent: boolean;
         };
-        /** @description A declared field; `type` is a type's text form, `path` where it is read from; without one it is the member of its own name. */
+        /**
+         * @description A declared field; `type` is a type's text form, `path` where it is read from; without one it is
+         *     the member of its own name.
+         */
         Field: {
             name: string;
             type: string;
@@ -1716,7 +1752,10 @@ export interface components {
          * @enum {string}
          */
         ImpactEnum: "breaks" | "new_fields" | "unaffected";
-        /** @description Which topic to sample, how many records at most, and how they are written: JSON, CSV or change events in JSON. */
+        /**
+         * @description Which topic to sample, how many records at most, and how they are written: JSON, CSV
+         *     or change events in JSON.
+         */
         InferRequest: {
             /** @default home */
             cluster: string;
@@ -1726,7 +1765,10 @@ export interface components {
             /** @description as in a contract; null: plain JSON */
             encoding?: unknown;
         };
-        /** @description What a sample shows; `examples` are JSON texts, `records` were read as rows, `malformed` could not be. */
+        /**
+         * @description What a sample shows; `examples` are JSON texts, `records` were read as rows,
+         *     `malformed` could not be.
+         */
         Inference: {
             fields: components["schemas"]["InferredField"][];
             event_time_candidates: components["schemas"]["InferredTime"][];
@@ -1737,9 +1779,11 @@ export interface components {
             scan: components["schemas"]["Scan"];
         };
         /**
-         * @description A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`.
+         * @description A field that the sample shows, and how sure that is: `present` of `records` records had
+         *     a value, of these `kinds`.
          *
-         *     `path`: where it is read from; null: the member of its own name. `name` is proposed where the record's own cannot be one.
+         *     `path`: where it is read from; null: the member of its own name. `name` is proposed where the
+         *     record's own cannot be one.
          */
         InferredField: {
             name: string;
@@ -1753,8 +1797,8 @@ export interface components {
             hints: components["schemas"]["FieldHint"][];
         };
         /**
-         * @description How keys are written: `present` of `records` records had one. `encoding` as a contract's `key_encoding`, without a schema; null
-         *     where none is known. `members`: of keys that are JSON objects.
+         * @description How keys are written: `present` of `records` records had one. `encoding` as a contract's
+         *     `key_encoding`, without a schema; null where none is known. `members`: of keys that are JSON objects.
          */
         InferredKey: {
             encoding: {
@@ -1830,7 +1874,10 @@ export interface components {
             kind: components["schemas"]["EngineKind"];
             state: components["schemas"]["EngineState"];
         };
-        /** @description Impact of a change on a job. `details`: why it breaks, one sentence each, or the names of new fields. */
+        /**
+         * @description Impact of a change on a job. `details`: why it breaks, one sentence each, or the
+         *     names of new fields.
+         */
         JobImpact: {
             job_id: string;
             job_name: string;
@@ -1875,7 +1922,10 @@ export interface components {
             kind: string;
             count: number;
         };
-        /** @description A job's lag. `mirror_group` is the consumer group that shows its committed positions to Kafka's own tools. */
+        /**
+         * @description A job's lag. `mirror_group` is the consumer group that shows its committed
+         *     positions to Kafka's own tools.
+         */
         Lag: {
             at: string | null;
             sources: {
@@ -1900,7 +1950,10 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
-        /** @description The assumed load of a forecast: records per second by source, number of distinct keys by step where known. */
+        /**
+         * @description The assumed load of a forecast: records per second by source, number of distinct
+         *     keys by step where known.
+         */
         LoadRequest: {
             document: string;
             rates?: {
@@ -1988,12 +2041,14 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
-         * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null.
+         * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64`
+         *     are bytes; neither: null.
          *
-         *     An object for a stream whose records are Avro or framed JSON is written by the stream's schema, its values in the form in which rows
-         *     show them; of change events it is the whole envelope. `value_json` is the same as a text, so that no digit is lost on the way.
-         *     `key_json` holds the values of the key's fields as JSON, written as the contract says. `line`, alone: a line of a file, as a value,
-         *     as an object of these parts, or as our export wrote it.
+         *     An object for a stream whose records are Avro or framed JSON is written by the stream's schema, its
+         *     values in the form in which rows show them; of change events it is the whole envelope. `value_json` is
+         *     the same as a text, so that no digit is lost on the way. `key_json` holds the values of the key's fields
+         *     as JSON, written as the contract says. `line`, alone: a line of a file, as a value, as an object of
+         *     these parts, or as our export wrote it.
          */
         NewRecordRequest: {
             value?: unknown;
@@ -2008,8 +2063,9 @@ export interface components {
         /**
          * @description Dead letters to redrive, the target stream, the rate, and an edit for each of them.
          *
-         *     `value` (text) or `value_base64`: replaces the value of a single dead letter. `record`: replaces its value, key and headers; omitted
-         *     parts are null or empty. With another key it is sent to the partition of that key.
+         *     `value` (text) or `value_base64`: replaces the value of a single dead letter. `record`:
+         *     replaces its value, key and headers; omitted parts are null or empty. With another key it is
+         *     sent to the partition of that key.
          */
         NewRedriveRequest: {
             ids?: number[];
@@ -2075,10 +2131,10 @@ export interface components {
         /**
          * @description A source or step as checked.
          *
-         *     `identity` lists what identifies a row: names of the key fields (`identity_kind` key), the coordinates of the record that the
-         *     row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`: how far rows
-         *     may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input, and in a document
-         *     with errors.
+         *     `identity` lists what identifies a row: names of the key fields (`identity_kind` key), the coordinates of
+         *     the record that the row came from (row), both rows of a pair, or the input of a union and the row's
+         *     identity there. `watermark_slack`: how far rows may trail the watermark. `watermarks`: by query; empty
+         *     where no output needs the node, for a static input, and in a document with errors.
          */
         Node: {
             name: string;
@@ -2095,7 +2151,10 @@ export interface components {
             state: components["schemas"]["StateBound"];
             watermarks: components["schemas"]["NodeWatermark"][];
         };
-        /** @description What moves event time at a node in one query: delays by source, and whether the slowest or the fastest source decides. */
+        /**
+         * @description What moves event time at a node in one query: delays by source, and whether the slowest or
+         *     the fastest source decides.
+         */
         NodeWatermark: {
             query: string;
             delays: {
@@ -2209,7 +2268,10 @@ export interface components {
             start: number;
             end: number;
         };
-        /** @description One partition. Lag is relative to the furthest known position; `lower_bound`: `seconds` is a lower bound. */
+        /**
+         * @description One partition. Lag is relative to the furthest known position; `lower_bound`:
+         *     `seconds` is a lower bound.
+         */
         PartitionLag: {
             partition: number;
             committed: number | null;
@@ -2221,7 +2283,8 @@ export interface components {
             lower_bound?: boolean;
         };
         /**
-         * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker retains `log_start` to `log_end`.
+         * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker
+         *     retains `log_start` to `log_end`.
          *
          *     `range_start` to `range_end` (excluded) is what the query covers, by its offset and times.
          */
@@ -2314,7 +2377,10 @@ export interface components {
             severity: components["schemas"]["SeverityEnum"];
             span: number[] | null;
         };
-        /** @description Records to write; if one is invalid, none is written. `first_record_number`: the number of the first record, for messages. */
+        /**
+         * @description Records to write; if one is invalid, none is written. `first_record_number`: the number of the
+         *     first record, for messages.
+         */
         ProduceRequest: {
             records: components["schemas"]["RecordOrLineRequest"][];
             /**
@@ -2330,9 +2396,9 @@ export interface components {
         /**
          * @description A part of a document that one Spark query computes: its outputs and nodes, and why the job needs it.
          *
-         *     Most jobs have one, whose reason is empty. A node may be part of several queries, and then keeps its state in each.
-         *     `exchange_out` are the nodes whose rows it hands to the other query, through an internal topic; `exchange_in` those whose
-         *     rows it reads from there.
+         *     Most jobs have one, whose reason is empty. A node may be part of several queries, and then keeps its state
+         *     in each. `exchange_out` are the nodes whose rows it hands to the other query, through an internal topic;
+         *     `exchange_in` those whose rows it reads from there.
          */
         Query: {
             name: components["schemas"]["NameEnum"];
@@ -2350,7 +2416,8 @@ export interface components {
         /**
          * @description A record. Values that are not text are base64; long ones are `truncated`, `size` is the full one.
          *
-         *     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the producer's (`create_time`).
+         *     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the
+         *     producer's (`create_time`).
          */
         Record: {
             partition: number;
@@ -2381,8 +2448,8 @@ export interface components {
         /**
          * @description A record in full, its raw bytes, and its decoded parts as indented JSON with every digit.
          *
-         *     `row_json`: all declared fields, null if it is malformed. `value_json`: all fields of the value, declared or not, null for plain
-         *     text. `key_json`: the key's fields, null if the contract reads none.
+         *     `row_json`: all declared fields, null if it is malformed. `value_json`: all fields of the value, declared
+         *     or not, null for plain text. `key_json`: the key's fields, null if the contract reads none.
          */
         RecordDetail: {
             partition: number;
@@ -2434,7 +2501,10 @@ export interface components {
             scan: components["schemas"]["Scan"];
             next: string | null;
         };
-        /** @description A redrive and its progress. `sent` are in Kafka; `failed` could not be sent and are waiting again, each with a note. */
+        /**
+         * @description A redrive and its progress. `sent` are in Kafka; `failed` could not be sent and are
+         *     waiting again, each with a note.
+         */
         Redrive: {
             id: string;
             to: string | null;
@@ -2479,8 +2549,9 @@ export interface components {
         /**
          * @description A version of a subject. `id`: the schema ID in record frames.
          *
-         *     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope of change events.
-         *     Both are empty where it cannot become fields. `referenced_by`: living versions of subjects that refer to it. `deleted`: hidden.
+         *     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope
+         *     of change events. Both are empty where it cannot become fields. `referenced_by`: living versions of
+         *     subjects that refer to it. `deleted`: hidden.
          */
         RegisteredSchema: {
             version: number;
@@ -2501,7 +2572,10 @@ export interface components {
          * @enum {string}
          */
         RelationKind: "append" | "upsert";
-        /** @description A page, newest rows first. `cursor` subscribes to what follows the first page; `next` is the next page's `after`. */
+        /**
+         * @description A page, newest rows first. `cursor` subscribes to what follows the first page; `next`
+         *     is the next page's `after`.
+         */
         ResultPage: {
             generation: number | null;
             rows: components["schemas"]["ResultRow"][];
@@ -2509,7 +2583,10 @@ export interface components {
             cursor: string | null;
             next: string | null;
         };
-        /** @description A result row. `key` is its identity's parts, `newest_input_us` the Kafka timestamp of the newest input inside it. */
+        /**
+         * @description A result row. `key` is its identity's parts, `newest_input_us` the Kafka timestamp of
+         *     the newest input inside it.
+         */
         ResultRow: {
             key: unknown[];
             value: {
@@ -2549,8 +2626,8 @@ export interface components {
          */
         RunMode: "realtime" | "microbatch";
         /**
-         * @description Of `records`, `valid` become rows and `skipped` are neither row nor malformed; `malformed`: the others by reason.
-         *     `error`: why the contract is not valid, in which case nothing was read.
+         * @description Of `records`, `valid` become rows and `skipped` are neither row nor malformed; `malformed`: the others
+         *     by reason. `error`: why the contract is not valid, in which case nothing was read.
          */
         SampleValidation: {
             records: number;
@@ -2569,7 +2646,10 @@ export interface components {
             /** @default 500 */
             limit: number;
         };
-        /** @description The extent of a scan, and why it stopped. `records` and `bytes` count what was read, whether it matched or not. */
+        /**
+         * @description The extent of a scan, and why it stopped. `records` and `bytes` count what was read,
+         *     whether it matched or not.
+         */
         Scan: {
             partitions: components["schemas"]["PartitionScan"][];
             records: number;
@@ -2643,8 +2723,9 @@ export interface components {
             exact: boolean;
         };
         /**
-         * @description A source of which too many records are malformed: `malformed` of the `records` that were read in the last five minutes in which
-         *     it had any, `reason_records` of them for the most frequent `reason`. `since`: when it began.
+         * @description A source of which too many records are malformed: `malformed` of the `records` that were read
+         *     in the last five minutes in which it had any, `reason_records` of them for the most frequent
+         *     `reason`. `since`: when it began.
          */
         Skipping: {
             source: string;
@@ -2733,7 +2814,10 @@ export interface components {
             results: components["schemas"]["Stream"][];
             error: string | null;
         };
-        /** @description A subject with its versions, newest first. `level` and `mode` apply to it; `own_…` empty: the default of all subjects. */
+        /**
+         * @description A subject with its versions, newest first. `level` and `mode` apply to it; `own_…` empty:
+         *     the default of all subjects.
+         */
         Subject: {
             name: string;
             level: string;
@@ -2747,7 +2831,10 @@ export interface components {
         SubjectList: {
             results: components["schemas"]["SubjectRow"][];
         };
-        /** @description A subject; `level` and `mode` apply to it, `streams` use it. `deleted`: all of its versions are deleted. */
+        /**
+         * @description A subject; `level` and `mode` apply to it, `streams` use it. `deleted`: all of
+         *     its versions are deleted.
+         */
         SubjectRow: {
             name: string;
             level: string;
@@ -2829,7 +2916,10 @@ export interface components {
         TokenList: {
             results: components["schemas"]["Token"][];
         };
-        /** @description A topic; `streams` are the names under which it is registered here. `records` is null where it was not counted. */
+        /**
+         * @description A topic; `streams` are the names under which it is registered here. `records` is null
+         *     where it was not counted.
+         */
         Topic: {
             name: string;
             partitions: number;
@@ -2847,7 +2937,10 @@ export interface components {
             streams: string[];
             jobs: string[];
         };
-        /** @description The topics of the cluster at `fetched_at`. `error`: why the last refresh failed; null if it succeeded. */
+        /**
+         * @description The topics of the cluster at `fetched_at`. `error`: why the last refresh failed;
+         *     null if it succeeded.
+         */
         TopicList: {
             /** Format: date-time */
             fetched_at: string;
@@ -2878,10 +2971,11 @@ export interface components {
             readonly display_name: string;
         };
         /**
-         * @description Contract validation of a stream. `on`: the desired state; `observed`: the state that the engine reported at `last_seen_at`.
+         * @description Contract validation of a stream. `on`: the desired state; `observed`: the state that the engine
+         *     reported at `last_seen_at`.
          *
-         *     `enabled`: a user turned it on; `required_by`: running jobs that require it. `last_error`: why the last start or stop failed.
-         *     `index_pending`: some counted dead letters are not listed yet.
+         *     `enabled`: a user turned it on; `required_by`: running jobs that require it. `last_error`: why the last
+         *     start or stop failed. `index_pending`: some counted dead letters are not listed yet.
          */
         Validation: {
             on: boolean;

@@ -8,7 +8,10 @@ export function useSubjects(deleted = false) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.subjects(slug, deleted),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug }, query: { deleted } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug }, query: { deleted } } }),
+      ),
   });
 }
 
@@ -16,7 +19,12 @@ export function useSubject(subject: string, enabled = true, deleted = false) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.subject(slug, subject, deleted),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { deleted } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/schemas/{subject}", {
+          params: { path: { slug, subject }, query: { deleted } },
+        }),
+      ),
     enabled,
   });
 }
@@ -38,30 +46,50 @@ export function useChangePolicy(subject: string | null) {
     mutationFn: async (body: Policy): Promise<unknown> =>
       subject === null
         ? unwrap(api.PUT("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } }, body }))
-        : unwrap(api.PUT("/api/v1/workspaces/{slug}/schemas/{subject}/policy", { params: { path: { slug, subject } }, body })),
+        : unwrap(
+            api.PUT("/api/v1/workspaces/{slug}/schemas/{subject}/policy", {
+              params: { path: { slug, subject } },
+              body,
+            }),
+          ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug) }),
   });
 }
 
-/** Hides a version, or all of a subject; with `permanent` what is hidden already goes for good. */
+/** Hides a version, or all of a subject; with `permanent`, deletes what is already hidden. */
 export function useDeleteSchema(subject: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ version, permanent }: { version: number | null; permanent: boolean }) =>
       version === null
-        ? unwrap(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { permanent } } }))
-        : unwrap(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}/versions/{version}", { params: { path: { slug, subject, version }, query: { permanent } } })),
+        ? unwrap(
+            api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}", {
+              params: { path: { slug, subject }, query: { permanent } },
+            }),
+          )
+        : unwrap(
+            api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}/versions/{version}", {
+              params: { path: { slug, subject, version }, query: { permanent } },
+            }),
+          ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug), refetchType: "none" }),
   });
 }
 
-/** What registering a schema would meet: versions that it does not fit, and jobs that it changes or breaks. */
+/**
+ * What registering a schema would do: versions it is incompatible with, and jobs that it changes or breaks.
+ */
 export function useSchemaCheck() {
   const { slug } = useWorkspace();
   return useMutation({
     mutationFn: ({ subject, ...body }: SchemaDraft & { subject: string }) =>
-      unwrap(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/check", { params: { path: { slug, subject } }, body })),
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/check", {
+          params: { path: { slug, subject } },
+          body,
+        }),
+      ),
   });
 }
 
@@ -70,7 +98,12 @@ export function useRegisterSchema() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ subject, ...body }: NewVersion & { subject: string }) =>
-      unwrap(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/versions", { params: { path: { slug, subject } }, body })),
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/versions", {
+          params: { path: { slug, subject } },
+          body,
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug) }),
   });
 }
@@ -79,7 +112,13 @@ export function useRegisterSchema() {
 export function useContractImpact(name: string) {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (contract: Contract) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/impact", { params: { path: { slug, name } }, body: { contract } })),
+    mutationFn: (contract: Contract) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/{name}/impact", {
+          params: { path: { slug, name } },
+          body: { contract },
+        }),
+      ),
   });
 }
 
@@ -87,7 +126,10 @@ export function useChangeContract(name: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { contract: Contract; description: string; force: boolean }) => unwrap(api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body })),
+    mutationFn: (body: { contract: Contract; description: string; force: boolean }) =>
+      unwrap(
+        api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug) }),
   });
 }

@@ -7,7 +7,8 @@ import type { Invitation, Session, Token } from "./types";
 export function useSession() {
   return useQuery({
     queryKey: keys.session,
-    queryFn: async (): Promise<Session | null> => (await unwrap<Session | undefined>(api.GET("/api/v1/session"))) ?? null,
+    queryFn: async (): Promise<Session | null> =>
+      (await unwrap<Session | undefined>(api.GET("/api/v1/session"))) ?? null,
     staleTime: 60_000,
   });
 }
@@ -15,7 +16,8 @@ export function useSession() {
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; password: string }) => unwrap(api.POST("/api/v1/session", { body })),
+    mutationFn: (body: { username: string; password: string }) =>
+      unwrap(api.POST("/api/v1/session", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.session }),
   });
 }
@@ -36,7 +38,9 @@ export function useAnswerInvitation() {
   return useMutation({
     mutationFn: async ({ id, accept }: { id: Invitation["id"]; accept: boolean }) => {
       const params = { params: { path: { invitation_id: id } } };
-      await (accept ? unwrap(api.POST("/api/v1/invitations/{invitation_id}", params)) : unwrap(api.DELETE("/api/v1/invitations/{invitation_id}", params)));
+      await (accept
+        ? unwrap(api.POST("/api/v1/invitations/{invitation_id}", params))
+        : unwrap(api.DELETE("/api/v1/invitations/{invitation_id}", params)));
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.session }),
   });
@@ -58,7 +62,8 @@ export function useCreateToken() {
 export function useDeleteToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Token["id"]) => unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
+    mutationFn: (id: Token["id"]) =>
+      unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
   });
 }

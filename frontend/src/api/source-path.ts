@@ -1,4 +1,7 @@
-/** Where in a record a field is read from, and how people write it: `user.id`, `tags[0]`, `["a.b"]` for a name that holds a dot. No React. */
+/**
+ * The path of a field in a record and its text form: `user.id`, `tags[0]`, `["a.b"]` for a name with a dot.
+ * No React.
+ */
 
 export type SourcePath = readonly (string | number)[];
 
@@ -6,11 +9,13 @@ const BARE = /^(?! )[^.[\]"\\\u0000-\u001f\u007f\u2028\u2029]+(?<! )$/;
 
 /** The text of a path; the same as the server writes in its messages. */
 export function pathText(path: SourcePath): string {
-  return path.map((segment, at) => {
-    if (typeof segment === "number") return `[${String(segment)}]`;
-    if (BARE.test(segment)) return at === 0 ? segment : `.${segment}`;
-    return `[${JSON.stringify(segment)}]`;
-  }).join("");
+  return path
+    .map((segment, at) => {
+      if (typeof segment === "number") return `[${String(segment)}]`;
+      if (BARE.test(segment)) return at === 0 ? segment : `.${segment}`;
+      return `[${JSON.stringify(segment)}]`;
+    })
+    .join("");
 }
 
 const SEGMENT = /\[(\d{1,4})\]|\[("(?:[^"\\]|\\.)*")\]|(\.?)([^.[\]"\\]+)/y;

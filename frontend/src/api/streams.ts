@@ -19,7 +19,8 @@ export function useStream(name: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.stream(slug, name),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
     refetchInterval: 10_000,
   });
 }
@@ -27,7 +28,21 @@ export function useStream(name: string) {
 export function useInference() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: ({ cluster, topic, encoding }: { cluster: string; topic: string; encoding: Readonly<Record<string, unknown>> }) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/infer", { params: { path: { slug } }, body: { cluster, topic, encoding, limit: SAMPLE } })),
+    mutationFn: ({
+      cluster,
+      topic,
+      encoding,
+    }: {
+      cluster: string;
+      topic: string;
+      encoding: Readonly<Record<string, unknown>>;
+    }) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/infer", {
+          params: { path: { slug } },
+          body: { cluster, topic, encoding, limit: SAMPLE },
+        }),
+      ),
   });
 }
 
@@ -36,7 +51,13 @@ export function useSampleValidation(cluster: string, topic: string, contract: Co
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: [...keys.streams(slug), "validate", cluster, topic, contract],
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/validate", { params: { path: { slug } }, body: { cluster, topic, contract, limit: SAMPLE } })),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/streams/validate", {
+          params: { path: { slug } },
+          body: { cluster, topic, contract, limit: SAMPLE },
+        }),
+      ),
     enabled: contract !== null && topic !== "",
     retry: false,
     staleTime: 10_000,
@@ -48,7 +69,13 @@ export function useSampleValidation(cluster: string, topic: string, contract: Co
 export function useEncodingFields() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (encoding: Readonly<Record<string, unknown>>) => unwrap(api.POST("/api/v1/workspaces/{slug}/encodings/fields", { params: { path: { slug } }, body: { encoding } })),
+    mutationFn: (encoding: Readonly<Record<string, unknown>>) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/encodings/fields", {
+          params: { path: { slug } },
+          body: { encoding },
+        }),
+      ),
   });
 }
 
@@ -56,7 +83,8 @@ export function useRegisterStream() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewStream) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } }, body })),
+    mutationFn: (body: NewStream) =>
+      unwrap(api.POST("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } }, body })),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.streams(slug) }),
@@ -69,7 +97,8 @@ export function useRemoveStream() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => unwrap(api.DELETE("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
+    mutationFn: (name: string) =>
+      unwrap(api.DELETE("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug), exact: true }),
   });
 }

@@ -6,13 +6,21 @@ import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
 
-/** Rows of a table by key. Each page needs a scan of the whole topic; unfinished scans are continued automatically. */
+/**
+ * Rows of a table by key. A page needs a scan of the whole topic; unfinished scans are continued
+ * automatically.
+ */
 export function useTableRows(name: string) {
   const { slug } = useWorkspace();
   const rows = useInfiniteQuery({
     queryKey: keys.tableRows(slug, name),
     queryFn: ({ pageParam, signal }) =>
-      unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", { params: { path: { slug, name }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } }, signal })),
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", {
+          params: { path: { slug, name }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     retry: false,
@@ -28,7 +36,12 @@ export function useTableRow(name: string, key: string) {
   const found = useInfiniteQuery({
     queryKey: keys.tableRow(slug, name, key),
     queryFn: ({ pageParam, signal }) =>
-      unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", { params: { path: { slug, name }, query: { key, ...(pageParam && { cursor: pageParam }) } }, signal })),
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", {
+          params: { path: { slug, name }, query: { key, ...(pageParam && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     enabled: key !== "",
@@ -39,7 +52,10 @@ export function useTableRow(name: string, key: string) {
   return found;
 }
 
-function useContinueScan(query: { fetchNextPage: () => unknown; isFetching: boolean; error: unknown }, unfinished: boolean) {
+function useContinueScan(
+  query: { fetchNextPage: () => unknown; isFetching: boolean; error: unknown },
+  unfinished: boolean,
+) {
   const { fetchNextPage, isFetching, error } = query;
   useEffect(() => {
     if (unfinished && !isFetching && !error) void fetchNextPage();

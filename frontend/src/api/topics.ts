@@ -11,7 +11,12 @@ export function useTopics(cluster: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.topics(slug, cluster),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query: { fresh: true } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", {
+          params: { path: { slug, cluster }, query: { fresh: true } },
+        }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     retry: false,
@@ -21,8 +26,17 @@ export function useTopics(cluster: string) {
 export const TOPICS_PER_PAGE = 100;
 
 function fetchTopicPage(slug: string, cluster: string, { name, page }: TopicPage, fresh = false) {
-  const query = { name, offset: (page - 1) * TOPICS_PER_PAGE, limit: TOPICS_PER_PAGE, ...(fresh && { fresh }) };
-  return unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query } }));
+  const query = {
+    name,
+    offset: (page - 1) * TOPICS_PER_PAGE,
+    limit: TOPICS_PER_PAGE,
+    ...(fresh && { fresh }),
+  };
+  return unwrap(
+    api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", {
+      params: { path: { slug, cluster }, query },
+    }),
+  );
 }
 
 /** A page of a cluster's topics, each with the number of its records. */
@@ -43,7 +57,9 @@ export function useFreshTopics(cluster: string, page: TopicPage) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => fetchTopicPage(slug, cluster, page, true),
-    onSuccess: (topics) => { client.setQueryData(keys.topicPage(slug, cluster, page), topics); },
+    onSuccess: (topics) => {
+      client.setQueryData(keys.topicPage(slug, cluster, page), topics);
+    },
   });
 }
 
@@ -51,7 +67,12 @@ export function useTopic(cluster: string, topic: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.topic(slug, cluster, topic),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", {
+          params: { path: { slug, cluster, topic } },
+        }),
+      ),
     refetchInterval: 10_000,
   });
 }
@@ -60,7 +81,13 @@ export function useCreateTopic(cluster: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: components["schemas"]["NewTopicRequest"]) => unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster } }, body })),
+    mutationFn: (body: components["schemas"]["NewTopicRequest"]) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", {
+          params: { path: { slug, cluster } },
+          body,
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster) }),
   });
 }
@@ -70,8 +97,15 @@ export function useChangeTopic(cluster: string, topic: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: components["schemas"]["PatchedChangedTopicRequest"]) =>
-      unwrap(api.PATCH("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } }, body })),
-    onSuccess: (detail) => { client.setQueryData(keys.topic(slug, cluster, topic), detail); },
+      unwrap(
+        api.PATCH("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", {
+          params: { path: { slug, cluster, topic } },
+          body,
+        }),
+      ),
+    onSuccess: (detail) => {
+      client.setQueryData(keys.topic(slug, cluster, topic), detail);
+    },
   });
 }
 
@@ -79,7 +113,12 @@ export function useDeleteTopic(cluster: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (topic: string) => unwrap(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
+    mutationFn: (topic: string) =>
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", {
+          params: { path: { slug, cluster, topic } },
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster), exact: true }),
   });
 }

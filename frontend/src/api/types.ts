@@ -60,7 +60,10 @@ export type Topic = Schemas["Topic"];
 export type TopicDetail = Schemas["TopicDetail"];
 export type TopicSettings = Schemas["Settings"];
 export type NewRecord = Schemas["RecordOrLineRequest"];
-/** The contract is free-form in the API document, because its own model checks it; here it is what the form builds. */
+/**
+ * The contract is free-form in the API document, because its own model checks it; here it has the form's
+ * type.
+ */
 export type NewStream = Omit<Schemas["NewStreamRequest"], "contract"> & { contract: Contract };
 
 export type Validation = Schemas["Validation"];

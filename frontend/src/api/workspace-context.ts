@@ -12,7 +12,10 @@ export function useWorkspace(): Workspace {
 
 const ORDER: readonly Role[] = ["viewer", "editor", "owner"];
 
-/** True where the person's role allows what `needed` allows. The server decides; this only hides what it would refuse. */
+/**
+ * True if the user's role allows what `needed` allows. The server enforces it; this only hides what it would
+ * reject.
+ */
 export function useHasRole(needed: Role): boolean {
   return ORDER.indexOf(useWorkspace().role) >= ORDER.indexOf(needed);
 }

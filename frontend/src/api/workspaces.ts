@@ -35,7 +35,12 @@ export function useChangeRole() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, role }: { id: Member["id"]; role: Role }) =>
-      unwrap(api.PATCH("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } }, body: { role } })),
+      unwrap(
+        api.PATCH("/api/v1/workspaces/{slug}/members/{member_id}", {
+          params: { path: { slug, member_id: id } },
+          body: { role },
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
   });
 }
@@ -53,7 +58,8 @@ export function useInvite() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; role: Role }) => unwrap(api.POST("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } }, body })),
+    mutationFn: (body: { username: string; role: Role }) =>
+      unwrap(api.POST("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.invitations(slug) }),
   });
 }
@@ -63,7 +69,11 @@ export function useWithdrawInvitation() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: OpenInvitation["id"]) =>
-      unwrap(api.DELETE("/api/v1/workspaces/{slug}/invitations/{invitation_id}", { params: { path: { slug, invitation_id: id } } })),
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/invitations/{invitation_id}", {
+          params: { path: { slug, invitation_id: id } },
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.invitations(slug) }),
   });
 }
@@ -73,7 +83,11 @@ export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: Member["id"]) =>
-      unwrap(api.DELETE("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } } })),
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/members/{member_id}", {
+          params: { path: { slug, member_id: id } },
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
   });
 }

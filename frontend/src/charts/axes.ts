@@ -26,7 +26,11 @@ export function timeAxis(palette: Palette): uPlot.Axis {
 }
 
 /** The value axis, with its unit written at the ticks where it has one. */
-export function valueAxis(palette: Palette, write: (value: number) => string = measured, steps?: readonly number[]): uPlot.Axis {
+export function valueAxis(
+  palette: Palette,
+  write: (value: number) => string = measured,
+  steps?: readonly number[],
+): uPlot.Axis {
   return {
     font: FONT,
     stroke: palette.text,
@@ -45,7 +49,8 @@ export const SIZE_STEPS: readonly number[] = Array.from({ length: 50 }, (_, powe
 
 /** Steps between ticks for durations in seconds: those that clocks have. */
 export const DURATION_STEPS: readonly number[] = [
-  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800,
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800,
+  3_600, 7_200, 21_600, 43_200, 86_400, 604_800,
 ];
 
 /** A value scale that begins at zero, unless values are negative, and is never flat. */

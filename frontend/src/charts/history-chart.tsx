@@ -4,7 +4,10 @@ import { fromZero, timeAxis, valueAxis } from "./axes";
 import { LONE_DOTS, spread } from "./points";
 import { Plot, type PlotOptions } from "./plot";
 
-export interface HistoryLine { label: string; values: readonly (number | null)[] }
+export interface HistoryLine {
+  label: string;
+  values: readonly (number | null)[];
+}
 
 interface HistoryChartProps {
   times: readonly number[];
@@ -27,7 +30,11 @@ export function HistoryChart({ times, lines, write, steps, label, sync, height =
       scales: { x: { range: spread }, y: { range: fromZero } },
       axes: [timeAxis(palette), valueAxis(palette, write, steps)],
       series: [
-        { label: "Time", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
+        {
+          label: "Time",
+          value: (_plot, at: number | null) =>
+            at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB"),
+        },
         ...names.split("\n").map((name, index): uPlot.Series => ({
           label: name,
           stroke: palette.series(index),
@@ -46,7 +53,10 @@ export function HistoryChart({ times, lines, write, steps, label, sync, height =
 const PAUSE_S = 15;
 
 /** Puts a null point into each pause, so that the line is not drawn across what nobody measured. */
-export function brokenData(times: readonly number[], lines: readonly HistoryLine[]): [number[], ...(number | null)[][]] {
+export function brokenData(
+  times: readonly number[],
+  lines: readonly HistoryLine[],
+): [number[], ...(number | null)[][]] {
   const x: number[] = [];
   const values: (number | null)[][] = lines.map(() => []);
   times.forEach((at, index) => {

@@ -13,7 +13,7 @@ interface PlotProps {
   options: PlotOptions;
   data: uPlot.AlignedData;
   height: number;
-  /** which place the legend tells of while nobody points into the chart; the last one by default */
+  /** index that the legend shows while the pointer is outside the chart; the last one by default */
   rest?: number;
   /** what the chart shows, in words, for who cannot see it */
   label: string;
@@ -38,7 +38,16 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = new uPlot({ ...options(readPalette()), padding: [10, 22, 0, 0], width: Math.max(200, element.clientWidth), height }, newest.current, element);
+    const made = new uPlot(
+      {
+        ...options(readPalette()),
+        padding: [10, 22, 0, 0],
+        width: Math.max(200, element.clientWidth),
+        height,
+      },
+      newest.current,
+      element,
+    );
     plot.current = made;
     const rested = () => {
       if (!pointed(made)) made.setLegend({ idx: resting.current }, false);
@@ -46,7 +55,8 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
     made.hooks.setCursor = [...(made.hooks.setCursor ?? []), rested];
     rested();
     const watcher = new ResizeObserver(() => {
-      if (element.clientWidth && element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height });
+      if (element.clientWidth && element.clientWidth !== made.width)
+        made.setSize({ width: element.clientWidth, height });
     });
     watcher.observe(element);
     return () => {

@@ -3,7 +3,9 @@ import type uPlot from "uplot";
 /** Places of values between two gaps: a line through them has no length, so they need a dot. */
 export function isolated(values: ArrayLike<number | null | undefined>): number[] {
   const has = (at: number) => values[at] !== null && values[at] !== undefined;
-  return Array.from({ length: values.length }, (_, at) => at).filter((at) => has(at) && !has(at - 1) && !has(at + 1));
+  return Array.from({ length: values.length }, (_, at) => at).filter(
+    (at) => has(at) && !has(at - 1) && !has(at + 1),
+  );
 }
 
 /** Dots only where the line would not show a value. */
@@ -18,7 +20,7 @@ export const LONE_DOTS: uPlot.Series.Points = {
 
 const LONE_MARGIN_S = 60;
 
-/** The whole of x; a single moment gets a minute on both sides, not years. */
+/** The full range of x; a single instant gets a minute on both sides. */
 export function spread(_plot: uPlot, min: number | null, max: number | null): [number | null, number | null] {
   return min !== null && min === max ? [min - LONE_MARGIN_S, max + LONE_MARGIN_S] : [min, max];
 }

@@ -8,7 +8,12 @@ import type { Palette } from "./palette";
 import { LONE_DOTS, spread } from "./points";
 import type { WindowChartData } from "./windows";
 
-interface WindowChartProps { chart: WindowChartData; measure: string; counts: boolean; height: number }
+interface WindowChartProps {
+  chart: WindowChartData;
+  measure: string;
+  counts: boolean;
+  height: number;
+}
 
 /** Windows along their start in event time; those that are not closed yet are shaded. */
 export function WindowChart({ chart, measure, counts, height }: WindowChartProps) {
@@ -19,9 +24,12 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
       scales: { x: { range: spread }, y: { range: counts ? fromZero : around } },
       axes: [timeAxis(palette), valueAxis(palette)],
-      legend: { live: true, markers: { stroke: (_plot, place) => palette.series(place - 1) } },
+      legend: { live: true, markers: { stroke: (_plot, index) => palette.series(index - 1) } },
       series: [
-        { label: "Window start", value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))) },
+        {
+          label: "Window start",
+          value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))),
+        },
         ...names.split("\n").map((label, index): uPlot.Series => ({
           label,
           stroke: (plot) => fading(plot, palette.series(index)),
@@ -30,7 +38,13 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
           value: (_plot, value: number | null) => (value === null ? "–" : plain(value)),
         })),
       ],
-      hooks: { drawClear: [(plot) => { shade(plot, palette, fillingOf(plot)); }] },
+      hooks: {
+        drawClear: [
+          (plot) => {
+            shade(plot, palette, fillingOf(plot));
+          },
+        ],
+      },
     }),
     [names, counts],
   );
@@ -40,12 +54,22 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
     return copy;
   }, [chart, filling]);
   const closed = newestClosed(chart);
-  return <Plot options={options} data={data} height={height} {...(closed >= 0 && { rest: closed })} label={summary(chart, measure)} />;
+  return (
+    <Plot
+      options={options}
+      data={data}
+      height={height}
+      {...(closed >= 0 && { rest: closed })}
+      label={summary(chart, measure)}
+    />
+  );
 }
 
-/** The place of the newest window that is complete and has a value; -1 where there is none. */
+/** The index of the newest window that is complete and has a value; -1 where there is none. */
 function newestClosed({ data: [times, ...lines], fillingFrom }: WindowChartData): number {
-  return times.findLastIndex((at, place) => (fillingFrom === null || at < fillingFrom) && lines.some((line) => line[place] !== null));
+  return times.findLastIndex(
+    (at, index) => (fillingFrom === null || at < fillingFrom) && lines.some((line) => line[index] !== null),
+  );
 }
 
 // The first open window travels with the data, so that a new one does not rebuild the chart.

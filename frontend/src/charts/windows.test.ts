@@ -16,19 +16,27 @@ const choice = { keyFields: ["symbol"], measure: "n", keys: [], span: null, clos
 describe("windows as series", () => {
   it("aligns series by window start and leaves gaps where a key has no window", () => {
     const chart = windowChartData([row(0, 5, "A", 1), row(1, 5, "A", 2), row(1, 5, "B", "7.50")], choice);
-    expect(chart.data).toEqual([[zero, zero + 1], [1, 2], [null, 7.5]]);
+    expect(chart.data).toEqual([
+      [zero, zero + 1],
+      [1, 2],
+      [null, 7.5],
+    ]);
     expect(chart.series.map(({ key }) => key)).toEqual(["A", "B"]);
   });
 
   it("breaks the line where no key has a window", () => {
     const chart = windowChartData([row(0, 1, "A", 1), row(1, 1, "A", 1), row(5, 1, "A", 1)], choice);
-    expect(chart.data).toEqual([[zero, zero + 1, zero + 2, zero + 5], [1, 1, null, 1]]);
+    expect(chart.data).toEqual([
+      [zero, zero + 1, zero + 2, zero + 5],
+      [1, 1, null, 1],
+    ]);
     expect(chart.step).toBe(1);
   });
 
   it("knows which windows may still fill", () => {
     const rows = Array.from({ length: 10 }, (_, n) => row(n, 5, "A", n));
-    const from = (closedUntil: number | null) => windowChartData(rows, { ...choice, closedUntil }).fillingFrom;
+    const from = (closedUntil: number | null) =>
+      windowChartData(rows, { ...choice, closedUntil }).fillingFrom;
     expect(from(zero + 9)).toBe(zero + 5);
     expect(from(zero + 9.5)).toBe(zero + 5);
     expect(from(zero + 10)).toBe(zero + 6);
@@ -57,7 +65,9 @@ describe("windows as series", () => {
   });
 
   it("draws ten thousand points fast", () => {
-    const rows = Array.from({ length: 10_000 }, (_, n) => row(Math.floor(n / 10), 5, `K${String(n % 10)}`, n));
+    const rows = Array.from({ length: 10_000 }, (_, n) =>
+      row(Math.floor(n / 10), 5, `K${String(n % 10)}`, n),
+    );
     const began = performance.now();
     windowChartData(rows, choice);
     expect(performance.now() - began).toBeLessThan(200);

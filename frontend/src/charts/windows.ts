@@ -3,7 +3,11 @@
 import type { CachedRow } from "../live/result-store";
 import { MAX_SERIES } from "./palette";
 
-export interface WindowSeries { key: string; label: string; color: number }
+export interface WindowSeries {
+  key: string;
+  label: string;
+  color: number;
+}
 
 export interface WindowChartData {
   /** x in epoch seconds (window start), then one list per series; null draws a gap */
@@ -58,14 +62,24 @@ function epochSeconds(value: unknown): number {
   return read;
 }
 
-interface Point { at: number; end: number; label: string; value: number | null }
+interface Point {
+  at: number;
+  end: number;
+  label: string;
+  value: number | null;
+}
 
 function pointsOf(rows: readonly CachedRow[], choice: WindowChartOptions): Point[] {
   const points: Point[] = [];
   for (const { value } of rows) {
     const at = epochSeconds(value["window_start"]);
     if (Number.isNaN(at)) continue;
-    points.push({ at, end: epochSeconds(value["window_end"]), label: keyLabel(value, choice.keyFields), value: numeric(value[choice.measure]) });
+    points.push({
+      at,
+      end: epochSeconds(value["window_end"]),
+      label: keyLabel(value, choice.keyFields),
+      value: numeric(value[choice.measure]),
+    });
   }
   return points;
 }
@@ -76,7 +90,7 @@ function smallestStep(times: readonly number[]): number | null {
   return Number.isFinite(step) ? step : null;
 }
 
-/** Seconds between window starts, judged from the newest few hundred rows; null while there is only one window. */
+/** Seconds between window starts, from the newest few hundred rows; null while there is only one window. */
 export function windowStep(rows: readonly CachedRow[]): number | null {
   const times = new Set<number>();
   for (const { value } of rows.slice(0, 400)) times.add(epochSeconds(value["window_start"]));
@@ -98,9 +112,9 @@ function withBreaks(times: readonly number[], step: number | null): number[] {
 function chosenKeys(points: readonly Point[], keys: readonly string[]): { drawn: string[]; rest: number } {
   const totals = new Map<string, number>();
   for (const { label, value } of points) totals.set(label, (totals.get(label) ?? 0) + Math.abs(value ?? 0));
-  const wanted = keys.filter((key) => totals.has(key));
+  const selected = keys.filter((key) => totals.has(key));
   const ranked = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0));
-  const drawn = (wanted.length ? wanted : ranked).slice(0, MAX_SERIES).sort();
+  const drawn = (selected.length ? selected : ranked).slice(0, MAX_SERIES).sort();
   return { drawn, rest: totals.size - drawn.length };
 }
 
@@ -113,13 +127,15 @@ export function windowChartData(rows: readonly CachedRow[], choice: WindowChartO
   const times = [...new Set(points.map(({ at }) => at))].sort((a, b) => a - b);
   const step = smallestStep(times);
   const x = withBreaks(times, step);
-  const place = new Map(x.map((at, index) => [at, index]));
+  const indexAt = new Map(x.map((at, index) => [at, index]));
   const { drawn, rest } = chosenKeys(points, choice.keys);
-  const lines = new Map<string, (number | null)[]>(drawn.map((key) => [key, new Array<number | null>(x.length).fill(null)]));
+  const lines = new Map<string, (number | null)[]>(
+    drawn.map((key) => [key, new Array<number | null>(x.length).fill(null)]),
+  );
   let fillingFrom = Infinity;
   for (const { at, end, label, value } of points) {
     const line = lines.get(label);
-    const index = place.get(at);
+    const index = indexAt.get(at);
     if (line && index !== undefined) line[index] = value;
     if (choice.closedUntil === null || !(end <= choice.closedUntil)) fillingFrom = Math.min(fillingFrom, at);
   }

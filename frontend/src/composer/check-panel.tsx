@@ -22,34 +22,65 @@ interface CheckPanelProps {
   onGoTo?: (problem: Located) => void;
 }
 
-/** The result of a check: problems, execution mode, step outputs, column lineage, state size estimate and PySpark export. */
+/**
+ * The result of a check: problems, execution mode, outputs, column lineage, state size estimate, PySpark
+ * export.
+ */
 export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPanelProps) {
   const errors = problems.filter(({ problem }) => problem.severity === "error").length;
-  const title = errors ? <Badge tone="bad" plain>{counted(errors, "problem")}</Badge> : <Badge tone={checked ? "good" : "idle"} plain>{checked ? "No problems" : "Not checked yet"}</Badge>;
+  const title = errors ? (
+    <Badge tone="bad" plain>
+      {counted(errors, "problem")}
+    </Badge>
+  ) : (
+    <Badge tone={checked ? "good" : "idle"} plain>
+      {checked ? "No problems" : "Not checked yet"}
+    </Badge>
+  );
   return (
     <div className={classes["side"]}>
       <Panel title={title}>
         {problems.length ? (
-          <ProblemList problems={problems.map(({ problem }) => problem)} {...(onGoTo && { onChoose: (index: number) => { const chosen = problems[index]; if (chosen) onGoTo(chosen); } })} />
+          <ProblemList
+            problems={problems.map(({ problem }) => problem)}
+            {...(onGoTo && {
+              onChoose: (index: number) => {
+                const chosen = problems[index];
+                if (chosen) onGoTo(chosen);
+              },
+            })}
+          />
         ) : (
           <p className="soft">{checked ? "Ready to run." : "Checked as you type."}</p>
         )}
       </Panel>
       {checked && errors === 0 && (
         <Panel title={`Execution mode: ${modeLabel(checked.mode.mode).toLowerCase()}`}>
-          <ul className={classes["reasons"]}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
+          <ul className={classes["reasons"]}>
+            {checked.mode.reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
         </Panel>
       )}
       {checked && errors === 0 && checked.queries.length > 1 && (
         <Panel title={`Runs as ${checked.queries.length} queries, each with its own state`}>
-          <ul className={classes["reasons"]}>{checked.queries.map((query) => <li key={query.name}><strong>{queryTitle(query)}</strong>: {query.reason}</li>)}</ul>
+          <ul className={classes["reasons"]}>
+            {checked.queries.map((query) => (
+              <li key={query.name}>
+                <strong>{queryTitle(query)}</strong>: {query.reason}
+              </li>
+            ))}
+          </ul>
         </Panel>
       )}
       {steps && checked && checked.nodes.length > 0 && (
         <Panel title="Step outputs">
           {checked.nodes.map((node) => (
             <div key={node.name} className={classes["node"]}>
-              <h3 className={classes["nodeHead"]}>{node.name} <span className="soft">{node.op}</span></h3>
+              <h3 className={classes["nodeHead"]}>
+                {node.name} <span className="soft">{node.op}</span>
+              </h3>
               <NodeDetails node={node} />
             </div>
           ))}
@@ -71,8 +102,12 @@ function CheckDetails({ text, checked }: { text: string; checked: CheckResult })
   const name: unknown = checked.document?.["name"];
   return (
     <>
-      {Object.keys(checked.lineage).length > 0 && <Lineage lineage={checked.lineage} paths={checked.source_paths} />}
-      {checked.nodes.some(({ state }) => state.bound !== "none") && <Forecast text={settled} nodes={checked.nodes} />}
+      {Object.keys(checked.lineage).length > 0 && (
+        <Lineage lineage={checked.lineage} paths={checked.source_paths} />
+      )}
+      {checked.nodes.some(({ state }) => state.bound !== "none") && (
+        <Forecast text={settled} nodes={checked.nodes} />
+      )}
       {checked.outputs.length > 0 && <Script text={settled} name={typeof name === "string" ? name : "job"} />}
     </>
   );

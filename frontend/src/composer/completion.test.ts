@@ -11,13 +11,23 @@ const CALLABLES: Callable[] = [
 ];
 
 describe("completion of an expression", () => {
-  it.each([["price > po", 10, "po"], ["price > 'po", 11, ""], ["", 0, ""], ["a+b_1", 5, "b_1"], ["price", 2, "pr"]])("finds the word in %s", (text, cursor, word) => {
+  it.each([
+    ["price > po", 10, "po"],
+    ["price > 'po", 11, ""],
+    ["", 0, ""],
+    ["a+b_1", 5, "b_1"],
+    ["price", 2, "pr"],
+  ])("finds the word in %s", (text, cursor, word) => {
     expect(wordAt(text, cursor)).toBe(word);
   });
 
   it("offers fields before functions, beginnings before the rest", () => {
     expect(suggestions("p", FIELDS, CALLABLES).map(({ text }) => text)).toEqual(["price", "power()"]);
-    expect(suggestions("o", FIELDS, CALLABLES).map(({ text }) => text)).toEqual(["symbol", "power()", "count()"]);
+    expect(suggestions("o", FIELDS, CALLABLES).map(({ text }) => text)).toEqual([
+      "symbol",
+      "power()",
+      "count()",
+    ]);
     expect(suggestions("", FIELDS, CALLABLES)).toEqual([]);
     expect(suggestions("price", FIELDS, CALLABLES)).toEqual([]);
   });

@@ -2,7 +2,21 @@ import { describe, expect, it } from "vitest";
 import type { Problem } from "../api/types";
 import { locate, syntaxProblems } from "./document-text";
 import { OPERATORS } from "./operators";
-import { addSource, addStep, addTopicOutput, EMPTY_DOCUMENT, nameProblem, readOutline, removeStep, renameStep, setDelay, setHead, setLate, setOutput, setParameter, setSetting, setSource, type Outline } from "./outline";
+import {
+  addSource,
+  addStep,
+  addTopicOutput,
+  removeStep,
+  renameStep,
+  setDelay,
+  setHead,
+  setLate,
+  setOutput,
+  setParameter,
+  setSetting,
+  setSource,
+} from "./document-edits";
+import { EMPTY_DOCUMENT, nameProblem, readOutline, type Outline } from "./outline";
 
 const STOCK = `format: 1
 name: stock # shown in the list
@@ -53,8 +67,8 @@ function found(path: string[], span: [number, number] | null = null): Problem {
 
 describe("places of problems", () => {
   const shown = (problem: Problem) => {
-    const [place] = locate(STOCK, [problem]);
-    return place ? STOCK.slice(place.from, place.to) : null;
+    const [range] = locate(STOCK, [problem]);
+    return range ? STOCK.slice(range.from, range.to) : null;
   };
 
   it.each([
@@ -84,7 +98,10 @@ describe("form and text are two views of one document", () => {
       { name: "users", kind: "table", of: "users", delay: "" },
     ]);
     expect(outline.steps.map(({ name }) => name)).toEqual(["pairs", "named"]);
-    expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null, format: "json", names: {} }, { name: "errors", input: "pairs", topic: "pairs", format: "json", names: {} }]);
+    expect(outline.outputs).toEqual([
+      { name: "live", input: "named", topic: null, format: "json", names: {} },
+      { name: "errors", input: "pairs", topic: "pairs", format: "json", names: {} },
+    ]);
   });
 
   it("shows steps that read each other in a circle, so that they can be edited", () => {
@@ -94,7 +111,9 @@ describe("form and text are two views of one document", () => {
 
   it("keeps comments and all else when one value changes", () => {
     expect(setHead(STOCK, "name", "other")).toBe(STOCK.replace("name: stock ", "name: other "));
-    expect(setParameter(STOCK, "stats", ["window", "hopping", "size"], "10s")).toBe(STOCK.replace("5s", "10s"));
+    expect(setParameter(STOCK, "stats", ["window", "hopping", "size"], "10s")).toBe(
+      STOCK.replace("5s", "10s"),
+    );
   });
 
   it("builds a document from nothing", () => {
@@ -103,7 +122,10 @@ describe("form and text are two views of one document", () => {
     text = added(text, "aggregate");
     text = setParameter(text, "split", ["field"], "line");
     const outline = outlineOf(text);
-    expect(outline.steps.map(({ name, params }) => [name, params["input"]])).toEqual([["split", "lines"], ["aggregate", "split"]]);
+    expect(outline.steps.map(({ name, params }) => [name, params["input"]])).toEqual([
+      ["split", "lines"],
+      ["aggregate", "split"],
+    ]);
     expect(text).toContain("\n  live: {input: aggregate, to: result}");
     expect(text).toContain("\n    op: split\n");
     text = removeStep(text, outline, "split");
@@ -117,25 +139,35 @@ describe("form and text are two views of one document", () => {
     text = addSource(text, outlineOf(text), "stream", "clicks-2");
     text = added(text, "filter");
     text = added(text, "join");
-    expect(outlineOf(text).steps.at(-1)?.params).toMatchObject({ left: "filter", right: "clicks_2", type: "inner" });
+    expect(outlineOf(text).steps.at(-1)?.params).toMatchObject({
+      left: "filter",
+      right: "clicks_2",
+      type: "inner",
+    });
     text = added(text, "union");
     expect(outlineOf(text).steps.at(-1)?.params["inputs"]).toEqual(["join", "clicks_2"]);
   });
 
-  it("a step that goes leaves its input to its readers, named outputs included", () => {
+  it("a removed step leaves its input to its readers, named outputs included", () => {
     const text = removeStep(CLICKS, outlineOf(CLICKS), "pairs");
     expect(outlineOf(text).steps.map(({ params }) => params["input"])).toEqual(["searches"]);
     expect(outlineOf(text).outputs[1]?.input).toBe("searches");
   });
 
-  it("a step that is called otherwise stays in its place and is read as before, its ports too", () => {
+  it("a renamed step keeps its position and its readers, its ports too", () => {
     const text = renameStep(CLICKS, outlineOf(CLICKS), "pairs", "matches");
-    expect(text).toBe(CLICKS.replaceAll("input: pairs", "input: matches").replace("pairs: {op", "matches: {op"));
+    expect(text).toBe(
+      CLICKS.replaceAll("input: pairs", "input: matches").replace("pairs: {op", "matches: {op"),
+    );
     const late = setLate(STOCK, outlineOf(STOCK), "stats", true);
-    expect(outlineOf(renameStep(late, outlineOf(late), "stats", "each")).outputs.map(({ input }) => input)).toEqual(["each", "each.late"]);
+    expect(
+      outlineOf(renameStep(late, outlineOf(late), "stats", "each")).outputs.map(({ input }) => input),
+    ).toEqual(["each", "each.late"]);
     let union = addSource(CLICKS, outlineOf(CLICKS), "stream", "more");
     union = setParameter(added(union, "union"), "union", ["inputs"], ["pairs", "more"]);
-    expect(outlineOf(renameStep(union, outlineOf(union), "pairs", "p")).steps.at(-1)?.params["inputs"]).toEqual(["p", "more"]);
+    expect(
+      outlineOf(renameStep(union, outlineOf(union), "pairs", "p")).steps.at(-1)?.params["inputs"],
+    ).toEqual(["p", "more"]);
     expect(nameProblem(outlineOf(CLICKS), "users")).toBe("users already exists.");
     expect(nameProblem(outlineOf(CLICKS), "1st")).toContain("start with a letter");
     expect(nameProblem(outlineOf(CLICKS), "first")).toBeNull();
@@ -148,20 +180,39 @@ describe("form and text are two views of one document", () => {
 
   it("writes to topics", () => {
     const text = addTopicOutput(STOCK, outlineOf(STOCK));
-    expect(setOutput(text, "topic_1", { input: "stats", topic: "out", format: "json", names: {} })).toContain("topic_1: {input: stats, to: {topic: out}}");
+    expect(setOutput(text, "topic_1", { input: "stats", topic: "out", format: "json", names: {} })).toContain(
+      "topic_1: {input: stats, to: {topic: out}}",
+    );
     const avro = setOutput(text, "topic_1", { input: "stats", topic: "out", format: "avro", names: {} });
     expect(avro).toContain("topic_1: {input: stats, to: {topic: out, format: avro}}");
-    expect(outlineOf(avro).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats", topic: "out", format: "avro", names: {} });
+    expect(outlineOf(avro).outputs.at(-1)).toEqual({
+      name: "topic_1",
+      input: "stats",
+      topic: "out",
+      format: "avro",
+      names: {},
+    });
   });
 
   it("writes fields under other names, and keeps them when something else of the output changes", () => {
     const names = { symbol: ["@symbol"], trades: ["sums", "a.b"] };
-    const text = setOutput(addTopicOutput(STOCK, outlineOf(STOCK)), "topic_1", { input: "stats", topic: "out", format: "json", names });
-    expect(text).toContain("topic_1: {input: stats, to: {topic: out, names: {symbol: \"@symbol\", trades: [sums, a.b]}}}");
+    const text = setOutput(addTopicOutput(STOCK, outlineOf(STOCK)), "topic_1", {
+      input: "stats",
+      topic: "out",
+      format: "json",
+      names,
+    });
+    expect(text).toContain(
+      'topic_1: {input: stats, to: {topic: out, names: {symbol: "@symbol", trades: [sums, a.b]}}}',
+    );
     const [, row] = outlineOf(text).outputs;
     expect(row?.names).toEqual(names);
-    expect(row && setOutput(text, "topic_1", { ...row, format: "avro" })).toContain("format: avro, names: {symbol:");
-    expect(row && setOutput(text, "topic_1", { ...row, names: {} })).toContain("topic_1: {input: stats, to: {topic: out}}");
+    expect(row && setOutput(text, "topic_1", { ...row, format: "avro" })).toContain(
+      "format: avro, names: {symbol:",
+    );
+    expect(row && setOutput(text, "topic_1", { ...row, names: {} })).toContain(
+      "topic_1: {input: stats, to: {topic: out}}",
+    );
   });
 
   it("waits for a source as long as its stream says, or as the job does", () => {
@@ -174,13 +225,21 @@ describe("form and text are two views of one document", () => {
   it("keeps late rows with an output that reads them, and takes both away again", () => {
     const kept = setLate(STOCK, outlineOf(STOCK), "stats", true);
     expect(outlineOf(kept).steps[0]?.params["late"]).toBe("dead_letter");
-    expect(outlineOf(kept).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats.late", topic: "", format: "json", names: {} });
+    expect(outlineOf(kept).outputs.at(-1)).toEqual({
+      name: "topic_1",
+      input: "stats.late",
+      topic: "",
+      format: "json",
+      names: {},
+    });
     expect(setLate(kept, outlineOf(kept), "stats", true)).toBe(kept);
     expect(setLate(kept, outlineOf(kept), "stats", false)).toBe(STOCK);
-    expect(outlineOf(removeStep(kept, outlineOf(kept), "stats")).outputs).toEqual([{ name: "live", input: "ticks", topic: null, format: "json", names: {} }]);
+    expect(outlineOf(removeStep(kept, outlineOf(kept), "stats")).outputs).toEqual([
+      { name: "live", input: "ticks", topic: null, format: "json", names: {} },
+    ]);
   });
 
-  it("a setting that goes without saying is not written", () => {
+  it("a setting with its default value is not written", () => {
     const text = setSetting(STOCK, "trigger", "5s");
     expect(outlineOf(text).settings).toEqual({ trigger: "5s" });
     expect(outlineOf(setSetting(text, "trigger", undefined)).settings).toEqual({});

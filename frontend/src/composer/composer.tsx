@@ -30,12 +30,29 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
   return (
     <div className={classes["columns"]}>
       {view === "text" ? (
-        <Panel flush><Editor ref={editor} text={text} onChange={onChange} problems={problems} label="Job document, YAML" /></Panel>
+        <Panel flush>
+          <Editor
+            ref={editor}
+            text={text}
+            onChange={onChange}
+            problems={problems}
+            label="Job document, YAML"
+          />
+        </Panel>
       ) : (
-        <div ref={form}><Form text={text} onChange={onChange} problems={problems.map(({ problem }) => problem)} nodes={checked?.nodes ?? []} /></div>
+        <div ref={form}>
+          <Form
+            text={text}
+            onChange={onChange}
+            problems={problems.map(({ problem }) => problem)}
+            nodes={checked?.nodes ?? []}
+          />
+        </div>
       )}
       {failed && !checked ? (
-        <Panel><LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." /></Panel>
+        <Panel>
+          <LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." />
+        </Panel>
       ) : (
         <CheckPanel text={text} problems={problems} checked={checked} steps={view === "text"} onGoTo={goTo} />
       )}

@@ -3,8 +3,13 @@
 import { isMap, isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
 import type { Problem } from "../api/types";
 
-export interface TextRange { from: number; to: number }
-export interface Located extends TextRange { problem: Problem }
+export interface TextRange {
+  from: number;
+  to: number;
+}
+export interface Located extends TextRange {
+  problem: Problem;
+}
 
 export function parseText(text: string): Document.Parsed {
   return parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
@@ -15,7 +20,14 @@ export function syntaxProblems(text: string): Located[] {
   return parseText(text).errors.map((error) => ({
     from: error.pos[0],
     to: Math.max(error.pos[0] + 1, error.pos[1]),
-    problem: { code: "YAML", path: [], message: `YAML syntax error: ${error.message}`, hint: "Check the indentation and brackets here.", severity: "error", span: null },
+    problem: {
+      code: "YAML",
+      path: [],
+      message: `YAML syntax error: ${error.message}`,
+      hint: "Check the indentation and brackets here.",
+      severity: "error",
+      span: null,
+    },
   }));
 }
 
@@ -26,18 +38,24 @@ function rangeOf(node: Node): TextRange | null {
 function pairAt(document: Document.Parsed, path: readonly string[]): Pair | null {
   const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
   const name = path.at(-1);
-  if (typeof parent !== "object" || parent === null || !("items" in parent) || !Array.isArray(parent.items)) return null;
-  const found: unknown = parent.items.find((item: unknown) => isPair(item) && isScalar(item.key) && String(item.key.value) === name);
+  if (typeof parent !== "object" || parent === null || !("items" in parent) || !Array.isArray(parent.items))
+    return null;
+  const found: unknown = parent.items.find(
+    (item: unknown) => isPair(item) && isScalar(item.key) && String(item.key.value) === name,
+  );
   return isPair(found) ? found : null;
 }
 
 /** The range of the value at `path`; where there is none, of the nearest name above it. */
-function rangeAt(document: Document.Parsed, path: readonly string[]): { range: TextRange; exact: Node | null } {
+function rangeAt(
+  document: Document.Parsed,
+  path: readonly string[],
+): { range: TextRange; exact: Node | null } {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
     const node: unknown = document.getIn(part, true);
-    const whole = length === path.length;
-    if (whole && isScalar(node)) {
+    const complete = length === path.length;
+    if (complete && isScalar(node)) {
       const range = rangeOf(node);
       if (range && range.to > range.from) return { range, exact: node };
     }

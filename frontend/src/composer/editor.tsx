@@ -1,4 +1,4 @@
-/** The document as text: CodeMirror with YAML, problems at their place. */
+/** The document as text: CodeMirror with YAML, problems where they are. */
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
@@ -59,7 +59,14 @@ export function Editor({ text, onChange, problems, label, ref }: EditorProps) {
       state: EditorState.create({
         doc: first.text,
         extensions: [
-          lineNumbers(), history(), highlightActiveLine(), indentOnInput(), bracketMatching(), yaml(), syntaxHighlighting(colours), lintGutter(),
+          lineNumbers(),
+          history(),
+          highlightActiveLine(),
+          indentOnInput(),
+          bracketMatching(),
+          yaml(),
+          syntaxHighlighting(colours),
+          lintGutter(),
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.contentAttributes.of({ "aria-label": first.label, tabindex: "0" }),
           EditorState.readOnly.of(!first.onChange),
@@ -88,12 +95,19 @@ export function Editor({ text, onChange, problems, label, ref }: EditorProps) {
     if (editor) editor.dispatch(setDiagnostics(editor.state, diagnostics(problems, editor.state.doc.length)));
   }, [problems]);
 
-  useImperativeHandle(ref, () => ({
-    goTo: (at) => {
-      view.current?.dispatch({ selection: { anchor: Math.min(at, view.current.state.doc.length) }, scrollIntoView: true });
-      view.current?.focus();
-    },
-  }), []);
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: (at) => {
+        view.current?.dispatch({
+          selection: { anchor: Math.min(at, view.current.state.doc.length) },
+          scrollIntoView: true,
+        });
+        view.current?.focus();
+      },
+    }),
+    [],
+  );
 
   return <div ref={box} className={classes["editor"]} />;
 }

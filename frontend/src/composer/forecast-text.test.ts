@@ -3,9 +3,18 @@ import { entriesText, isPerDay, loadOf, sizeText } from "./forecast-text";
 
 describe("what a job will keep", () => {
   it("supposes a rate until somebody says another, and leaves out what they do not know", () => {
-    expect(loadOf({ rates: {}, key_counts: {} }, ["a"], ["s"])).toEqual({ rates: { a: 100 }, key_counts: {} });
-    expect(loadOf({ rates: { a: 5, gone: 7 }, key_counts: { s: 9 } }, ["a"], ["s"])).toEqual({ rates: { a: 5 }, key_counts: { s: 9 } });
-    expect(loadOf({ rates: { a: null }, key_counts: { s: null } }, ["a"], ["s"])).toEqual({ rates: {}, key_counts: {} });
+    expect(loadOf({ rates: {}, key_counts: {} }, ["a"], ["s"])).toEqual({
+      rates: { a: 100 },
+      key_counts: {},
+    });
+    expect(loadOf({ rates: { a: 5, gone: 7 }, key_counts: { s: 9 } }, ["a"], ["s"])).toEqual({
+      rates: { a: 5 },
+      key_counts: { s: 9 },
+    });
+    expect(loadOf({ rates: { a: null }, key_counts: { s: null } }, ["a"], ["s"])).toEqual({
+      rates: {},
+      key_counts: {},
+    });
   });
 
   it("says what is at rest, and of what grows how much comes each day", () => {

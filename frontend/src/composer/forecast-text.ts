@@ -14,10 +14,22 @@ export interface LoadAssumptions {
 }
 
 /** The request to the server, without unknown values and without names that are no longer in the document. */
-export function loadOf({ rates, key_counts }: LoadAssumptions, sources: readonly string[], statefulSteps: readonly string[]): Load {
-  const given = (names: readonly string[], value: (name: string) => number | null | undefined) =>
-    Object.fromEntries(names.flatMap((name): [string, number][] => { const known = value(name); return known === null || known === undefined ? [] : [[name, known]]; }));
-  return { rates: given(sources, (name) => (rates[name] === undefined ? DEFAULT_RATE : rates[name])), key_counts: given(statefulSteps, (name) => key_counts[name]) };
+export function loadOf(
+  { rates, key_counts }: LoadAssumptions,
+  sources: readonly string[],
+  statefulSteps: readonly string[],
+): Load {
+  const knownOnly = (names: readonly string[], value: (name: string) => number | null | undefined) =>
+    Object.fromEntries(
+      names.flatMap((name): [string, number][] => {
+        const known = value(name);
+        return known === null || known === undefined ? [] : [[name, known]];
+      }),
+    );
+  return {
+    rates: knownOnly(sources, (name) => (rates[name] === undefined ? DEFAULT_RATE : rates[name])),
+    key_counts: knownOnly(statefulSteps, (name) => key_counts[name]),
+  };
 }
 
 /** Whether a step's state depends on its number of distinct keys. */
@@ -26,7 +38,10 @@ export function countsKeys({ op, state }: Pick<CheckedNode, "op" | "state">): bo
 }
 
 /** Whether a step's size is its growth per day, because its state is unbounded. */
-export function isPerDay({ step, bound }: Pick<StateForecast, "step" | "bound">, { key_counts }: Load): boolean {
+export function isPerDay(
+  { step, bound }: Pick<StateForecast, "step" | "bound">,
+  { key_counts }: Load,
+): boolean {
   return bound === "unbounded" && key_counts[step] === undefined;
 }
 

@@ -8,10 +8,21 @@ import type { CheckedNode } from "../api/types";
 import { Panel } from "../ui/page";
 import { LoadError } from "../ui/placeholders";
 import { Badge } from "../ui/status";
-import { countsKeys, entriesText, isPerDay, loadOf, sizeText, DEFAULT_RATE, type LoadAssumptions } from "./forecast-text";
+import {
+  countsKeys,
+  entriesText,
+  isPerDay,
+  loadOf,
+  sizeText,
+  DEFAULT_RATE,
+  type LoadAssumptions,
+} from "./forecast-text";
 import classes from "./composer.module.css";
 
-interface ForecastProps { text: string; nodes: readonly CheckedNode[] }
+interface ForecastProps {
+  text: string;
+  nodes: readonly CheckedNode[];
+}
 
 /** Shown for jobs with state. */
 export function Forecast({ text, nodes }: ForecastProps) {
@@ -19,33 +30,90 @@ export function Forecast({ text, nodes }: ForecastProps) {
   const keyed = nodes.filter(countsKeys);
   const [supposed, setSupposed] = useState<LoadAssumptions>({ rates: {}, key_counts: {} });
   const [settled] = useDebouncedValue(supposed, 300);
-  const load = loadOf(settled, sources.map(({ name }) => name), keyed.map(({ name }) => name));
+  const load = loadOf(
+    settled,
+    sources.map(({ name }) => name),
+    keyed.map(({ name }) => name),
+  );
   const forecast = useForecast(text, load);
   const set = (what: keyof LoadAssumptions, name: string) => (value: string | number) => {
-    setSupposed((now) => ({ ...now, [what]: { ...now[what], [name]: typeof value === "number" ? value : null } }));
+    setSupposed((now) => ({
+      ...now,
+      [what]: { ...now[what], [name]: typeof value === "number" ? value : null },
+    }));
   };
   const steps = forecast.data?.steps ?? [];
-  const total = steps.every(({ bytes, bound }) => bytes !== null && bound === "bounded") ? steps.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) : null;
+  const total = steps.every(({ bytes, bound }) => bytes !== null && bound === "bounded")
+    ? steps.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
+    : null;
   return (
-    <Panel title="State size estimate" aside={total !== null && steps.length > 0 && <span className="soft">{sizeText({ bytes: total }, false)} in total</span>}>
-      <p className="soft" style={{ marginBottom: 8 }}>Upper bound: assumes filters drop nothing.</p>
+    <Panel
+      title="State size estimate"
+      aside={
+        total !== null &&
+        steps.length > 0 && <span className="soft">{sizeText({ bytes: total }, false)} in total</span>
+      }
+    >
+      <p className="soft" style={{ marginBottom: 8 }}>
+        Upper bound: assumes filters drop nothing.
+      </p>
       <div className={classes["loads"]}>
         {sources.map(({ name }) => (
-          <NumberInput key={name} label={`${name}: records/s`} min={0} thousandSeparator="," hideControls value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")} onChange={set("rates", name)} />
+          <NumberInput
+            key={name}
+            label={`${name}: records/s`}
+            min={0}
+            thousandSeparator=","
+            hideControls
+            value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")}
+            onChange={set("rates", name)}
+          />
         ))}
         {keyed.map(({ name }) => (
-          <NumberInput key={name} label={`${name}: distinct keys`} min={0} thousandSeparator="," allowDecimal={false} hideControls placeholder="Unknown" value={supposed.key_counts[name] ?? ""} onChange={set("key_counts", name)} />
+          <NumberInput
+            key={name}
+            label={`${name}: distinct keys`}
+            min={0}
+            thousandSeparator=","
+            allowDecimal={false}
+            hideControls
+            placeholder="Unknown"
+            value={supposed.key_counts[name] ?? ""}
+            onChange={set("key_counts", name)}
+          />
         ))}
       </div>
       {forecast.error && !forecast.data ? (
-        <LoadError title="Couldn't estimate state size" error={forecast.error} onRetry={() => { void forecast.refetch(); }} />
+        <LoadError
+          title="Couldn't estimate state size"
+          error={forecast.error}
+          onRetry={() => {
+            void forecast.refetch();
+          }}
+        />
       ) : (
         <table className={classes["forecast"]} aria-label="State by step">
-          <thead><tr><th scope="col">Step</th><th scope="col">Entries</th><th scope="col">Size</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Step</th>
+              <th scope="col">Entries</th>
+              <th scope="col">Size</th>
+            </tr>
+          </thead>
           <tbody aria-live="polite">
             {steps.map((step) => (
               <tr key={step.step}>
-                <th scope="row">{step.step}{step.bound === "unbounded" && <> <Badge tone="warn" plain>unbounded</Badge></>}</th>
+                <th scope="row">
+                  {step.step}
+                  {step.bound === "unbounded" && (
+                    <>
+                      {" "}
+                      <Badge tone="warn" plain>
+                        unbounded
+                      </Badge>
+                    </>
+                  )}
+                </th>
                 <td>{entriesText(step, isPerDay(step, load))}</td>
                 <td>{sizeText(step, isPerDay(step, load))}</td>
               </tr>

@@ -21,7 +21,23 @@ export function Lineage({ lineage, paths }: LineageProps) {
             {Object.entries(columns).map(([column, sources]) => (
               <div key={column}>
                 <dt>{column}</dt>
-                <dd>{sources.length ? sources.map((source) => <span key={source}>{lineageText(source)}{paths[source] && <span className="soft"> (read from <code>{paths[source]}</code>)</span>}</span>) : <span className="soft">no source column</span>}</dd>
+                <dd>
+                  {sources.length ? (
+                    sources.map((source) => (
+                      <span key={source}>
+                        {lineageText(source)}
+                        {paths[source] && (
+                          <span className="soft">
+                            {" "}
+                            (read from <code>{paths[source]}</code>)
+                          </span>
+                        )}
+                      </span>
+                    ))
+                  ) : (
+                    <span className="soft">no source column</span>
+                  )}
+                </dd>
               </div>
             ))}
           </dl>

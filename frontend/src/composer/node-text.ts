@@ -3,7 +3,11 @@
 import type { CheckedNode } from "../api/types";
 import { duration, parseDuration } from "../ui/format/durations";
 
-const ROW_FIELDS: Readonly<Record<string, string>> = { _source: "source", _partition: "partition", _offset: "offset" };
+const ROW_FIELDS: Readonly<Record<string, string>> = {
+  _source: "source",
+  _partition: "partition",
+  _offset: "offset",
+};
 
 /** Whether a node only adds rows or also replaces them, and the fields that identify a row. */
 export function keyText({ kind, identity }: Pick<CheckedNode, "kind" | "identity">): string {
@@ -20,12 +24,14 @@ export function slackText({ watermark_slack }: Pick<CheckedNode, "watermark_slac
 
 /** The sources behind each watermark of a node, with their delays; empty where it has none. */
 export function watermarkText({ watermarks }: Pick<CheckedNode, "watermarks">): string[] {
-  const said = watermarks.map(({ delays, policy }) => {
-    const waits = Object.entries(delays).map(([source, delay]) => `${source} − ${duration(parseDuration(delay))}`);
+  const texts = watermarks.map(({ delays, policy }) => {
+    const waits = Object.entries(delays).map(
+      ([source, delay]) => `${source} − ${duration(parseDuration(delay))}`,
+    );
     const which = waits.length > 1 ? `${policy} of ` : "";
     return waits.length ? which + waits.join(", ") : "";
   });
-  return [...new Set(said.filter(Boolean))];
+  return [...new Set(texts.filter(Boolean))];
 }
 
 /** Why the state of a step is bounded or not. */

@@ -1,8 +1,8 @@
-/** A document as sources, steps and outputs: what the form shows and edits. No React. */
+/** A document as sources, steps and outputs: what the form shows. No React. */
 
-import { isMap, isScalar } from "yaml";
-import { edited, parseText } from "./document-text";
-import { OPERATORS, type Operator } from "./operators";
+import { parseText } from "./document-text";
+import { asText } from "./form/values";
+import { OPERATORS } from "./operators";
 
 export interface SourceRow {
   name: string;
@@ -11,10 +11,20 @@ export interface SourceRow {
   /** empty: the stream's watermark delay */
   delay: string;
 }
-export interface StepRow { name: string; op: string; params: Readonly<Record<string, unknown>> }
+export interface StepRow {
+  name: string;
+  op: string;
+  params: Readonly<Record<string, unknown>>;
+}
 /** Output names by field name: object members, outermost first. Fields that keep their names are left out. */
 export type WrittenNames = Readonly<Record<string, readonly string[]>>;
-export interface OutputRow { name: string; input: string; topic: string | null; format: "json" | "avro"; names: WrittenNames }
+export interface OutputRow {
+  name: string;
+  input: string;
+  topic: string | null;
+  format: "json" | "avro";
+  names: WrittenNames;
+}
 export interface Outline {
   name: string;
   description: string;
@@ -27,7 +37,6 @@ export interface Outline {
 export type OutlineResult = { outline: Outline } | { unsupported: string };
 
 type Values = Record<string, unknown>;
-type Tree = Parameters<Parameters<typeof edited>[1]>[0];
 
 export const EMPTY_DOCUMENT = `format: 1
 name: new-job
@@ -41,10 +50,6 @@ function record(value: unknown): Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
 }
 
-function text(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
 /** The outline of a document, or why the form cannot show it. */
 export function readOutline(source: string): OutlineResult {
   const document = parseText(source);
@@ -52,10 +57,12 @@ export function readOutline(source: string): OutlineResult {
   const root = record(document.toJS());
   return {
     outline: {
-      name: text(root["name"]),
-      description: text(root["description"]),
+      name: asText(root["name"]),
+      description: asText(root["description"]),
       sources: Object.entries(record(root["sources"])).map(([name, value]) => sourceOf(name, record(value))),
-      steps: ordered(Object.entries(record(root["steps"])).map(([name, value]) => stepOf(name, record(value)))),
+      steps: ordered(
+        Object.entries(record(root["steps"])).map(([name, value]) => stepOf(name, record(value))),
+      ),
       outputs: Object.entries(record(root["outputs"])).map(([name, value]) => outputOf(name, record(value))),
       settings: record(root["settings"]),
     },
@@ -64,33 +71,44 @@ export function readOutline(source: string): OutlineResult {
 
 function sourceOf(name: string, value: Values): SourceRow {
   const kind = value["table"] === undefined ? "stream" : "table";
-  return { name, kind, of: text(value[kind]), delay: text(value["delay"]) };
+  return { name, kind, of: asText(value[kind]), delay: asText(value["delay"]) };
 }
 
 function stepOf(name: string, { op, ...params }: Values): StepRow {
-  return { name, op: text(op), params };
+  return { name, op: asText(op), params };
 }
 
 function outputOf(name: string, { input, to }: Values): OutputRow {
   const target = record(to);
-  const names = Object.entries(record(target["names"])).map(([field, written]) => [field, (Array.isArray(written) ? written : [written]).map(String)]);
-  return { name, input: text(input), topic: to === "result" ? null : text(target["topic"]), format: target["format"] === "avro" ? "avro" : "json", names: Object.fromEntries(names) as WrittenNames };
+  const names = Object.entries(record(target["names"])).map(([field, written]) => [
+    field,
+    (Array.isArray(written) ? written : [written]).map(String),
+  ]);
+  return {
+    name,
+    input: asText(input),
+    topic: to === "result" ? null : asText(target["topic"]),
+    format: target["format"] === "avro" ? "avro" : "json",
+    names: Object.fromEntries(names) as WrittenNames,
+  };
 }
 
 /** The inputs of a step, as references `node` or `node.port`. */
 export function inputsOf(step: StepRow): string[] {
   const names = OPERATORS[step.op]?.inputs ?? ["input"];
-  return names.flatMap((name) => {
-    const value = step.params[name];
-    return Array.isArray(value) ? value.map(text) : [text(value)];
-  }).filter(Boolean);
+  return names
+    .flatMap((name) => {
+      const value = step.params[name];
+      return Array.isArray(value) ? value.map(asText) : [asText(value)];
+    })
+    .filter(Boolean);
 }
 
 export function nodeOf(reference: string): string {
   return reference.split(".")[0] ?? "";
 }
 
-function latePort(step: string): string {
+export function latePort(step: string): string {
   return `${step}.late`;
 }
 
@@ -105,168 +123,21 @@ function ordered(steps: StepRow[]): StepRow[] {
   return done;
 }
 
-export function setHead(source: string, field: "name" | "description", value: string): string {
-  return edited(source, (document) => {
-    if (field === "description" && !value) document.delete(field);
-    else document.set(field, value);
-  });
-}
-
-/** Sets a setting of the job; undefined removes it. */
-export function setSetting(source: string, name: string, value: string | boolean | undefined): string {
-  return edited(source, (document) => {
-    if (value === undefined) document.deleteIn(["settings", name]);
-    else document.setIn(["settings", name], value);
-  });
-}
-
 function taken(outline: Outline): Set<string> {
   return new Set([...outline.sources, ...outline.steps].map(({ name }) => name));
 }
 
-export function freeName(outline: Outline, wanted: string): string {
+export function freeName(outline: Outline, base: string): string {
   const names = taken(outline);
   for (let n = 1; ; n += 1) {
-    const name = n === 1 ? wanted : `${wanted}_${String(n)}`;
+    const name = n === 1 ? base : `${base}_${String(n)}`;
     if (!names.has(name)) return name;
   }
 }
 
-function flow(document: Tree, value: unknown): unknown {
-  return document.createNode(value, { flow: true });
-}
-
-/** Adds a source; the first one becomes the live result until there are steps. */
-export function addSource(source: string, outline: Outline, kind: SourceRow["kind"], of: string): string {
-  const name = freeName(outline, of.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || kind);
-  return edited(source, (document) => {
-    document.setIn(["sources", name], flow(document, { [kind]: of }));
-    if (!outline.outputs.length) document.setIn(["outputs", "live"], flow(document, { input: name, to: "result" }));
-  });
-}
-
-/** Replaces the stream or table of a source, which keeps its name. */
-export function setSource(source: string, name: string, kind: SourceRow["kind"], of: string): string {
-  return edited(source, (document) => {
-    document.deleteIn(["sources", name, kind === "stream" ? "table" : "stream"]);
-    document.setIn(["sources", name, kind], of);
-  });
-}
-
-export function removeSource(source: string, name: string): string {
-  return edited(source, (document) => { document.deleteIn(["sources", name]); });
-}
-
-/** Sets the watermark delay of a source; empty for the stream's own. */
-export function setDelay(source: string, name: string, delay: string): string {
-  return edited(source, (document) => {
-    if (delay) document.setIn(["sources", name, "delay"], delay);
-    else document.deleteIn(["sources", name, "delay"]);
-  });
-}
-
-/** Adds a step after the input of the live result, and makes it the live result. */
-export function addStep(source: string, outline: Outline, op: string, operator: Operator): string {
-  const name = freeName(outline, op);
-  const live = outline.outputs.find(({ topic }) => topic === null);
-  const input = live?.input ?? outline.steps.at(-1)?.name ?? outline.sources[0]?.name ?? "";
-  const second = [...outline.sources].reverse().find((row) => row.name !== nodeOf(input))?.name ?? "";
-  return edited(source, (document) => {
-    const inputs = Object.fromEntries(operator.inputs.map((parameter, index) => [parameter, parameter === "inputs" ? [input, second].filter(Boolean) : index ? second : input]));
-    document.setIn(["steps", name], document.createNode({ op, ...inputs, ...operator.fresh }));
-    document.setIn(["outputs", live?.name ?? "live"], flow(document, { input: name, to: "result" }));
-  });
-}
-
-/** Removes a step: its readers get its first input instead, and outputs of its late rows are removed. */
-export function removeStep(source: string, outline: Outline, name: string): string {
-  const step = outline.steps.find((row) => row.name === name);
-  if (!step) return source;
-  const instead = inputsOf(step)[0] ?? "";
-  return edited(source, (document) => {
-    document.deleteIn(["steps", name]);
-    const isLate = ({ input }: OutputRow) => input === latePort(name);
-    for (const output of outline.outputs.filter(isLate)) document.deleteIn(["outputs", output.name]);
-    const rest = { ...outline, steps: outline.steps.filter((row) => row.name !== name), outputs: outline.outputs.filter((row) => !isLate(row)) };
-    replaceReferences(document, rest, (reference) => (nodeOf(reference) === name ? instead : reference));
-  });
-}
-
 /** Why a name is invalid for a source or step; null when it is valid. */
 export function nameProblem(outline: Outline, name: string): string | null {
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name)) return "Use letters, digits and _ (max 63); start with a letter.";
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))
+    return "Use letters, digits and _ (max 63); start with a letter.";
   return taken(outline).has(name) ? `${name} already exists.` : null;
-}
-
-/** Renames a step and all references to it. The name must be free. */
-export function renameStep(source: string, outline: Outline, name: string, next: string): string {
-  return edited(source, (document) => {
-    const steps: unknown = document.get("steps", true);
-    const pair = isMap(steps) ? steps.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
-    if (!pair || !isScalar(pair.key)) return;
-    replaceReferences(document, outline, (reference) => (nodeOf(reference) === name ? next + reference.slice(name.length) : reference));
-    pair.key.value = next;
-  });
-}
-
-/** Maps every reference in steps and outputs. */
-function replaceReferences(document: Tree, outline: Outline, other: (reference: string) => string): void {
-  const change = (path: readonly string[], now: string) => {
-    if (other(now) !== now) document.setIn(path, other(now));
-  };
-  for (const { name, op, params } of outline.steps) {
-    for (const parameter of OPERATORS[op]?.inputs ?? ["input"]) {
-      const value = params[parameter];
-      if (Array.isArray(value)) value.forEach((one, at) => { change(["steps", name, parameter, String(at)], text(one)); });
-      else change(["steps", name, parameter], text(value));
-    }
-  }
-  for (const { name, input } of outline.outputs) change(["outputs", name, "input"], input);
-}
-
-/** Sets a parameter of a step; undefined removes it. Short lists stay on one line. */
-export function setParameter(source: string, step: string, path: readonly string[], value: unknown): string {
-  return edited(source, (document) => {
-    const place = ["steps", step, ...path];
-    if (value === undefined) document.deleteIn(place);
-    else document.setIn(place, typeof value === "object" ? document.createNode(value, { flow: Array.isArray(value) || FLOW_PARAMETERS.has(path[0] ?? "") }) : value);
-  });
-}
-
-/**
- * What becomes of rows that come too late for a step. Kept ones need a reader, so they get an output whose topic is still to
- * be chosen; outputs of rows that are no longer kept go.
- */
-export function setLate(source: string, outline: Outline, step: string, kept: boolean): string {
-  const port = latePort(step);
-  const readers = outline.outputs.filter(({ input }) => input === port);
-  const changed = setParameter(source, step, ["late"], kept ? "dead_letter" : undefined);
-  if (!kept) return readers.reduce((text, { name }) => removeOutput(text, name), changed);
-  const read = readers.length || outline.steps.some((one) => inputsOf(one).includes(port));
-  return read ? changed : addTopicOutput(changed, outline, port);
-}
-
-const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]);
-
-export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
-  return edited(source, (document) => {
-    document.setIn(["outputs", name], flow(document, { input: row.input, to: row.topic === null ? "result" : targetOf(row, row.topic) }));
-  });
-}
-
-function targetOf({ format, names }: Omit<OutputRow, "name">, topic: string): Values {
-  const written = Object.entries(names).map(([field, path]) => [field, path.length === 1 ? path[0] : path]);
-  return { topic, ...(format === "avro" && { format }), ...(written.length > 0 && { names: Object.fromEntries(written) as Values }) };
-}
-
-/** Adds a topic output; its input is that of the first output by default. */
-export function addTopicOutput(source: string, outline: Outline, input = outline.outputs[0]?.input ?? ""): string {
-  const names = new Set(outline.outputs.map(({ name }) => name));
-  let n = 1;
-  while (names.has(`topic_${String(n)}`)) n += 1;
-  return setOutput(source, `topic_${String(n)}`, { input, topic: "", format: "json", names: {} });
-}
-
-export function removeOutput(source: string, name: string): string {
-  return edited(source, (document) => { document.deleteIn(["outputs", name]); });
 }

@@ -1,54 +1,96 @@
-/** An operator's parameter in the form: kind of input, label, and when it is shown. No React. */
+/** An operator's parameter in the form: metadata of the backend, and when it is shown. No React. */
 
+import { count } from "../ui/format/numbers";
 import unsupportedParameters from "./unsupported.json";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What decides whether a parameter is shown: the step's parameters and the field types of its first input. */
-export interface FieldContext { params: Values; types: ReadonlyMap<string, string> }
+/** What the backend says about a parameter: an entry of `operator-parameters.json`. */
+export interface Metadata {
+  /** kind of input */
+  input: string;
+  label: string;
+  help?: string;
+  /** whether the help stands below the input; otherwise it is a tooltip */
+  inline?: boolean;
+  required?: boolean;
+  default?: unknown;
+  example?: unknown;
+  /** unit of a number */
+  unit?: string;
+  /** values of a choice, and their labels */
+  options?: readonly string[];
+  labels?: Readonly<Record<string, string>>;
+  /** types of which a field must be */
+  types?: readonly string[];
+  /** noun for one entry of columns or of a mapping, and what its keys and values are */
+  entry?: string;
+  keys?: string;
+  values?: string;
+}
+/** Metadata by dotted path; parameters of objects follow the object. */
+export type OperatorParameters = Readonly<Record<string, Metadata>>;
 
-interface Common {
+/** What decides whether a parameter is shown: the step's parameters, and field types of its first input. */
+export interface FieldContext {
+  params: Values;
+  types: ReadonlyMap<string, string>;
+}
+
+export interface Field extends Metadata {
   /** path below the step in the document */
   path: readonly string[];
-  label: string;
-  hint?: string;
+  /** step of a number's buttons */
+  step?: number;
   /** shown only if true, or if the document sets the parameter */
   when?: (around: FieldContext) => boolean;
 }
 
-export type Field = Common & (
-  | { kind: "expression"; example: string; optional?: true }
-  /** `example` is the default, or a sample value where there is none */
-  | { kind: "text"; example?: string }
-  | { kind: "number"; step: number; whole?: true; example?: string }
-  | { kind: "field"; types?: readonly string[] }
-  | { kind: "fields" }
-  | { kind: "choice"; initial: string; options: readonly Choice[] }
-  | { kind: "flag" }
-  /** an optional object; `begins` is its initial value */
-  | { kind: "present"; begins: Values }
-  /** named values: expressions, measures or texts; `left` and `right` are the suggestions for names and values */
-  | { kind: "named"; what: string; example: string; reads: "expression" | "measure" | "text"; left?: Offered; right?: Offered }
-  /** field names, or named expressions */
-  | { kind: "columns"; what: string; example: string }
-  | { kind: "window" }
-  | { kind: "emission" }
-  | { kind: "late" }
-  | { kind: "prefix" }
-);
+export const TYPES: readonly string[] = [
+  "boolean",
+  "int",
+  "long",
+  "double",
+  "decimal(18,2)",
+  "string",
+  "bytes",
+  "timestamp",
+  "date",
+];
 
-/** Suggestions: fields of the first or second input, or types. */
-export type Offered = "first" | "second" | "types";
+export interface Choice {
+  value: string;
+  label: string;
+}
 
-export const TYPES: readonly string[] = ["boolean", "int", "long", "double", "decimal(18,2)", "string", "bytes", "timestamp", "date"];
+/** The values of a choice with their labels. */
+export function choices({ options = [], labels = {} }: Pick<Metadata, "options" | "labels">): Choice[] {
+  return options.map((value) => ({ value, label: labels[value] ?? value }));
+}
 
-export interface Choice { value: string; label: string }
+/** The label of a number's input has its unit, unless the words have it already. */
+export function labelWithUnit({ label, unit }: Pick<Metadata, "label" | "unit">): string {
+  return !unit || label.includes(unit) ? label : `${label} (${unit})`;
+}
 
-export const EMISSIONS: readonly Choice[] = [{ value: "update", label: "On every update" }, { value: "final", label: "When the window closes" }];
-export const LATE_POLICIES: readonly Choice[] = [{ value: "drop", label: "Drop and count" }, { value: "dead_letter", label: "Send to late output" }];
+/** The default, which holds while the input is empty; an example of a value that has no default. */
+export function placeholder({ input, default: otherwise, example, required }: Metadata): string {
+  if (typeof otherwise === "string" || typeof otherwise === "number") return asPlaceholder(otherwise);
+  if (input === "text" && !required) return "";
+  return asPlaceholder(isRecord(example) ? Object.values(example)[0] : example);
+}
+
+function asPlaceholder(value: unknown): string {
+  if (typeof value === "number") return Number.isInteger(value) ? count(value) : String(value);
+  return typeof value === "string" ? value : "";
+}
+
+export function isRecord(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export function valueAt(params: Values, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (typeof value === "object" && value !== null ? (value as Values)[name] : undefined), params);
+  return path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), params);
 }
 
 const UNSUPPORTED: Readonly<Record<string, Values>> = unsupportedParameters;
@@ -60,5 +102,9 @@ export function isUnsupported(op: string, field: Field): boolean {
 
 /** The parameters that a step shows: those that apply, and those that the document sets. */
 export function shownFields(op: string, fields: readonly Field[], around: FieldContext): Field[] {
-  return fields.filter((field) => valueAt(around.params, field.path) !== undefined || (!isUnsupported(op, field) && (field.when?.(around) ?? true)));
+  return fields.filter(
+    (field) =>
+      valueAt(around.params, field.path) !== undefined ||
+      (!isUnsupported(op, field) && (field.when?.(around) ?? true)),
+  );
 }

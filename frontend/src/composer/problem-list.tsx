@@ -2,7 +2,10 @@ import type { Problem } from "../api/types";
 import { Badge } from "../ui/status";
 import classes from "./composer.module.css";
 
-interface ProblemListProps { problems: readonly Problem[]; onChoose?: (index: number) => void }
+interface ProblemListProps {
+  problems: readonly Problem[];
+  onChoose?: (index: number) => void;
+}
 
 /** All problems of a document: where, what, what to do. */
 export function ProblemList({ problems, onChoose }: ProblemListProps) {
@@ -10,9 +13,20 @@ export function ProblemList({ problems, onChoose }: ProblemListProps) {
     <ul className={classes["problems"]} aria-live="polite">
       {problems.map((problem, index) => (
         <li key={`${problem.code} ${problem.path.join(".")} ${String(index)}`}>
-          <Badge tone={problem.severity === "error" ? "bad" : "warn"} plain>{problem.severity === "error" ? "Error" : "Warning"}</Badge>
-          <ProblemPath problem={problem} {...(onChoose && { onClick: () => { onChoose(index); } })} />
-          <p>{problem.message} {problem.hint && <span className="soft">{problem.hint}</span>}</p>
+          <Badge tone={problem.severity === "error" ? "bad" : "warn"} plain>
+            {problem.severity === "error" ? "Error" : "Warning"}
+          </Badge>
+          <ProblemPath
+            problem={problem}
+            {...(onChoose && {
+              onClick: () => {
+                onChoose(index);
+              },
+            })}
+          />
+          <p>
+            {problem.message} {problem.hint && <span className="soft">{problem.hint}</span>}
+          </p>
         </li>
       ))}
     </ul>
@@ -22,12 +36,25 @@ export function ProblemList({ problems, onChoose }: ProblemListProps) {
 function ProblemPath({ problem, onClick }: { problem: Problem; onClick?: () => void }) {
   const words = problem.path.join(" › ") || "Document";
   const code = <span className={classes["code"]}>{problem.code}</span>;
-  if (!onClick) return <span className={classes["place"]}>{words} {code}</span>;
-  return <button type="button" className={classes["placeButton"]} onClick={onClick}>{words} {code}</button>;
+  if (!onClick)
+    return (
+      <span className={classes["path"]}>
+        {words} {code}
+      </span>
+    );
+  return (
+    <button type="button" className={classes["placeButton"]} onClick={onClick}>
+      {words} {code}
+    </button>
+  );
 }
 
 /** The problems at a path or below it, as one text for a field; null when there is none. */
 export function problemsAt(problems: readonly Problem[], path: readonly string[]): string | null {
-  const here = problems.filter((problem) => problem.severity === "error" && path.every((part, index) => problem.path[index] === part));
-  return here.length ? here.map(({ message, hint }) => (hint ? `${message} ${hint}` : message)).join(" ") : null;
+  const here = problems.filter(
+    (problem) => problem.severity === "error" && path.every((part, index) => problem.path[index] === part),
+  );
+  return here.length
+    ? here.map(({ message, hint }) => (hint ? `${message} ${hint}` : message)).join(" ")
+    : null;
 }

@@ -2,23 +2,56 @@
 
 export const CHOICES = [
   {
-    name: "mode", label: "Execution mode", initial: "auto", hint: "Applied at the next start",
-    options: [{ value: "auto", label: "Automatic" }, { value: "realtime", label: "Real-time" }, { value: "microbatch", label: "Micro-batch" }],
+    name: "mode",
+    label: "Execution mode",
+    initial: "auto",
+    hint: "Applied at the next start",
+    options: [
+      { value: "auto", label: "Automatic" },
+      { value: "realtime", label: "Real-time" },
+      { value: "microbatch", label: "Micro-batch" },
+    ],
   },
   {
-    name: "engine", label: "Engine", initial: "shared", hint: "Dedicated isolates the job from other jobs' crashes",
-    options: [{ value: "shared", label: "Shared (starts in ~1 s)" }, { value: "dedicated", label: "Dedicated (starts in ~10 s)" }],
+    name: "engine",
+    label: "Engine",
+    initial: "shared",
+    hint: "Dedicated isolates the job from other jobs' crashes",
+    options: [
+      { value: "shared", label: "Shared (starts in ~1 s)" },
+      { value: "dedicated", label: "Dedicated (starts in ~10 s)" },
+    ],
   },
   {
-    name: "watermark", label: "Watermark policy", initial: "min", hint: "“Fastest” drops rows from slower sources as late",
-    options: [{ value: "min", label: "Slowest source" }, { value: "max", label: "Fastest source" }],
+    name: "watermark",
+    label: "Watermark policy",
+    initial: "min",
+    hint: "“Fastest” drops rows from slower sources as late",
+    options: [
+      { value: "min", label: "Slowest source" },
+      { value: "max", label: "Fastest source" },
+    ],
   },
 ] as const;
 export const DURATIONS = [
   { name: "trigger", label: "Trigger interval", initial: "1s", hint: "Micro-batch mode only" },
-  { name: "commit_interval", label: "Checkpoint interval", initial: "30s", hint: "Real-time mode only. A crash reprocesses up to this much input" },
-  { name: "retention", label: "Result retention", initial: "7d", hint: "Windowed results only; others are kept" },
+  {
+    name: "commit_interval",
+    label: "Checkpoint interval",
+    initial: "30s",
+    hint: "Real-time mode only. A crash reprocesses up to this much input",
+  },
+  {
+    name: "retention",
+    label: "Result retention",
+    initial: "7d",
+    hint: "Windowed results only; others are kept",
+  },
 ] as const;
 export const FLAGS = [
-  { name: "contract_validation", label: "Contract validation", hint: "Keeps malformed records as dead letters while the job runs" },
+  {
+    name: "contract_validation",
+    label: "Contract validation",
+    hint: "Keeps malformed records as dead letters while the job runs",
+  },
 ] as const;

@@ -16,7 +16,8 @@ export function useDocument(text: string) {
     const broken = syntaxProblems(text);
     return broken.length ? broken : locate(text, found ?? []);
   }, [text, found]);
-  const upToDate = settled === text && !check.isPlaceholderData && checked !== undefined && checked === check.data;
+  const upToDate =
+    settled === text && !check.isPlaceholderData && checked !== undefined && checked === check.data;
   const errors = problems.filter(({ problem }) => problem.severity === "error").length;
   return { problems, checked, failed: check.error, ready: upToDate && errors === 0 };
 }

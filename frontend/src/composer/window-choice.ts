@@ -1,24 +1,24 @@
 /** The window of an aggregate in the form. No React. */
 
 import { duration, parseDuration } from "../ui/format/durations";
+import backend from "./operator-parameters.json";
+import type { Metadata, OperatorParameters } from "./parameters";
 
-export const WINDOW_KINDS = [
-  { value: "tumbling", label: "Tumbling (fixed)" },
-  { value: "hopping", label: "Hopping (overlapping)" },
-  { value: "session", label: "Session (gap)" },
-  { value: "sliding", label: "Sliding (per row)" },
-  { value: "calendar", label: "Calendar (day, week, month)" },
-  { value: "none", label: "None (global)" },
-] as const;
-export type WindowKind = (typeof WINDOW_KINDS)[number]["value"];
+export type WindowKind = "tumbling" | "hopping" | "session" | "sliding" | "calendar" | "none";
 
-export interface WindowParameter {
+const METADATA: OperatorParameters = backend.operators.aggregate;
+const of = (kind: WindowKind) => METADATA[`window.${kind}`];
+
+/** Kinds of windows in the order of the form. */
+const KINDS: readonly WindowKind[] = ["tumbling", "hopping", "session", "sliding", "calendar", "none"];
+
+export const WINDOW_KINDS: readonly { value: WindowKind; label: string }[] = KINDS.map((value) => ({
+  value,
+  label: of(value)?.label ?? "None (global)",
+}));
+
+export interface WindowParameter extends Metadata {
   name: string;
-  label: string;
-  hint?: string;
-  /** default; undefined for a required parameter */
-  otherwise?: string;
-  choices?: readonly string[];
 }
 export interface WindowChoice {
   kind: WindowKind;
@@ -26,31 +26,21 @@ export interface WindowChoice {
   written: Readonly<Record<string, unknown>>;
 }
 
-const SIZE: WindowParameter = { name: "size", label: "Size" };
-const OFFSET: WindowParameter = { name: "offset", label: "Offset", hint: "Shifts window starts relative to 1970-01-01 00:00 UTC", otherwise: "0s" };
-
 export const WINDOW_PARAMETERS: Readonly<Record<WindowKind, readonly WindowParameter[]>> = {
-  tumbling: [SIZE, OFFSET],
-  hopping: [SIZE, { name: "advance", label: "Advance" }, OFFSET],
-  session: [{ name: "gap", label: "Session gap" }],
-  sliding: [SIZE],
-  calendar: [
-    { name: "unit", label: "Unit", choices: ["day", "week", "month"] },
-    { name: "zone", label: "Time zone" },
-    { name: "day_start", label: "Day starts at", otherwise: "00:00" },
-    { name: "week_start", label: "Week starts on", otherwise: "monday", choices: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] },
-  ],
+  tumbling: parametersOf("tumbling"),
+  hopping: parametersOf("hopping"),
+  session: parametersOf("session"),
+  sliding: parametersOf("sliding"),
+  calendar: parametersOf("calendar"),
   none: [],
 };
 
-const FRESH: Readonly<Record<WindowKind, Readonly<Record<string, string>>>> = {
-  tumbling: { size: "1m" },
-  hopping: { size: "1m", advance: "10s" },
-  session: { gap: "10m" },
-  sliding: { size: "10m" },
-  calendar: { unit: "day", zone: "UTC" },
-  none: {},
-};
+function parametersOf(kind: WindowKind): WindowParameter[] {
+  const prefix = `window.${kind}.`;
+  return Object.entries(METADATA)
+    .filter(([path]) => path.startsWith(prefix))
+    .map(([path, metadata]) => ({ name: path.slice(prefix.length), ...metadata }));
+}
 
 /** Parameters that mean the same for several kinds of window. */
 const LASTING: readonly string[] = ["size", "offset"];
@@ -74,20 +64,24 @@ export function parameterText({ written }: WindowChoice, name: string): string {
 
 /** The parameters that apply to this window, and others that the document sets. */
 export function shownParameters({ kind, written }: WindowChoice): WindowParameter[] {
-  return WINDOW_PARAMETERS[kind].filter(({ name }) => name !== "week_start" || written["unit"] === "week" || name in written);
+  return WINDOW_PARAMETERS[kind].filter(
+    ({ name }) => name !== "week_start" || written["unit"] === "week" || name in written,
+  );
 }
 
 /** The document's value after a change of kind; parameters with the same meaning keep their values. */
 export function withKind({ written }: WindowChoice, kind: WindowKind): unknown {
   if (kind === "none") return undefined;
   const known = new Set(WINDOW_PARAMETERS[kind].map(({ name }) => name));
-  const kept = Object.fromEntries(Object.entries(written).filter(([name]) => LASTING.includes(name) && known.has(name)));
-  return { [kind]: { ...FRESH[kind], ...kept } };
+  const kept = Object.fromEntries(
+    Object.entries(written).filter(([name]) => LASTING.includes(name) && known.has(name)),
+  );
+  return { [kind]: { ...record(of(kind)?.example), ...kept } };
 }
 
 /** The document's value after a change of one parameter; defaults are left out. */
 export function withParameter({ kind, written }: WindowChoice, name: string, value: string): unknown {
-  const { otherwise } = WINDOW_PARAMETERS[kind].find((one) => one.name === name) ?? {};
+  const otherwise = WINDOW_PARAMETERS[kind].find((one) => one.name === name)?.default;
   const next = { ...written, [name]: value };
   const left = otherwise !== undefined && (value === "" || value === otherwise) ? [name] : [];
   if (next["unit"] !== undefined && next["unit"] !== "week") left.push("week_start");
@@ -97,16 +91,19 @@ export function withParameter({ kind, written }: WindowChoice, name: string, val
 /** What the window means, in one sentence. */
 export function explainWindow(choice: WindowChoice): string {
   const { kind } = choice;
-  const said = (name: string) => parameterText(choice, name);
+  const value = (name: string) => parameterText(choice, name);
   if (kind === "none") return "One result per key over all rows. State grows with the number of keys.";
-  if (kind === "calendar") return `One window per ${said("unit")} in ${said("zone")}, DST-aware.`;
-  const length = parseDuration(said("size") || said("gap"));
+  if (kind === "calendar") return `One window per ${value("unit")} in ${value("zone")}, DST-aware.`;
+  const length = parseDuration(value("size") || value("gap"));
   if (length === null) return "Enter a duration, e.g. 250ms, 5s, 1m, 2h, 1d or 1h30m.";
   if (kind === "session") return `A session ends when its key has no row for ${duration(length)}.`;
-  if (kind === "sliding") return `One result per row, over the rows of its key in the last ${duration(length)}.`;
-  const shift = parseDuration(said("offset"));
+  if (kind === "sliding")
+    return `One result per row, over the rows of its key in the last ${duration(length)}.`;
+  const shift = parseDuration(value("offset"));
   const shifted = shift ? ` Windows start ${duration(shift)} after each full interval.` : "";
   if (kind === "tumbling") return `Each row falls into one window of ${duration(length)}.${shifted}`;
-  const step = parseDuration(said("advance"));
-  return step ? `Each row falls into ${String(Math.ceil(length / step))} windows of ${duration(length)}; one starts every ${duration(step)}.${shifted}` : "";
+  const step = parseDuration(value("advance"));
+  if (!step) return "";
+  const windows = `${String(Math.ceil(length / step))} windows of ${duration(length)}`;
+  return `Each row falls into ${windows}; one starts every ${duration(step)}.${shifted}`;
 }

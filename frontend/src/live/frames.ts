@@ -16,9 +16,28 @@ export interface ResultRow {
   partial?: boolean;
 }
 
-export interface SnapshotFrame { op: "snapshot"; id: number; generation: number; rows: ResultRow[]; cursor: string | null; more: boolean; total: number | null }
-export interface DeltaFrame { op: "delta"; id: number; rows: ResultRow[]; cursor: string | null; at_us: number; conflated: number }
-export interface GapFrame { op: "gap"; id: number; reason: string }
+export interface SnapshotFrame {
+  op: "snapshot";
+  id: number;
+  generation: number;
+  rows: ResultRow[];
+  cursor: string | null;
+  more: boolean;
+  total: number | null;
+}
+export interface DeltaFrame {
+  op: "delta";
+  id: number;
+  rows: ResultRow[];
+  cursor: string | null;
+  at_us: number;
+  conflated: number;
+}
+export interface GapFrame {
+  op: "gap";
+  id: number;
+  reason: string;
+}
 export interface StatusFrame {
   op: "status";
   id: number;
@@ -56,11 +75,28 @@ export interface RecordsFrame {
   evaluated?: number;
   matched?: number;
 }
-export interface SubscribedFrame { op: "subscribed"; id: number; channel: string; generation: number | null }
-export interface ErrorFrame { op: "error"; id: number | null; code: string; message: string }
+export interface SubscribedFrame {
+  op: "subscribed";
+  id: number;
+  channel: string;
+  generation: number | null;
+}
+export interface ErrorFrame {
+  op: "error";
+  id: number | null;
+  code: string;
+  message: string;
+}
 
 export type Frame =
-  | SubscribedFrame | SnapshotFrame | DeltaFrame | GapFrame | StatusFrame | LagFrame | RecordsFrame | ErrorFrame;
+  | SubscribedFrame
+  | SnapshotFrame
+  | DeltaFrame
+  | GapFrame
+  | StatusFrame
+  | LagFrame
+  | RecordsFrame
+  | ErrorFrame;
 
 export const CLOSE_PROTOCOL = 4400;
 export const CLOSE_SIGNED_OUT = 4401;

@@ -2,9 +2,13 @@ import { describe, expect, it } from "vitest";
 import vectors from "../../../tests/unit/jobs/base/identity_vectors.json";
 import { identityParts, identityText, type IdentityPart } from "./identity";
 
-interface Part { type: string; value?: unknown; parts?: Part[] }
+interface Part {
+  type: string;
+  value?: unknown;
+  parts?: Part[];
+}
 
-/** A part of a vector as TypeScript holds it: long numbers as bigint, all that has a text form as that text. */
+/** A part of a test vector in TypeScript: long numbers are bigint, values with a text form are that text. */
 function partOf({ type, value, parts }: Part): IdentityPart {
   if (parts) return parts.map(partOf);
   if (Array.isArray(value)) return value.map((inner) => partOf(inner as Part));

@@ -1,13 +1,22 @@
 /** Identities of results: JSON arrays, the Kafka keys of results. The same bytes as in Python and Spark. */
 
 const SHORT: Readonly<Record<string, string>> = {
-  "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\f": "\\f",
+  "\r": "\\r",
+  '"': '\\"',
+  "\\": "\\\\",
 };
 
-/** A part: null, boolean, whole number, text (timestamps, dates, decimals and bytes in their text form), or nested parts. */
+/**
+ * A part: null, boolean, integer, text (timestamps, dates, decimals, bytes in their text form), or nested
+ * parts.
+ */
 export type IdentityPart = null | boolean | number | bigint | string | readonly IdentityPart[];
 
-/** @throws TypeError for a number that is not whole: doubles cannot be keys */
+/** @throws TypeError for a number that is not an integer: doubles cannot be keys */
 export function identityText(parts: readonly IdentityPart[]): string {
   return `[${parts.map(partText).join(",")}]`;
 }
@@ -15,7 +24,8 @@ export function identityText(parts: readonly IdentityPart[]): string {
 function partText(part: IdentityPart): string {
   if (part === null) return "null";
   if (typeof part === "string") return quoted(part);
-  if (typeof part === "number" && !Number.isSafeInteger(part)) throw new TypeError(`${String(part)} cannot be part of an identity`);
+  if (typeof part === "number" && !Number.isSafeInteger(part))
+    throw new TypeError(`${String(part)} cannot be part of an identity`);
   return typeof part === "object" ? identityText(part) : String(part);
 }
 

@@ -9,13 +9,23 @@ class FakeTransport implements Transport {
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
-  send(text: string) { this.sent.push(JSON.parse(text) as Record<string, unknown>); }
-  close() { this.onclose?.({ code: 1000 }); }
-  receive(frame: object) { this.onmessage?.({ data: JSON.stringify(frame) }); }
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
+  close() {
+    this.onclose?.({ code: 1000 });
+  }
+  receive(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
 }
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("the socket", () => {
   function start() {
@@ -34,7 +44,16 @@ describe("the socket", () => {
   it("sends the options of a channel, also after a loss", () => {
     const { socket, transports } = start();
     socket.subscribe("tail/trades", "demo", () => undefined, { max_per_second: 5, where: "n > 1" });
-    const request = { op: "subscribe", id: 2, channel: "tail/trades", workspace: "demo", cursor: null, interval_ms: 100, max_per_second: 5, where: "n > 1" };
+    const request = {
+      op: "subscribe",
+      id: 2,
+      channel: "tail/trades",
+      workspace: "demo",
+      cursor: null,
+      interval_ms: 100,
+      max_per_second: 5,
+      where: "n > 1",
+    };
     expect(transports[0]?.sent[1]).toEqual(request);
     transports[0]?.onclose?.({ code: 1006 });
     vi.advanceTimersByTime(100);
@@ -44,9 +63,27 @@ describe("the socket", () => {
 
   it("subscribes when it is open, and again with the cursor it held", () => {
     const { socket, transports } = start();
-    expect(transports[0]?.sent).toEqual([{ op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 }]);
-    transports[0]?.receive({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: null, more: true, total: 0 });
-    transports[0]?.receive({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: "c2", more: false, total: 0 });
+    expect(transports[0]?.sent).toEqual([
+      { op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 },
+    ]);
+    transports[0]?.receive({
+      op: "snapshot",
+      id: 1,
+      generation: 1,
+      rows: [],
+      cursor: null,
+      more: true,
+      total: 0,
+    });
+    transports[0]?.receive({
+      op: "snapshot",
+      id: 1,
+      generation: 1,
+      rows: [],
+      cursor: "c2",
+      more: false,
+      total: 0,
+    });
     transports[0]?.onclose?.({ code: 1006 });
     expect(socket.status).toMatchObject({ state: "lost", visible: false });
     vi.advanceTimersByTime(0);
@@ -98,7 +135,10 @@ describe("the socket", () => {
     expect(transports).toHaveLength(2);
   });
 
-  it.each([[4403, "role_lost"], [4400, "refused"]] as const)("after %i stays away and says why", (code, state) => {
+  it.each([
+    [4403, "role_lost"],
+    [4400, "refused"],
+  ] as const)("after %i stays away and says why", (code, state) => {
     const { socket, transports } = start();
     transports[0]?.onclose?.({ code });
     vi.advanceTimersByTime(60_000);
@@ -117,8 +157,10 @@ describe("the socket", () => {
 
 describe("followed results", () => {
   const row = (k: string, n: number, v: Record<string, unknown> | null = { n }) => ({ k, v, n });
-  const snapshot = (rows: object[], more = false) => ({ op: "snapshot", id: 1, generation: 1, rows, cursor: "c", more, total: rows.length }) as Frame;
-  const delta = (rows: object[]) => ({ op: "delta", id: 1, rows, cursor: "c", at_us: 0, conflated: 0 }) as Frame;
+  const snapshot = (rows: object[], more = false) =>
+    ({ op: "snapshot", id: 1, generation: 1, rows, cursor: "c", more, total: rows.length }) as Frame;
+  const delta = (rows: object[]) =>
+    ({ op: "delta", id: 1, rows, cursor: "c", at_us: 0, conflated: 0 }) as Frame;
   const store = () => new ResultStore(() => false);
 
   it("keeps the last row by identity and drops tombstones", () => {
@@ -133,7 +175,9 @@ describe("followed results", () => {
   it("draws at most ten times a second", () => {
     const results = store();
     let drawn = 0;
-    results.onView(() => { drawn += 1; });
+    results.onView(() => {
+      drawn += 1;
+    });
     for (let n = 0; n < 100; n += 1) {
       results.apply(delta([row('["a"]', n)]));
       vi.advanceTimersByTime(10);
@@ -184,7 +228,8 @@ describe("a tail", () => {
   it("shows the newest first and stands still while paused", () => {
     const tail = new TailStore(() => false);
     const record = (offset: number) => ({ partition: 0, offset }) as never;
-    const records = (...offsets: number[]) => ({ op: "records", id: 1, records: offsets.map(record), records_per_second: 2, skipped: 1 }) as Frame;
+    const records = (...offsets: number[]) =>
+      ({ op: "records", id: 1, records: offsets.map(record), records_per_second: 2, skipped: 1 }) as Frame;
     tail.apply(records(1, 2));
     vi.advanceTimersByTime(100);
     tail.setPaused(true);
@@ -197,10 +242,32 @@ describe("a tail", () => {
   it("with a condition tells matches, what was evaluated and what came too fast", () => {
     const tail = new TailStore(() => false);
     // 100 arrived: 60 were evaluated, 12 of these met the condition, 2 are shown
-    tail.apply({ op: "records", id: 1, records: [{ offset: 1 }, { offset: 2 }] as never[], records_per_second: 400, skipped: 98, evaluated: 60, matched: 12 });
-    tail.apply({ op: "records", id: 1, records: [], records_per_second: 400, skipped: 10, evaluated: 10, matched: 0 });
+    tail.apply({
+      op: "records",
+      id: 1,
+      records: [{ offset: 1 }, { offset: 2 }] as never[],
+      records_per_second: 400,
+      skipped: 98,
+      evaluated: 60,
+      matched: 12,
+    });
+    tail.apply({
+      op: "records",
+      id: 1,
+      records: [],
+      records_per_second: 400,
+      skipped: 10,
+      evaluated: 10,
+      matched: 0,
+    });
     vi.advanceTimersByTime(100);
-    expect(tail.tail).toMatchObject({ evaluated: 70, matched: 12, unevaluated: 40, skipped: 10, perSecond: 400 });
+    expect(tail.tail).toMatchObject({
+      evaluated: 70,
+      matched: 12,
+      unevaluated: 40,
+      skipped: 10,
+      perSecond: 400,
+    });
   });
 
   it("keeps the code of a refusal", () => {

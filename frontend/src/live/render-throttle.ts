@@ -1,4 +1,4 @@
-/** When to draw: at most ten times a second, and never in a hidden tab. Following goes on all the while. */
+/** Renders at most ten times a second and never in a hidden tab; receiving continues. */
 
 export const RENDER_INTERVAL_MS = 100;
 
@@ -19,9 +19,12 @@ export class RenderThrottle {
     this.pending = true;
     if (this.timer !== undefined || this.hidden()) return;
     const rest = this.last + this.intervalMs - Date.now();
-    this.timer = setTimeout(() => {
-      this.run();
-    }, Math.max(0, rest));
+    this.timer = setTimeout(
+      () => {
+        this.run();
+      },
+      Math.max(0, rest),
+    );
   }
 
   /** The tab is seen again: draws what changed meanwhile. */

@@ -1,4 +1,6 @@
-/** The rows of one followed result, kept by identity. No React: `view` is an immutable value that is replaced at each rendering. */
+/**
+ * The rows of one followed result by identity. No React: `view` is immutable and replaced at each rendering.
+ */
 
 import { RENDER_INTERVAL_MS, RenderThrottle } from "./render-throttle";
 import type { Frame, ResultRow, StatusFrame } from "./frames";
@@ -36,13 +38,26 @@ export interface ResultView {
 /** More rows are not kept: those with the oldest inputs go first. */
 export const MAX_ROWS = 10_000;
 
-/** Above this number of rows the view is rendered four times a second instead of ten, so that typing stays responsive. */
+/**
+ * Above this number of rows the view is rendered 4 times a second instead of 10, so that typing stays
+ * responsive.
+ */
 const MANY_ROWS = 2_000;
 const MANY_ROWS_INTERVAL_MS = 250;
 
 const EMPTY: ResultView = {
-  rows: [], phase: "waiting", generation: null, total: null, paused: false, pending: 0, gap: null, status: null,
-  error: null, rowsPerSecond: 0, latencyMs: null, conflated: 0,
+  rows: [],
+  phase: "waiting",
+  generation: null,
+  total: null,
+  paused: false,
+  pending: 0,
+  gap: null,
+  status: null,
+  error: null,
+  rowsPerSecond: 0,
+  latencyMs: null,
+  conflated: 0,
 };
 
 export class ResultStore {
@@ -55,7 +70,10 @@ export class ResultStore {
   private readonly listeners = new Set<() => void>();
   readonly throttle: RenderThrottle;
 
-  constructor(hidden?: () => boolean, private readonly now: () => number = Date.now) {
+  constructor(
+    hidden?: () => boolean,
+    private readonly now: () => number = Date.now,
+  ) {
     this.throttle = new RenderThrottle(() => {
       this.render();
     }, hidden);
@@ -161,10 +179,15 @@ export class ResultStore {
   }
 }
 
-function changes(before: CachedRow, value: Record<string, unknown>, at: number): Readonly<Record<string, number>> {
+function changes(
+  before: CachedRow,
+  value: Record<string, unknown>,
+  at: number,
+): Readonly<Record<string, number>> {
   const changed = { ...before.changed };
   for (const [name, now] of Object.entries(value)) {
-    if (before.value[name] !== now && JSON.stringify(before.value[name]) !== JSON.stringify(now)) changed[name] = at;
+    if (before.value[name] !== now && JSON.stringify(before.value[name]) !== JSON.stringify(now))
+      changed[name] = at;
   }
   return changed;
 }

@@ -1,8 +1,8 @@
 /**
  * One WebSocket for all that a page follows. No React.
  *
- * After a loss it connects again by itself, at once first and then with growing pauses, and subscribes each channel
- * with the cursor it held. Losses shorter than two seconds are not shown (`visible` stays false).
+ * After a loss it connects again by itself, at once first and then with growing pauses, and subscribes each
+ * channel with the cursor it held. Losses shorter than two seconds are not shown (`visible` stays false).
  */
 
 import { CLOSE_PROTOCOL, CLOSE_ROLE_LOST, CLOSE_SIGNED_OUT, parseFrame, type Frame } from "./frames";
@@ -76,7 +76,12 @@ export class LiveSocket {
 
   readonly getStatus = (): ConnectionStatus => this.status;
 
-  subscribe(channel: string, workspace: string, onFrame: (frame: Frame) => void, options: SubscribeOptions = {}): Subscription {
+  subscribe(
+    channel: string,
+    workspace: string,
+    onFrame: (frame: Frame) => void,
+    options: SubscribeOptions = {},
+  ): Subscription {
     const id = this.nextId++;
     this.entries.set(id, { channel, workspace, options, cursor: null, onFrame });
     if (this.status.state === "connected") this.sendSubscribe(id);
@@ -84,7 +89,8 @@ export class LiveSocket {
     return {
       close: () => {
         if (!this.entries.delete(id)) return;
-        if (this.status.state === "connected") this.transport?.send(JSON.stringify({ op: "unsubscribe", id }));
+        if (this.status.state === "connected")
+          this.transport?.send(JSON.stringify({ op: "unsubscribe", id }));
       },
     };
   }
@@ -97,7 +103,10 @@ export class LiveSocket {
     if (!this.transport) this.connect();
   }
 
-  /** Tries again where the server had ended the connection because nobody was signed in; a loss comes back by itself. */
+  /**
+   * Reconnects after the server closed the connection for want of a session; other losses reconnect by
+   * themselves.
+   */
   signedInAgain(): void {
     if (this.status.state === "signed_out") this.retry();
   }
@@ -139,7 +148,17 @@ export class LiveSocket {
     const entry = this.entries.get(id);
     if (!entry) return;
     const { channel, workspace, cursor, options } = entry;
-    this.transport?.send(JSON.stringify({ op: "subscribe", id, channel, workspace, cursor, interval_ms: INTERVAL_MS, ...options }));
+    this.transport?.send(
+      JSON.stringify({
+        op: "subscribe",
+        id,
+        channel,
+        workspace,
+        cursor,
+        interval_ms: INTERVAL_MS,
+        ...options,
+      }),
+    );
   }
 
   private receive(text: string): void {
@@ -148,7 +167,8 @@ export class LiveSocket {
     const entry = this.entries.get(frame.id);
     if (!entry) return;
     // Only the last of several frames carries the cursor: before it, a part of the rows is still missing.
-    if ((frame.op === "snapshot" || frame.op === "delta") && frame.cursor !== null) entry.cursor = frame.cursor;
+    if ((frame.op === "snapshot" || frame.op === "delta") && frame.cursor !== null)
+      entry.cursor = frame.cursor;
     if (frame.op === "gap") entry.cursor = null;
     entry.onFrame(frame);
   }

@@ -13,7 +13,9 @@ export interface Tail {
   perSecond: number | null;
   /** records that the server left out, because they came faster than they can be shown */
   skipped: number;
-  /** with a condition: records that were evaluated against it, that met it, and that came too fast to be evaluated */
+  /**
+   * with a condition: records evaluated, records that met it, and records skipped because they came too fast
+   */
   evaluated: number;
   matched: number;
   unevaluated: number;
@@ -22,7 +24,18 @@ export interface Tail {
 
 export const MAX_RECORDS = 500;
 
-const EMPTY: Tail = { records: [], following: false, paused: false, pending: 0, perSecond: null, skipped: 0, evaluated: 0, matched: 0, unevaluated: 0, error: null };
+const EMPTY: Tail = {
+  records: [],
+  following: false,
+  paused: false,
+  pending: 0,
+  perSecond: null,
+  skipped: 0,
+  evaluated: 0,
+  matched: 0,
+  unevaluated: 0,
+  error: null,
+};
 
 export class TailStore {
   tail: Tail = EMPTY;
@@ -69,7 +82,7 @@ export class TailStore {
     if (evaluated === undefined || matched === undefined) {
       this.next.skipped += skipped;
     } else {
-      // Of what was not shown, most met no condition: only matches are left out, the rest was evaluated or came too fast for it.
+      // `skipped` of a frame includes records that did not meet the condition; only matches count here.
       this.next.evaluated += evaluated;
       this.next.matched += matched;
       this.next.unevaluated += records.length + skipped - evaluated;

@@ -28,10 +28,40 @@ export function SignInPage() {
       <form className={classes["form"]} onSubmit={submit}>
         <Logo className={classes["logo"]} />
         <h1>Sign in to Weir</h1>
-        <TextInput size="sm" label="Username" name="username" autoComplete="username" required autoFocus value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
-        <PasswordInput label="Password" name="password" autoComplete="current-password" required value={password} onChange={(e) => { setPassword(e.currentTarget.value); }} />
-        {signIn.error && <p role="alert"><Badge tone="bad" plain>Sign-in failed</Badge><br />{why(signIn.error)}</p>}
-        <Button type="submit" size="sm" loading={signIn.isPending}>Sign in</Button>
+        <TextInput
+          size="sm"
+          label="Username"
+          name="username"
+          autoComplete="username"
+          required
+          autoFocus
+          value={username}
+          onChange={(e) => {
+            setUsername(e.currentTarget.value);
+          }}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(e) => {
+            setPassword(e.currentTarget.value);
+          }}
+        />
+        {signIn.error && (
+          <p role="alert">
+            <Badge tone="bad" plain>
+              Sign-in failed
+            </Badge>
+            <br />
+            {why(signIn.error)}
+          </p>
+        )}
+        <Button type="submit" size="sm" loading={signIn.isPending}>
+          Sign in
+        </Button>
         <p className="soft">
           Running locally? Use the one-time link that <code>make run</code> prints.
         </p>

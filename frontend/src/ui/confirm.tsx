@@ -18,14 +18,34 @@ interface ConfirmProps {
 }
 
 /** Asks once before something is lost. */
-export function Confirm({ opened, title, children, verb, danger = true, busy = false, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  opened,
+  title,
+  children,
+  verb,
+  danger = true,
+  busy = false,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={<strong>{title}</strong>}>
       <div className={classes["body"]}>{children}</div>
-      {error ? <p role="alert"><Badge tone="bad" plain>{error instanceof ApiError ? error.message : "Something went wrong. Try again."}</Badge></p> : null}
+      {error ? (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
+          </Badge>
+        </p>
+      ) : null}
       <div className={classes["actions"]}>
-        <Button variant="default" onClick={onClose}>Cancel</Button>
-        <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>{verb}</Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>
+          {verb}
+        </Button>
       </div>
     </Modal>
   );

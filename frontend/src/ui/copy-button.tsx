@@ -4,7 +4,15 @@ import { Icon } from "./icons";
 export function CopyButton({ text }: { text: string }) {
   return (
     <Copy value={text}>
-      {({ copied, copy }) => <Button variant="default" onClick={copy} leftSection={<Icon name={copied ? "check" : "copy"} size={14} />}>{copied ? "Copied" : "Copy"}</Button>}
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          onClick={copy}
+          leftSection={<Icon name={copied ? "check" : "copy"} size={14} />}
+        >
+          {copied ? "Copied" : "Copy"}
+        </Button>
+      )}
     </Copy>
   );
 }

@@ -8,7 +8,17 @@ export function DescriptionList({ children }: { children: ReactNode }) {
 }
 
 /** @param term what the label means, as a key of `TERMS`; the label itself by default */
-export function DescriptionItem({ label, term = label, children, note }: { label: string; term?: string; children: ReactNode; note?: ReactNode }) {
+export function DescriptionItem({
+  label,
+  term = label,
+  children,
+  note,
+}: {
+  label: string;
+  term?: string;
+  children: ReactNode;
+  note?: ReactNode;
+}) {
   return (
     <div className={classes["fact"]}>
       <dt title={TERMS[term]}>{label}</dt>

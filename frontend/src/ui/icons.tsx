@@ -1,10 +1,12 @@
-/** Our few icons: 16 px outlines that take the text's colour. Always beside a word, so hidden from screen readers. */
+/** Icons: 16 px outlines in the text's colour. Always beside a word, so hidden from screen readers. */
 
 const SHAPES = {
   overview: "M2 9h4.5V2H2zM9.5 14H14V7H9.5zM2 14h4.5v-2.5H2zM9.5 4.5H14V2H9.5z",
   jobs: "M2 4.5h3.5l2 7h3l1.5-4H14M2 11.5h2",
   streams: "M2 4.5c2-1.7 4-1.7 6 0s4 1.7 6 0M2 8c2-1.7 4-1.7 6 0s4 1.7 6 0M2 11.5c2-1.7 4-1.7 6 0s4 1.7 6 0",
-  admin: "M8 10a2 2 0 100-4 2 2 0 000 4zM8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M3.4 12.6l1.4-1.4M11.2 4.8l1.4-1.4",
+  admin:
+    "M8 10a2 2 0 100-4 2 2 0 000 4zM8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2" +
+    "M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M3.4 12.6l1.4-1.4M11.2 4.8l1.4-1.4",
   search: "M7 12A5 5 0 107 2a5 5 0 000 10zM10.7 10.7L14 14",
   plus: "M8 3v10M3 8h10",
   play: "M4.5 2.8v10.4L13 8z",
@@ -16,7 +18,9 @@ const SHAPES = {
   right: "M6 4l4 4-4 4",
   up: "M4 10l4-4 4 4",
   close: "M4 4l8 8M12 4l-8 8",
-  sun: "M8 10.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1",
+  sun:
+    "M8 10.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5" +
+    "M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1",
   moon: "M13 9.5A5.5 5.5 0 016.5 3a5.5 5.5 0 106.5 6.5z",
   copy: "M5.5 5.5V2.5h8v8h-3M2.5 5.5h8v8h-8z",
   download: "M8 2v8M4.5 7L8 10.5 11.5 7M3 13.5h10",

@@ -41,8 +41,17 @@ export function eventTimeText(rule: EventTime | undefined): string {
 }
 
 function timeFieldText(rule: TimeField): string {
-  const how = rule.unit ? ` in ${UNITS[rule.unit]}` : rule.format ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}` : "";
+  const how = rule.unit
+    ? ` in ${UNITS[rule.unit]}`
+    : rule.format
+      ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}`
+      : "";
   return `field ${rule.field}${how}`;
 }
 
-const UNITS: Readonly<Record<TimeUnit, string>> = { s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds" };
+const UNITS: Readonly<Record<TimeUnit, string>> = {
+  s: "seconds",
+  ms: "milliseconds",
+  us: "microseconds",
+  ns: "nanoseconds",
+};

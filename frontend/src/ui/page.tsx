@@ -20,7 +20,11 @@ export function Page({ title, parent, aside, actions, children }: PageProps) {
     <main id="main" className={classes["page"]} tabIndex={-1}>
       <header className={classes["header"]}>
         <div className={classes["heading"]}>
-          {parent && <Link href={parent.href} className={classes["parent"]}>{parent.label}</Link>}
+          {parent && (
+            <Link href={parent.href} className={classes["parent"]}>
+              {parent.label}
+            </Link>
+          )}
           <div className={classes["title"]}>
             <h1>{title}</h1>
             {aside}
@@ -34,7 +38,17 @@ export function Page({ title, parent, aside, actions, children }: PageProps) {
 }
 
 /** A box with a title; the only level of box on a page. */
-export function Panel({ title, aside, children, flush = false }: { title?: ReactNode; aside?: ReactNode; children: ReactNode; flush?: boolean }) {
+export function Panel({
+  title,
+  aside,
+  children,
+  flush = false,
+}: {
+  title?: ReactNode;
+  aside?: ReactNode;
+  children: ReactNode;
+  flush?: boolean;
+}) {
   return (
     <section className={classes["panel"]}>
       {(title || aside) && (
@@ -49,14 +63,24 @@ export function Panel({ title, aside, children, flush = false }: { title?: React
 }
 
 /** Tabs that are addresses. */
-export function Tabs({ base, tabs, label }: { base: string; tabs: readonly { path: string; label: ReactNode }[]; label: string }) {
+export function Tabs({
+  base,
+  tabs,
+  label,
+}: {
+  base: string;
+  tabs: readonly { path: string; label: ReactNode }[];
+  label: string;
+}) {
   const [location] = useLocation();
   return (
     <nav className={classes["tabs"]} aria-label={label}>
       {tabs.map(({ path, label: text }) => {
         const href = path ? `${base}/${path}` : base;
         return (
-          <Link key={path} href={href} aria-current={location === href ? "page" : undefined}>{text}</Link>
+          <Link key={path} href={href} aria-current={location === href ? "page" : undefined}>
+            {text}
+          </Link>
         );
       })}
     </nav>

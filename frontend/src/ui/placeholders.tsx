@@ -8,7 +8,12 @@ import { Icon } from "./icons";
 import { Badge } from "./status";
 import classes from "./placeholders.module.css";
 
-interface PlaceholderProps { title: string; /** the page has nothing else, so this is its heading */ main?: boolean; children?: ReactNode; action?: ReactNode }
+interface PlaceholderProps {
+  title: string;
+  /** the page has nothing else, so this is its heading */ main?: boolean;
+  children?: ReactNode;
+  action?: ReactNode;
+}
 
 /** Nothing is there, and that is no fault: why, and the one thing to do. */
 export function Empty({ title, main = false, children, action }: PlaceholderProps) {
@@ -25,29 +30,49 @@ export function Empty({ title, main = false, children, action }: PlaceholderProp
 export function Loading({ title, children, action }: PlaceholderProps) {
   return (
     <div className={classes["state"]} role="status">
-      <h2 className={classes["waiting"]}><Loader size={14} aria-hidden /> {title}</h2>
+      <h2 className={classes["waiting"]}>
+        <Loader size={14} aria-hidden /> {title}
+      </h2>
       {children && <p className="soft">{children}</p>}
       {action && <div className={classes["action"]}>{action}</div>}
     </div>
   );
 }
 
-interface LoadErrorProps { title: string; error: unknown; onRetry?: () => void; still?: ReactNode }
+interface LoadErrorProps {
+  title: string;
+  error: unknown;
+  onRetry?: () => void;
+  still?: ReactNode;
+}
 
 /** Something broke: cause, what still works, the raw text folded under it. */
 export function LoadError({ title, error, onRetry, still }: LoadErrorProps) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div className={classes["state"]} role="alert">
-      <h2><Badge tone="bad" plain>{title}</Badge></h2>
-      <p>{shown ? shown.detail || shown.title : "Unexpected response from the server. Reload the page; if it happens again, report the details below."}</p>
+      <h2>
+        <Badge tone="bad" plain>
+          {title}
+        </Badge>
+      </h2>
+      <p>
+        {shown
+          ? shown.detail || shown.title
+          : "Unexpected response from the server. Reload the page; " +
+            "if it happens again, report the details below."}
+      </p>
       {still && <p className="soft">{still}</p>}
       {onRetry && (
         <div className={classes["action"]}>
-          <Button variant="default" onClick={onRetry} leftSection={<Icon name="refresh" size={14} />}>Try again</Button>
+          <Button variant="default" onClick={onRetry} leftSection={<Icon name="refresh" size={14} />}>
+            Try again
+          </Button>
         </div>
       )}
-      <RawText text={shown ? `${String(shown.status)} ${shown.title} ${shown.code ?? ""}`.trim() : String(error)} />
+      <RawText
+        text={shown ? `${String(shown.status)} ${shown.title} ${shown.code ?? ""}`.trim() : String(error)}
+      />
     </div>
   );
 }
@@ -58,7 +83,9 @@ export function RawText({ text, label = "Details" }: { text: string; label?: str
   return (
     <details className={classes["raw"]}>
       <summary>{label}</summary>
-      <Code block className={classes["code"]} tabIndex={0}>{text}</Code>
+      <Code block className={classes["code"]} tabIndex={0}>
+        {text}
+      </Code>
       <CopyButton text={text} />
     </details>
   );

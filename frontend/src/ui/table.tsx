@@ -16,20 +16,41 @@ export interface Column<T> {
   wideOnly?: boolean;
 }
 
-interface TableProps<T> { label: string; columns: readonly Column<T>[]; rows: readonly T[]; rowKey: (row: T) => string | number }
+interface TableProps<T> {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => string | number;
+}
 
 export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
-  const mark = (column: Column<T>) => [column.numeric ? "num" : "", column.wideOnly ? (classes["wideOnly"] ?? "") : ""].join(" ");
+  const mark = (column: Column<T>) =>
+    [column.numeric ? "num" : "", column.wideOnly ? (classes["wideOnly"] ?? "") : ""].join(" ");
   return (
     <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={label}>
       <table className={classes["table"]}>
         <thead>
-          <tr>{columns.map((column) => <th key={column.name} scope="col" title={TERMS[column.term ?? column.name]} className={mark(column)}>{column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}</th>)}</tr>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.name}
+                scope="col"
+                title={TERMS[column.term ?? column.name]}
+                className={mark(column)}
+              >
+                {column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map((column) => <td key={column.name} className={mark(column)}>{column.cell(row)}</td>)}
+              {columns.map((column) => (
+                <td key={column.name} className={mark(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

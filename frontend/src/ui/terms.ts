@@ -1,16 +1,17 @@
-/** What terms of the interface mean, shown on hover where they are labels or columns. Only terms with one meaning on all pages. */
+/** Tooltips of terms that are labels or column headers. Only terms with one meaning on all pages. */
 
 export const TERMS: Readonly<Partial<Record<string, string>>> = {
   "Contract validation": "Checks every record once, counts malformed ones and keeps them as dead letters.",
   "Job version": "One saved definition of a job. Versions never change.",
   "Start #": "Counts starts within a generation, automatic restarts included.",
-  "Generation": "State and results since the last reset. Incompatible changes start a new one.",
-  "Slots": "Tasks an engine can run at a time. Real-time jobs hold at least one per partition.",
+  Generation: "State and results since the last reset. Incompatible changes start a new one.",
+  Slots: "Tasks an engine can run at a time. Real-time jobs hold at least one per partition.",
   "Execution mode": "Real-time handles each record at once; micro-batch handles them in intervals.",
   "Trigger interval": "Time between micro-batches. Shorter lowers latency and adds overhead.",
-  "Checkpoint interval": "How often real-time mode saves offsets and state. A crash reprocesses up to this much input.",
+  "Checkpoint interval":
+    "How often real-time mode saves offsets and state. A crash reprocesses up to this much input.",
   "Result retention": "How long windowed results are kept. Results without a window don't expire.",
-  "Watermark": "Event time up to which input is considered complete. Earlier windows are closed.",
+  Watermark: "Event time up to which input is considered complete. Earlier windows are closed.",
   "Watermark policy": "Which source drives the watermark: the slowest (min) or the fastest (max).",
   "Watermark delay": "How long the watermark waits for out-of-order records.",
   "Watermark slack": "How far rows may trail the watermark.",
@@ -21,7 +22,7 @@ export const TERMS: Readonly<Partial<Record<string, string>>> = {
   "Scan limits": "How many records, bytes and seconds one search reads before it pauses.",
   "Consumer lag": "Records, and time, between the job's position and the end of the topic.",
   "Max consumer lag": "Records, and time, between a job's position and the end of the topic.",
-  "Freshness": "Age of the newest input included in the results.",
+  Freshness: "Age of the newest input included in the results.",
   "End-to-end latency": "Median time from a record's Kafka timestamp to its result.",
   "Step state": "Data a step keeps between records. Unbounded state grows until it is reset.",
   "Committed offset": "Position that survives a crash; input after it is reprocessed.",
@@ -29,5 +30,5 @@ export const TERMS: Readonly<Partial<Record<string, string>>> = {
   "Desired state": "What you asked for: running or stopped.",
   "Job status": "What the engine last reported, with its last heartbeat.",
   "Cleanup policy": "Whether Kafka deletes old records, compacts by key, or both.",
-  "Retention": "How long Kafka keeps records before deleting them.",
+  Retention: "How long Kafka keeps records before deleting them.",
 };

@@ -1,17 +1,47 @@
-/** Our Mantine theme: one accent (blue), one neutral scale, 14 px base, 8 px grid. Semantic colours live in tokens.css. */
+/**
+ * The Mantine theme: one accent (blue), one neutral scale, 14 px base, 8 px grid. Semantic colours:
+ * tokens.css.
+ */
 
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 const accent: MantineColorsTuple = [
-  "#eef3fc", "#dbe6f8", "#b5cbf1", "#8cafe9", "#6897e2", "#4d83da", "#3a72d0", "#2b62c4", "#2253a9", "#19448c",
+  "#eef3fc",
+  "#dbe6f8",
+  "#b5cbf1",
+  "#8cafe9",
+  "#6897e2",
+  "#4d83da",
+  "#3a72d0",
+  "#2b62c4",
+  "#2253a9",
+  "#19448c",
 ];
 
 const gray: MantineColorsTuple = [
-  "#f7f8fa", "#eff1f4", "#e3e6eb", "#d0d5dc", "#b0b7c3", "#8a93a2", "#687182", "#4b5464", "#333b49", "#1f2530",
+  "#f7f8fa",
+  "#eff1f4",
+  "#e3e6eb",
+  "#d0d5dc",
+  "#b0b7c3",
+  "#8a93a2",
+  "#687182",
+  "#4b5464",
+  "#333b49",
+  "#1f2530",
 ];
 
 const dark: MantineColorsTuple = [
-  "#d6dbe4", "#b7bfcc", "#97a1b1", "#6b7686", "#3d4655", "#2c3441", "#212833", "#191f28", "#12171e", "#0c1015",
+  "#d6dbe4",
+  "#b7bfcc",
+  "#97a1b1",
+  "#6b7686",
+  "#3d4655",
+  "#2c3441",
+  "#212833",
+  "#191f28",
+  "#12171e",
+  "#0c1015",
 ];
 
 export const theme = createTheme({
@@ -48,7 +78,7 @@ export const theme = createTheme({
     MultiSelect: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     SegmentedControl: { defaultProps: { size: "xs" } },
-    // A list stays open when the page grows and moves its field out of sight: a check of what was typed may come while one chooses.
+    // Keep lists open when the page grows and moves their input: a check may finish while the user chooses.
     Popover: { defaultProps: { hideDetached: false } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end" } },
     Modal: { defaultProps: { centered: true, radius: "md" } },

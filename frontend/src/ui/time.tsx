@@ -27,7 +27,9 @@ export function Time({ at, long = false }: { at: string | Date | null | undefine
   if (!when) return <span className="soft">–</span>;
   return (
     <Tooltip label={utcTime(when)}>
-      <time dateTime={when.toISOString()} className="nowrap">{long ? longTime(when) : shortTime(when)}</time>
+      <time dateTime={when.toISOString()} className="nowrap">
+        {long ? longTime(when) : shortTime(when)}
+      </time>
     </Tooltip>
   );
 }
@@ -39,7 +41,9 @@ export function Ago({ at, never = "never" }: { at: string | null | undefined; ne
   if (!when) return <span>{never}</span>;
   return (
     <Tooltip label={`${longTime(when)} · ${utcTime(when)}`}>
-      <time dateTime={when.toISOString()} className="nowrap">{ago(when, now + 999)}</time>
+      <time dateTime={when.toISOString()} className="nowrap">
+        {ago(when, now + 999)}
+      </time>
     </Tooltip>
   );
 }

@@ -5,21 +5,29 @@ const watching = new Set<() => void>();
 
 function turn(next: boolean) {
   pressed = next;
-  watching.forEach((heard) => { heard(); });
+  watching.forEach((listener) => {
+    listener();
+  });
 }
-const down = () => { turn(true); };
-// A moment later: the click that belongs to it is told after it, at the place where both happened.
-const up = () => { window.setTimeout(() => { turn(false); }, 0); };
+const down = () => {
+  turn(true);
+};
+// Delayed, because the click comes after pointerup and must hit what was pressed.
+const up = () => {
+  window.setTimeout(() => {
+    turn(false);
+  }, 0);
+};
 
-function watch(heard: () => void) {
+function watch(listener: () => void) {
   if (!watching.size) {
     window.addEventListener("pointerdown", down, true);
     window.addEventListener("pointerup", up, true);
     window.addEventListener("pointercancel", up, true);
   }
-  watching.add(heard);
+  watching.add(listener);
   return () => {
-    watching.delete(heard);
+    watching.delete(listener);
     if (watching.size) return;
     window.removeEventListener("pointerdown", down, true);
     window.removeEventListener("pointerup", up, true);
@@ -29,11 +37,15 @@ function watch(heard: () => void) {
 }
 
 /**
- * What came by itself, held back while a pointer is pressed: a page that moves between the press and the release takes the
- * click away from what was pressed.
+ * A value that is frozen while a pointer is pressed: if the page moved between press and release, the click
+ * would miss its target.
  */
 export function useFrozenWhilePressed<T>(value: T): T {
-  const isPressed = useSyncExternalStore(watch, () => pressed, () => false);
+  const isPressed = useSyncExternalStore(
+    watch,
+    () => pressed,
+    () => false,
+  );
   const [shown, setShown] = useState(value);
   if (!isPressed && shown !== value) setShown(value);
   return isPressed ? shown : value;

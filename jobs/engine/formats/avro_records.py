@@ -1,7 +1,9 @@
-"""Avro in Spark: batches of records as Arrow columns through the decoder of `jobs.formats.avro_records` itself.
+"""Avro in Spark: batches of records as Arrow columns through the decoder of `jobs.formats.avro_records`
+itself.
 
-Records of several schema versions may follow each other in one batch; Spark's own `from_avro` knows one version, and does
-not notice bytes that are left over. Python runs in micro-batches only: `jobs.formats.realtime` says so.
+Records of several schema versions may follow each other in one batch; Spark's own `from_avro` knows one
+version, and does not notice bytes that are left over. Python runs in micro-batches only:
+`jobs.formats.realtime` says so.
 """
 
 from pyspark.sql import DataFrame
@@ -9,7 +11,14 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.arrow_udf import decode_udf
-from jobs.engine.formats.decode_columns import BODY, KEY_STATUS, PRE_STATUS, VALUE_STATUS, kept_columns, unused_sql
+from jobs.engine.formats.decode_columns import (
+    BODY,
+    KEY_STATUS,
+    PRE_STATUS,
+    VALUE_STATUS,
+    kept_columns,
+    unused_sql,
+)
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import read_avro
 from jobs.formats.contract import StreamContract
@@ -19,11 +28,16 @@ from jobs.formats.source_paths import ReadField
 
 
 def read_avro_values(
-    frame: DataFrame, encoding: AvroEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...], writers: WriterSchemas | None
+    frame: DataFrame,
+    encoding: AvroEncoding,
+    fields: tuple[ReadField, ...],
+    used: tuple[str, ...],
+    writers: WriterSchemas | None,
 ) -> DataFrame:
     """Fields of Avro records; parameters and result as of `jobs.engine.formats.json_records.read_json`.
 
-    The body is the whole value, with its frame. Ids that the encoding does not name are looked up among `writers`.
+    The body is the whole value, with its frame. Ids that the encoding does not name are looked up among
+    `writers`.
     """
     parsed = tuple(field for field in fields if field.name in used)
     decode = decode_udf(lambda body, schema_of: read_avro(body, encoding, parsed, schema_of), parsed, writers)
@@ -33,7 +47,9 @@ def read_avro_values(
     return read.select(*map(column, kept_columns(frame.columns, BODY, PRE_STATUS)), *values, status)
 
 
-def read_avro_keys(frame: DataFrame, contract: StreamContract, key: str, writers: WriterSchemas | None) -> DataFrame:
+def read_avro_keys(
+    frame: DataFrame, contract: StreamContract, key: str, writers: WriterSchemas | None
+) -> DataFrame:
     """The key fields from Avro keys, and `KEY_STATUS`; `writers` as for values."""
     fields = key_fields(contract)
     decode = decode_udf(lambda body, schema_of: read_key(body, contract, schema_of), fields, writers)

@@ -1,4 +1,6 @@
-"""Change events of Debezium in Avro envelopes, in Spark: the decoder of `jobs.formats.debezium_records` itself."""
+"""Change events of Debezium in Avro envelopes, in Spark:
+the decoder of `jobs.formats.debezium_records` itself.
+"""
 
 from typing import Any
 
@@ -7,7 +9,15 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.arrow_udf import decode_udf
-from jobs.engine.formats.decode_columns import BODY, DELETED, PRE_STATUS, SKIPPED, VALUE_STATUS, kept_columns, unused_sql
+from jobs.engine.formats.decode_columns import (
+    BODY,
+    DELETED,
+    PRE_STATUS,
+    SKIPPED,
+    VALUE_STATUS,
+    kept_columns,
+    unused_sql,
+)
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_records import read_change
@@ -26,9 +36,11 @@ def read_avro_changes(
     *,
     is_table: bool,
 ) -> DataFrame:
-    """The rows after changes; parameters and result as of `jobs.engine.formats.debezium_records.read_changes`.
+    """The rows after changes; parameters and result as of
+    `jobs.engine.formats.debezium_records.read_changes`.
 
-    The body is the whole value, with its frame. Ids that the encoding does not name are looked up among `writers`.
+    The body is the whole value, with its frame. Ids that the encoding does not name are looked up among
+    `writers`.
     """
     parsed = tuple(field for field in fields if field.name in used)
     deletion = DELETED if is_table else SKIPPED

@@ -52,18 +52,22 @@ def decoded(
     Args:
         raw: columns of the Kafka source, headers included.
         contract: what a record must be.
-        used_fields: declared fields to parse; the others come out as null. Key fields of a table are always parsed.
+        used_fields: declared fields to parse; the others come out as null. Key fields of a table are always
+            parsed.
         writers: where schemas are found whose ids the contract does not name; None: nowhere.
         with_raw: keep each record as it came, in `RAW`.
 
     Returns:
-        All fields of the contract, then `_time`, `_timestamp`, `_partition`, `_offset`, `_heartbeat` (true: only the
-        time counts), of a table `_deleted` (true: the row of this key is gone), and `_reason`: null for a well-formed
-        record or heartbeat; ``SKIPPED`` for a record that is neither row nor malformed; otherwise why it is malformed.
+        All fields of the contract, then `_time`, `_timestamp`, `_partition`, `_offset`, `_heartbeat` (true:
+        only the time counts), of a table `_deleted` (true: the row of this key is gone), and `_reason`: null
+        for a well-formed record or heartbeat; ``SKIPPED`` for a record that is neither row nor malformed;
+        otherwise why it is malformed.
     """
     is_keyed = bool(contract.key) and (contract.kind == "table" or bool(set(contract.key) & set(used_fields)))
     frame = raw.select(
-        column(f"cast(get(filter(headers, h -> h.key = {text_literal(HEARTBEAT)}), 0).value AS STRING)", "_beat"),
+        column(
+            f"cast(get(filter(headers, h -> h.key = {text_literal(HEARTBEAT)}), 0).value AS STRING)", "_beat"
+        ),
         *([column("key", KEY)] if is_keyed else []),
         column("timestamp", "_timestamp"),
         column("partition", "_partition"),
@@ -73,10 +77,18 @@ def decoded(
         column(_pre_status_sql(contract), PRE_STATUS),
     )
     valued = _values(frame, contract, used_fields, writers)
-    keyed = read_keys(valued, contract, writers) if is_keyed else valued.select("*", column("cast(NULL AS STRING)", KEY_STATUS))
+    keyed = (
+        read_keys(valued, contract, writers)
+        if is_keyed
+        else valued.select("*", column("cast(NULL AS STRING)", KEY_STATUS))
+    )
     fields = [_field(keyed, contract, name) for name in contract.schema_of_rows.names]
     timed = keyed.select("*", column(_time_sql(contract), "_time"))
-    deleted = [column(f"coalesce({VALUE_STATUS} = '{DELETED}', false)", "_deleted")] if contract.kind == "table" else []
+    deleted = (
+        [column(f"coalesce({VALUE_STATUS} = '{DELETED}', false)", "_deleted")]
+        if contract.kind == "table"
+        else []
+    )
     return timed.select(
         *map(column, fields),
         column("timestamp_micros(_time)", "_time"),
@@ -99,7 +111,9 @@ def _field(frame: DataFrame, contract: StreamContract, name: str) -> str:
 
 
 def _framing(contract: StreamContract) -> str:
-    encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    encoding = (
+        contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    )
     # What Python decodes reads its frames itself.
     return encoding.framing if isinstance(encoding, JsonEncoding) and not needs_python(contract) else "none"
 
@@ -115,11 +129,18 @@ def _pre_status_sql(contract: StreamContract) -> str:
         nothing = DELETED
     elif isinstance(contract.encoding, DebeziumEncoding):
         nothing = SKIPPED
-    frame = f" WHEN NOT {is_framed_sql('value')} THEN 'NOT_FRAMED'" if _framing(contract) == "confluent" else ""
-    return f"CASE WHEN value IS NULL THEN '{nothing}' WHEN octet_length(value) > {MAX_BYTES} THEN 'TOO_LARGE'{frame} END"
+    frame = (
+        f" WHEN NOT {is_framed_sql('value')} THEN 'NOT_FRAMED'" if _framing(contract) == "confluent" else ""
+    )
+    return (
+        f"CASE WHEN value IS NULL THEN '{nothing}' WHEN octet_length(value) > {MAX_BYTES} "
+        f"THEN 'TOO_LARGE'{frame} END"
+    )
 
 
-def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None) -> DataFrame:
+def _values(
+    frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None
+) -> DataFrame:
     fields = value_fields(contract)
     match contract.encoding:
         case JsonEncoding() as json if needs_python(contract):
@@ -131,7 +152,9 @@ def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], w
         case AvroEncoding() as avro:
             return read_avro_values(frame, avro, fields, used, writers)
         case DebeziumEncoding() as debezium if needs_python(contract):
-            return read_avro_changes(frame, debezium, fields, used, writers, is_table=contract.kind == "table")
+            return read_avro_changes(
+                frame, debezium, fields, used, writers, is_table=contract.kind == "table"
+            )
         case DebeziumEncoding() as debezium:
             return read_changes(frame, debezium, fields, used, is_table=contract.kind == "table")
         case _:
@@ -143,16 +166,21 @@ def _time_sql(contract: StreamContract) -> str:
     if contract.kind == "table":
         found = f"if({VALUE_STATUS} IS NULL, {found}, {deletion_time_sql(contract)})"
     beat = f"unix_micros({iso_timestamp('_beat')})"
-    return f"CASE WHEN _beat IS NOT NULL THEN {beat} WHEN {VALUE_STATUS} IS NULL OR {VALUE_STATUS} = '{DELETED}' THEN {found} END"
+    return (
+        f"CASE WHEN _beat IS NOT NULL THEN {beat} WHEN {VALUE_STATUS} IS NULL "
+        f"OR {VALUE_STATUS} = '{DELETED}' THEN {found} END"
+    )
 
 
 def _reason_sql(contract: StreamContract, used: tuple[str, ...]) -> str:
     proved = contract.key if contract.kind == "table" else ()
-    required = [f.name for f in contract.schema_of_rows if not f.nullable and f.name in used and f.name not in proved]
+    required = [
+        f.name for f in contract.schema_of_rows if not f.nullable and f.name in used and f.name not in proved
+    ]
     missing = " OR ".join(["false", *(f"{quoted(name)} IS NULL" for name in required)])
     return (
-        f"CASE WHEN _beat IS NULL AND {VALUE_STATUS} IS NOT NULL AND {VALUE_STATUS} <> '{DELETED}' THEN {VALUE_STATUS} "
-        f"WHEN _beat IS NULL AND {KEY_STATUS} IS NOT NULL THEN {KEY_STATUS} "
+        f"CASE WHEN _beat IS NULL AND {VALUE_STATUS} IS NOT NULL AND {VALUE_STATUS} <> '{DELETED}' "
+        f"THEN {VALUE_STATUS} WHEN _beat IS NULL AND {KEY_STATUS} IS NOT NULL THEN {KEY_STATUS} "
         f"WHEN _beat IS NULL AND {VALUE_STATUS} IS NULL AND ({missing}) THEN 'FIELD_MISSING' "
         f"ELSE {time_reason_sql('_time', '_timestamp', contract)} END"
     )

@@ -1,7 +1,8 @@
 """JSON that Spark cannot read by itself: Arrow batches through the decoder of `jobs.formats.json_records`.
 
-That is JSON held to a JSON Schema, and JSON whose fields are elements of arrays or are read twice. What a validator quarantines must be
-what jobs skip: so both, and the browser, run one function. It takes Python's time for each record; other JSON is read by Spark alone.
+That is JSON held to a JSON Schema, and JSON whose fields are elements of arrays or are read twice. What a
+validator quarantines must be what jobs skip: so both, and the browser, run one function. It takes Python's
+time for each record; other JSON is read by Spark alone.
 """
 
 from pyspark.sql import DataFrame
@@ -15,7 +16,9 @@ from jobs.formats.json_records import read_json
 from jobs.formats.source_paths import ReadField
 
 
-def read_schema_json(frame: DataFrame, encoding: JsonEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...]) -> DataFrame:
+def read_schema_json(
+    frame: DataFrame, encoding: JsonEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...]
+) -> DataFrame:
     """Fields of JSON objects; parameters and result as of `jobs.engine.formats.json_records.read_json`.
 
     The body is the whole value, with its frame. The whole record is tried, whichever fields are used.

@@ -10,7 +10,10 @@ from jobs.formats.malformed_reasons import MAX_DEPTH
 
 BLANKS: Final = r"' \t\n\r'"
 
-_OPTIONS: Final = "map('mode', 'PERMISSIVE', 'columnNameOfCorruptRecord', '_bad', 'allowSingleQuotes', 'false', 'dateFormat', 'yyyy-MM-dd')"
+_OPTIONS: Final = (
+    "map('mode', 'PERMISSIVE', 'columnNameOfCorruptRecord', '_bad', 'allowSingleQuotes', 'false', "
+    "'dateFormat', 'yyyy-MM-dd')"
+)
 _MIN_DEEP_BYTES: Final = 2 * MAX_DEPTH + 2
 
 
@@ -39,11 +42,15 @@ class JsonWrapper:
         """The parse of a text with this type for the value."""
         wrapped = f"""concat('{{"{self.root}":[[', {text}, '],[{self.mark}]]}}')"""
         # The element's type holds names of members, which may be any text.
-        return f"from_json({wrapped}, {string_sql(f'{self.root} ARRAY<ARRAY<{element}>>, _bad STRING')}, {_OPTIONS})"
+        return (
+            f"from_json({wrapped}, {string_sql(f'{self.root} ARRAY<ARRAY<{element}>>, _bad STRING')}, "
+            f"{_OPTIONS})"
+        )
 
     def items_sql(self, text: str, is_list: str) -> str:
         """The parse of a list's text, or of a bare value as a list of one, as variants."""
-        wrapped = f"""concat('{{"{self.root}":[', if({is_list}, {text}, concat('[', {text}, ']')), ',[{self.mark}]]}}')"""
+        items = f"if({is_list}, {text}, concat('[', {text}, ']'))"
+        wrapped = f"""concat('{{"{self.root}":[', {items}, ',[{self.mark}]]}}')"""
         return f"from_json({wrapped}, '{self.root} ARRAY<ARRAY<VARIANT>>, _bad STRING', {_OPTIONS})"
 
     def all_items_sql(self, parsed: str) -> str:
@@ -59,14 +66,21 @@ class JsonWrapper:
         """Never-null: the parse met no error, one value, and the marker after it."""
         mark = f"get(get({parsed}.{self.root}, 1), 0)"
         proof = f"{mark} = {text_literal(self.mark)}" if mark_is_text else f"{mark}.{self.end} = 1"
-        return f"coalesce({parsed}._bad IS NULL AND size(get({parsed}.{self.root}, 0)) = 1 AND {proof}, false)"
+        return (
+            f"coalesce({parsed}._bad IS NULL AND size(get({parsed}.{self.root}, 0)) = 1 AND {proof}, false)"
+        )
 
 
 def deep_sql(text: str = "_text") -> str:
     """More brackets open at once than allowed; counted exactly only where there are enough of them at all."""
-    # `replace` works on bytes; `translate` and `char_length` decode every character, which took as long as parsing.
-    opened = f"2 * octet_length({text}) - octet_length(replace({text}, '{{', '')) - octet_length(replace({text}, '[', ''))"
-    # A quote that is never closed goes to the end: tried again from each quote inside, it would take quadratic time.
+    # `replace` works on bytes; `translate` and `char_length` decode every character, which took as long as
+    # parsing.
+    opened = (
+        f"2 * octet_length({text}) - octet_length(replace({text}, '{{', '')) - "
+        f"octet_length(replace({text}, '[', ''))"
+    )
+    # A quote that is never closed goes to the end: tried again from each quote inside, it would take
+    # quadratic time.
     quotes = r"""(?s)"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+(?:"|\\\\?\\z)"""
     bare = rf"""regexp_replace(regexp_replace({text}, '{quotes}', ''), '[^\\[\\]{{}}]', '')"""
     step = "if(c IN ('{', '['), 1, -1)"

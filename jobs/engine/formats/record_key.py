@@ -43,7 +43,9 @@ def _text_keys(frame: DataFrame, contract: StreamContract) -> DataFrame:
     field = key_fields(contract)[0]
     texts = frame.select("*", column(utf8_sql(KEY), "_key_text"))
     valued = texts.select("*", column(text_value_sql("_key_text", field.type), "_key_value"))
-    status = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _key_value IS NULL THEN 'KEY_INVALID' END"
+    status = (
+        f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _key_value IS NULL THEN 'KEY_INVALID' END"
+    )
     rest = map(column, kept_columns(frame.columns, KEY))
     return valued.select(*rest, column("_key_value", field.name), column(status, KEY_STATUS))
 
@@ -55,18 +57,27 @@ def _absent(contract: StreamContract) -> str:
 def _json_keys(frame: DataFrame, contract: StreamContract, encoding: JsonEncoding) -> DataFrame:
     """Every form of key becomes a list of variants, one per field, or null where it is none."""
     fields, wrapper = key_fields(contract), JsonWrapper.make()
-    body = f"if({is_framed_sql(KEY)}, substring({KEY}, {FRAME_HEAD + 1}), NULL)" if encoding.framing == "confluent" else KEY
+    body = (
+        f"if({is_framed_sql(KEY)}, substring({KEY}, {FRAME_HEAD + 1}), NULL)"
+        if encoding.framing == "confluent"
+        else KEY
+    )
     sized = f"if(octet_length({KEY}) <= {MAX_BYTES}, {utf8_sql(f'({body})')}, NULL)"
     texts = frame.select("*", column(sized, "_key_text"))
     signed = texts.select("*", column(f"left(trim(LEADING {BLANKS} FROM _key_text), 1)", "_key_sign"))
-    of_form = f"CASE WHEN _key_sign = '{{' THEN {_of_object(wrapper, fields)} ELSE {_of_list(wrapper, fields)} END"
+    of_form = (
+        f"CASE WHEN _key_sign = '{{' THEN {_of_object(wrapper, fields)} ELSE {_of_list(wrapper, fields)} END"
+    )
     parts = signed.select("*", column(of_form, "_parts"))
     read = [variant_value_sql(f"get(_parts, {i})", field.type) for i, field in enumerate(fields)]
     values = [column(sql, field.name) for sql, field in zip(read, fields, strict=True)]
     void = [f"coalesce(schema_of_variant(get(_parts, {i})), 'VOID') = 'VOID'" for i in range(len(fields))]
     fits = " AND ".join(f"({none} OR {sql} IS NOT NULL)" for none, sql in zip(void, read, strict=True))
     nulls = f"WHEN {' OR '.join(void)} THEN 'KEY_NULL'" if contract.kind == "table" else ""
-    status = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _parts IS NULL OR NOT ({fits}) THEN 'KEY_INVALID' {nulls} END"
+    status = (
+        f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _parts IS NULL OR NOT ({fits}) "
+        f"THEN 'KEY_INVALID' {nulls} END"
+    )
     return parts.select(*map(column, kept_columns(frame.columns, KEY)), *values, column(status, KEY_STATUS))
 
 
@@ -78,7 +89,9 @@ def _of_object(wrapper: JsonWrapper, fields: tuple[ReadField, ...]) -> str:
     else:
         rest = f"schema: STRING, payload: STRUCT<{tree.members.removesuffix(', ')}>, {end}"
         own_rest = f"schema: STRING, payload: STRUCT<{tree.own_members.removesuffix(', ')}>, {end}"
-        chosen = f"if(o.schema IS NOT NULL AND o.payload IS NOT NULL, {_listed(tree, 'o.payload', fields)}, {own})"
+        chosen = (
+            f"if(o.schema IS NOT NULL AND o.payload IS NOT NULL, {_listed(tree, 'o.payload', fields)}, {own})"
+        )
     picked = f"get(transform(array({tree.named(wrapper.value_sql('p'), own_rest)}), o -> {chosen}), 0)"
     parse = wrapper.parsed_sql(f"STRUCT<{tree.members}{rest}>", "_key_text")
     return f"get(transform(array({parse}), p -> if({wrapper.whole_sql('p')}, {picked}, NULL)), 0)"
@@ -93,4 +106,7 @@ def _of_list(wrapper: JsonWrapper, fields: tuple[ReadField, ...]) -> str:
     items = f"get(p.{wrapper.root}, 0)"
     bare = "false" if len(fields) > 1 else "true"
     valid = f"{wrapper.all_items_sql('p')} AND ({is_list} OR {bare}) AND size({items}) = {len(fields)}"
-    return f"get(transform(array({wrapper.items_sql('_key_text', is_list)}), p -> if({valid}, {items}, NULL)), 0)"
+    return (
+        f"get(transform(array({wrapper.items_sql('_key_text', is_list)}), p -> if({valid}, {items}, "
+        "NULL)), 0)"
+    )

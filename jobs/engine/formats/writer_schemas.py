@@ -1,7 +1,8 @@
-"""Schemas of writers that were unknown when a job started: read from ``weir.schemas`` by the process that decodes.
+"""Schemas of writers that were unknown when a job started: read from ``weir.schemas`` by the process that
+decodes.
 
-A new version of a subject so reaches a running job without a restart: whoever first meets its id reads the topic on from where
-it stood. Workers of Spark keep what they read as long as they live.
+A new version of a subject so reaches a running job without a restart: whoever first meets its id reads the
+topic on from where it stood. Workers of Spark keep what they read as long as they live.
 """
 
 import logging
@@ -23,7 +24,10 @@ log = logging.getLogger(__name__)
 
 
 class SchemasUnreachableError(Exception):
-    """The topic of schemas cannot be read. Nobody knows what the record is, so its batch is tried again, and nothing is skipped."""
+    """The topic of schemas cannot be read.
+
+    Nobody knows what the record is, so its batch is tried again, and nothing is skipped.
+    """
 
 
 @dataclass
@@ -52,8 +56,9 @@ class WriterSchemas:
     def of_batch(self) -> SchemaOf:
         """Schemas by id for the records of one batch, all of which were read before this call.
 
-        The first unknown id reads the topic to its end. For a batch once is enough, however many ids are unknown: a schema is in
-        the topic before any record has its id. An id that is not there does not exist.
+        The first unknown id reads the topic to its end. For a batch once is enough, however many ids are
+        unknown: a schema is in the topic before any record has its id. An id that is not there does not
+        exist.
 
         Raises:
             SchemasUnreachableError: from the function, when the topic cannot be read.
@@ -91,7 +96,9 @@ class WriterSchemas:
                     return
         finally:
             consumer.close()
-        raise SchemasUnreachableError(f"{SCHEMAS_TOPIC} on {self.home.bootstrap} couldn't be read completely in {READ_TIMEOUT_S:.0f} s")
+        raise SchemasUnreachableError(
+            f"{SCHEMAS_TOPIC} on {self.home.bootstrap} couldn't be read completely in {READ_TIMEOUT_S:.0f} s"
+        )
 
     def _take(self, message: Message, known: _Known) -> bool:
         """Keep one schema; True at the topic's end."""

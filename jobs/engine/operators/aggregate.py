@@ -1,4 +1,6 @@
-"""aggregate in Spark (`docs/semantics/aggregate.md`): all kinds of windows, update and final, one native aggregation."""
+"""aggregate in Spark (`docs/semantics/aggregate.md`): all kinds of windows, update and final, one native
+aggregation.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,19 +16,20 @@ from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
 from jobs.engine.rows import DELETED, NO_WATERMARK, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_order
 from jobs.engine.session import sorts_batches
-from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
+from jobs.operators.aggregate import WINDOW_FIELDS
+from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.relation import Relation
 
-LOWERING_REVISION: Final = 1
-
 _ALL: Final = "_all"
 
 
 def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
-    """One row per window and group, with the greatest Kafka timestamp inside, for freshness; late rows by their port."""
+    """One row per window and group, with the greatest Kafka timestamp inside, for freshness; late rows by
+    their port.
+    """
     rows = inputs[0]
     counted = count_nulls(step, rows, failures(bound))
     keyed = key_columns(counted.frame, bound)
@@ -39,33 +42,46 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     declared = [column(quoted(measure.name)) for measure in bound.measures]
     found = results(grouped, Keys(bound, assigned), declared, output)
     if isinstance(bound.window, SessionSpec):
-        # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
+        # Spark moves filters on a session's bounds below its aggregation, where each row is still a session
+        # of its own.
         found = replace(found, frame=block_filter_pushdown(step, found.frame))
     made = {"": replace(count_limits(step, found, bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:
-        made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.slack), bound.slack, late_relation(rows.relation))
+        made[PORT] = late_rows(
+            step, rows, last_closing(bound.window, bound.slack), bound.slack, late_relation(rows.relation)
+        )
     return made
 
 
 def failures(bound: AggregateBound) -> list[str]:
-    """Spark SQL, never null, of the errors inside keys and measures; of a measure with a condition, in the rows that it counts."""
+    """Spark SQL, never null, of the errors inside keys and measures; of a measure with a condition, in the
+    rows that it counts.
+    """
     found = failures_of(expression for _, expression in bound.by)
     for measure in bound.measures:
         inside = failures_of(measure.arguments)
         if measure.where is not None:
-            inside = [*measure.where.failures, *(f"({measure.where.sql} <=> TRUE) AND {failure}" for failure in inside)]
+            inside = [
+                *measure.where.failures,
+                *(f"({measure.where.sql} <=> TRUE) AND {failure}" for failure in inside),
+            ]
         found += inside
     return found
 
 
 def key_columns(frame: DataFrame, bound: AggregateBound) -> DataFrame:
     """The rows with their group keys as ``_key0``, ``_key1``, …"""
-    keys = [column(expression.sql).alias(f"_key{i}", metadata=NO_WATERMARK) for i, (_, expression) in enumerate(bound.by)]
+    keys = [
+        column(expression.sql).alias(f"_key{i}", metadata=NO_WATERMARK)
+        for i, (_, expression) in enumerate(bound.by)
+    ]
     return frame.select("*", *keys)
 
 
 def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[no-untyped-def]  # PySpark's GroupedData
-    """Groups by window and keys. Spark refuses sessions without a key, so they get one that is always the same."""
+    """Groups by window and keys. Spark refuses sessions without a key, so they get one that is always the
+    same.
+    """
     keys = [f"_key{i}" for i in range(len(bound.by))]
     if isinstance(bound.window, SessionSpec) and not keys:
         return frame.select("*", column(f"pmod(unix_micros({TIMESTAMP}), 1L)", _ALL)).groupBy(WINDOW, _ALL)
@@ -73,7 +89,9 @@ def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[
 
 
 def _assigned(frame: DataFrame, bound: AggregateBound, spark_slack: Duration) -> Assigned:
-    """Windows of the rows. After a join Spark already holds its watermark back, so only the rest of the slack is added."""
+    """Windows of the rows. After a join Spark already holds its watermark back, so only the rest of the slack
+    is added.
+    """
     slack = Duration(bound.slack.us - spark_slack.us)
     match bound.window:
         case None:
@@ -110,10 +128,7 @@ def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Rela
         system[DELETED] = column("false", DELETED)
     system |= {f"_id{i}": column(sql, f"_id{i}") for i, sql in enumerate(keys.identity)}
     if output.kind == "append" and sorts_batches(grouped.sparkSession):
-        # Behind a sorted batch of one partition Spark 4.3 would keep the next step in the same task, where it mistakes the state
-        # of the aggregation for its own.
+        # Behind a sorted batch of one partition Spark 4.3 would keep the next step in the same task, where it
+        # mistakes the state of the aggregation for its own.
         grouped = grouped.repartition(1)
     return Rows(grouped.select(*declared, *measures, *system.values()), output, tuple(system))
-
-
-__all__ = ["LOWERING_REVISION", "lower"]

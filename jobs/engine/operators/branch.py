@@ -1,4 +1,5 @@
-"""branch in Spark: one filter per output; over a changelog a row that an output does not get is a tombstone there.
+"""branch in Spark: one filter per output; over a changelog a row that an output does not get is a tombstone
+there.
 
 See `docs/semantics/stateless-steps.md#branch`.
 """
@@ -18,7 +19,9 @@ def lower(step: str, bound: BranchBound, inputs: tuple[Rows, ...], output: Relat
 
 
 def failures(bound: BranchBound) -> list[str]:
-    """Spark SQL, never null, of the errors inside the evaluated conditions: with first, none after a true one."""
+    """Spark SQL, never null, of the errors inside the evaluated conditions: with first, none after a true
+    one.
+    """
     found: list[str] = []
     earlier: list[str] = []
     for _, condition in bound.branches:

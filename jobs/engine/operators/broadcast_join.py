@@ -2,8 +2,8 @@
 
 See `docs/semantics/table-join.md#broadcast`.
 
-The table is loaded here, when the query is built, and kept by Spark outside the plan: a plan that read the topic itself would
-read it again, up to its new end, in every batch.
+The table is loaded here, when the query is built, and kept by Spark outside the plan: a plan that read the
+topic itself would read it again, up to its new end, in every batch.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.broadcast import Broadcast
 from jobs.operators.relation import Relation
-from jobs.operators.table_join import TableJoinBound
+from jobs.operators.table_join_bound import TableJoinBound
 
 _ROW: Final = "_row"
 
@@ -34,7 +34,9 @@ class BroadcastTooLargeError(Exception):
         return f"the table broadcast by step {self.step!r} has more than {self.max_rows} rows"
 
 
-def join_broadcast(step: str, bound: TableJoinBound, broadcast: Broadcast, rows: Rows, table: Rows, output: Relation) -> Rows:
+def join_broadcast(
+    step: str, bound: TableJoinBound, broadcast: Broadcast, rows: Rows, table: Rows, output: Relation
+) -> Rows:
     """Every row of the stream with each row of the table that has its key; system columns travel along.
 
     Args:
@@ -49,32 +51,47 @@ def join_broadcast(step: str, bound: TableJoinBound, broadcast: Broadcast, rows:
         BroadcastTooLargeError: the table has more than ``broadcast.max_rows`` rows.
     """
     keys = row_identity(table.relation)
-    indexes = {} if broadcast.by_key else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
+    indexes = (
+        {}
+        if broadcast.by_key
+        else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
+    )
     content = _content(table, bound.newest_by).select(
         *(column(quoted(name), joined) for name, joined in bound.names),
-        *(column(f"cast({quoted(pair.right)} AS {schema_sql(pair.type)})", f"_r_key{i}") for i, pair in enumerate(bound.on)),
+        *(
+            column(f"cast({quoted(pair.right)} AS {schema_sql(pair.type)})", f"_r_key{i}")
+            for i, pair in enumerate(bound.on)
+        ),
         *(column(key, index) for index, key in indexes.items()),
     )
     taken = content.limit(broadcast.max_rows + 1).localCheckpoint()
     if taken.count() > broadcast.max_rows:
         raise BroadcastTooLargeError(step, broadcast.max_rows)
     keyed = rows.frame.select(
-        "*", *(column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}") for i, pair in enumerate(bound.on))
+        "*",
+        *(
+            column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}")
+            for i, pair in enumerate(bound.on)
+        ),
     )
     equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
     joined = keyed.join(F.broadcast(taken), equal, "left_outer")
     if bound.type == "inner":
         joined = _matched(step, joined)
     system = (*rows.system, *indexes)
-    return Rows(joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system)
+    return Rows(
+        joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system
+    )
 
 
 def _matched(step: str, joined: DataFrame) -> DataFrame:
-    """The rows of the outer join that have a row of the table: the inner join, after every row of the stream was read.
+    """The rows of the outer join that have a row of the table: the inner join, after every row of the stream
+    was read.
 
-    Spark's own inner join with a side without rows reads nothing of the other: a stateful step upstream would not commit its state,
-    and the query would end. A table with rows is such a side, too, when a condition that Spark moves into it lets none pass. The
-    observation keeps Spark from turning the outer join and the filter into an inner join, and from moving conditions below it.
+    Spark's own inner join with a side without rows reads nothing of the other: a stateful step upstream would
+    not commit its state, and the query would end. A table with rows is such a side, too, when a condition
+    that Spark moves into it lets none pass. The observation keeps Spark from turning the outer join and the
+    filter into an inner join, and from moving conditions below it.
     """
     return block_filter_pushdown(step, joined).where("_r_key0 IS NOT NULL")
 
@@ -85,4 +102,6 @@ def _content(table: Rows, newest_by: str) -> DataFrame:
     entry = F.struct(*(column(quoted(name)) for name in (*table.relation.schema.names, DELETED)))
     keys = row_identity(table.relation)
     newest = table.frame.groupBy(*keys).agg(F.max_by(entry, order).alias(_ROW)).where(f"NOT {_ROW}.{DELETED}")
-    return newest.select(*(column(f"{_ROW}.{quoted(name)}", name) for name in table.relation.schema.names), *keys)
+    return newest.select(
+        *(column(f"{_ROW}.{quoted(name)}", name) for name in table.relation.schema.names), *keys
+    )

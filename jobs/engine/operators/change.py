@@ -1,7 +1,8 @@
-"""change in Spark (`docs/semantics/change.md`): one aggregation over doubled windows replaces the aggregate's own.
+"""change in Spark (`docs/semantics/change.md`): one aggregation over doubled windows replaces the aggregate's
+own.
 
-Every row counts in its own window and, as the window before, in the next one. The lowering therefore goes back to the rows
-that the aggregate read.
+Every row counts in its own window and, as the window before, in the next one. The lowering therefore goes
+back to the rows that the aggregate read.
 """
 
 from typing import Final
@@ -14,19 +15,19 @@ from jobs.engine.observed_metrics import count_limits, count_nulls
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
 from jobs.engine.operators.windows import Assigned, closing_at
 from jobs.engine.rows import TIME, TIMESTAMP, Rows, row_order
-from jobs.operators.change import ChangeBound
+from jobs.operators.change_bound import ChangeBound
 from jobs.operators.change_sql import difference_sql, failures_sql, places_sql
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.relation import Relation
-
-LOWERING_REVISION: Final = 1
 
 _OWN: Final = "_own"
 _WINDOWS: Final = "_windows"
 
 
 def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """One row per window with rows of its own, and group; windows in which only the rows of the one before count are left out."""
+    """One row per window with rows of its own, and group; windows in which only the rows of the one before
+    count are left out.
+    """
     rows = inputs[0].aggregated
     if rows is None:
         raise TypeError("change reads an aggregate")
@@ -34,22 +35,37 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     doubled = _doubled(keyed, bound)
     order = row_order(rows.relation)
     own = [column(measure_sql(measure, order, (_OWN,)), measure.name) for measure in bound.of.measures]
-    before = [column(measure_sql(changed.measure, order, (f"NOT {_OWN}",)), f"_previous{i}") for i, changed in enumerate(bound.changed)]
+    before = [
+        column(measure_sql(changed.measure, order, (f"NOT {_OWN}",)), f"_previous{i}")
+        for i, changed in enumerate(bound.changed)
+    ]
     counts = [column(f"count_if({_OWN})", "_rows"), column(f"count_if(NOT {_OWN})", "_rows_before")]
     newest = F.max(TIMESTAMP).alias(TIMESTAMP)
-    grouped = grouped_by_window(doubled.frame, bound.of).agg(*own, *before, *counts, newest).where("_rows > 0")
+    grouped = (
+        grouped_by_window(doubled.frame, bound.of).agg(*own, *before, *counts, newest).where("_rows > 0")
+    )
     declared = [column(quoted(measure.name)) for measure in bound.of.measures]
     for i, changed in enumerate(bound.changed):
-        declared += [column(sql, field.name) for sql, field in zip(difference_sql(i, changed, bound.missing), changed.fields, strict=True)]
+        declared += [
+            column(sql, field.name)
+            for sql, field in zip(difference_sql(i, changed, bound.missing), changed.fields, strict=True)
+        ]
     made = count_limits(step, results(grouped, Keys(bound.of, doubled), declared, output), bound.of.measures)
-    return count_nulls(step, made, [failure for changed in bound.changed for failure in failures_sql(changed)])
+    return count_nulls(
+        step, made, [failure for changed in bound.changed for failure in failures_sql(changed)]
+    )
 
 
 def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
     """Every row twice: in its own window, and in the next one as a row of the window before."""
     own, following = places_sql(bound, TIME)
-    both = [f"named_struct('start', {start}, 'end', {end}, 'own', {flag})" for (start, end), flag in ((own, "true"), (following, "false"))]
+    both = [
+        f"named_struct('start', {start}, 'end', {end}, 'own', {flag})"
+        for (start, end), flag in ((own, "true"), (following, "false"))
+    ]
     windows = f"array({', '.join(both)})"
     kept = [column(quoted(name)) for name in frame.columns]
-    spread = frame.select(*kept, column(f"explode({windows})", _WINDOWS)).withColumn(_OWN, column(f"{_WINDOWS}.own"))
+    spread = frame.select(*kept, column(f"explode({windows})", _WINDOWS)).withColumn(
+        _OWN, column(f"{_WINDOWS}.own")
+    )
     return closing_at(spread, f"{_WINDOWS}.start", f"{_WINDOWS}.end", bound.of.slack)

@@ -1,4 +1,6 @@
-"""deduplicate in Spark (`docs/semantics/deduplicate.md`): dropDuplicates, and dropDuplicatesWithinWatermark for a hold."""
+"""deduplicate in Spark (`docs/semantics/deduplicate.md`): dropDuplicates, and dropDuplicatesWithinWatermark
+for a hold.
+"""
 
 from typing import Final
 
@@ -10,8 +12,6 @@ from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.relation import Relation
 
-LOWERING_REVISION: Final = 1
-
 _CLOCK: Final = "_clock"  # event time and slack: what the watermark is held against
 
 
@@ -20,7 +20,9 @@ def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: 
     rows = inputs[0]
     made = {"": _first(bound, rows, output)}
     if bound.dead_letters:
-        made[PORT] = late_rows(step, rows, shifted(TIME, bound.slack.us), bound.slack, late_relation(rows.relation))
+        made[PORT] = late_rows(
+            step, rows, shifted(TIME, bound.slack.us), bound.slack, late_relation(rows.relation)
+        )
     return made
 
 
@@ -32,13 +34,22 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
         *(column(quoted(name)) for name in rows.frame.columns if name != TIME),
         column(TIME).alias(TIME, metadata=NO_WATERMARK),
         column(shifted(TIME, slack)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
-        *(column(quoted(name)).alias(key, metadata=NO_WATERMARK) for key, name in zip(keys, bound.by, strict=True)),
+        *(
+            column(quoted(name)).alias(key, metadata=NO_WATERMARK)
+            for key, name in zip(keys, bound.by, strict=True)
+        ),
     )
     ordered = marked
     if sorts_batches(marked.sparkSession):
         # All rows of a key come from one sorted partition, so Spark meets the least first.
-        ordered = marked.repartition(*map(column, keys)).sortWithinPartitions(*keys, *row_order(rows.relation))
-    first = ordered.dropDuplicates([*keys, _CLOCK]) if bound.within is None else ordered.dropDuplicatesWithinWatermark(keys)
+        ordered = marked.repartition(*map(column, keys)).sortWithinPartitions(
+            *keys, *row_order(rows.relation)
+        )
+    first = (
+        ordered.dropDuplicates([*keys, _CLOCK])
+        if bound.within is None
+        else ordered.dropDuplicatesWithinWatermark(keys)
+    )
     system = tuple(name for name in rows.system if name != TIME and not name.startswith(("_id", "_index")))
     identity = [column(part, f"_id{i}") for i, part in enumerate([*keys, TIME])]
     declared = [column(quoted(name)) for name in output.schema.names]

@@ -1,4 +1,6 @@
-"""explode in Spark (`docs/semantics/stateless-steps.md#explode`): posexplode; entries of a map in the order of their keys."""
+"""explode in Spark (`docs/semantics/stateless-steps.md#explode`): posexplode; entries of a map in the order
+of their keys.
+"""
 
 from typing import Final
 
@@ -19,7 +21,9 @@ def lower(step: str, bound: ExplodeBound, inputs: tuple[Rows, ...], output: Rela
     made = _made(bound, index)
     kept = [column(quoted(field.name)) for field in output.schema if field.name not in made]
     system = [column(quoted(name)) for name in rows.system]
-    exploded = rows.frame.select(*kept, *system, column(f"posexplode({_elements(bound)})").alias(index, _ELEMENT))
+    exploded = rows.frame.select(
+        *kept, *system, column(f"posexplode({_elements(bound)})").alias(index, _ELEMENT)
+    )
     declared = [column(made.get(name, quoted(name)), name) for name in output.schema.names]
     return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, index))
 

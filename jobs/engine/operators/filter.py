@@ -1,4 +1,6 @@
-"""filter in Spark (`docs/semantics/stateless-steps.md#filter`): over a changelog a row that does not pass becomes a tombstone."""
+"""filter in Spark (`docs/semantics/stateless-steps.md#filter`): over a changelog a row that does not pass
+becomes a tombstone.
+"""
 
 from jobs.engine.observed_metrics import count_nulls
 from jobs.engine.operators.row_filter import filter_rows

@@ -1,7 +1,8 @@
-"""join in Spark (`docs/semantics/join.md`): a native stream–stream join; anti is a left join whose right side stayed away.
+"""join in Spark (`docs/semantics/join.md`): a native stream–stream join; anti is a left join whose right side
+stayed away.
 
-Each side keeps one time: its event time plus the slack of the inputs, marked as the watermarked column. Spark refuses rows
-by it, and from the bounds between the two it finds out when a row can have no partner any more.
+Each side keeps one time: its event time plus the slack of the inputs, marked as the watermarked column. Spark
+refuses rows by it, and from the bounds between the two it finds out when a row can have no partner any more.
 """
 
 from typing import Final
@@ -11,10 +12,8 @@ from pyspark.sql import Column, DataFrame
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.rows import LEFT_ID, RIGHT_ID, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
-from jobs.operators.join import JoinBound
+from jobs.operators.join_bound import JoinBound
 from jobs.operators.relation import Relation
-
-LOWERING_REVISION: Final = 2
 
 _PRESENT: Final = "_r_present"
 _SPARK_TYPES: Final = {
@@ -28,21 +27,36 @@ _SPARK_TYPES: Final = {
 
 
 def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per pair and, in outer joins, per row without a partner; semi and anti give rows of the left as they were."""
+    """One row per pair and, in outer joins, per row without a partner; semi and anti give rows of the left as
+    they were.
+    """
     left, right = inputs
     shift = bound.slack.us - max(left.relation.spark_slack, right.relation.spark_slack).us
     one_sided = bound.type in ("semi", "anti")
     left_columns = [column(quoted(name)) for name in left.relation.schema.names]
     right_columns = [column(quoted(name), joined) for name, joined in bound.names]
-    left_keys = [column(_key(pair.left, schema_sql(pair.type)), f"_l_key{i}") for i, pair in enumerate(bound.on)]
-    right_keys = [column(_key(pair.right, schema_sql(pair.type)), f"_r_key{i}") for i, pair in enumerate(bound.on)]
-    left_own = [column(quoted(name), _kept(name)) for name in left.system if name != TIME] if one_sided else _own(left, "_l")
+    left_keys = [
+        column(_key(pair.left, schema_sql(pair.type)), f"_l_key{i}") for i, pair in enumerate(bound.on)
+    ]
+    right_keys = [
+        column(_key(pair.right, schema_sql(pair.type)), f"_r_key{i}") for i, pair in enumerate(bound.on)
+    ]
+    left_own = (
+        [column(quoted(name), _kept(name)) for name in left.system if name != TIME]
+        if one_sided
+        else _own(left, "_l")
+    )
     right_own = [column("true", _PRESENT)] if one_sided else _own(right, "_r")
     left_frame = left.frame.select(*left_columns, *left_own, *left_keys, _close("_l_close", shift))
     right_frame = right.frame.select(*right_columns, *right_own, *right_keys, _close("_r_close", shift))
     joined = left_frame.join(right_frame, column(bound.condition("_close")), _SPARK_TYPES[bound.type])
     if one_sided:
-        return _left_rows(joined.where(column(f"{_PRESENT} IS NULL")) if bound.type == "anti" else joined, left, output, shift)
+        return _left_rows(
+            joined.where(column(f"{_PRESENT} IS NULL")) if bound.type == "anti" else joined,
+            left,
+            output,
+            shift,
+        )
     return _pairs(joined, bound, output, shift)
 
 

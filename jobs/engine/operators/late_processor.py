@@ -1,4 +1,5 @@
-"""Run by Python workers to find late rows: remember the watermark of the batch before, and let pass what it has overtaken.
+"""Run by Python workers to find late rows: remember the watermark of the batch before, and let pass what it
+has overtaken.
 
 Workers get this module by value, so it needs nothing of Weir's.
 """
@@ -17,8 +18,9 @@ STATE = "watermark bigint"
 class LateProcessor(StatefulProcessor):
     """One share of a step's input. State: the closing watermark (ms) of the last batch in which it moved.
 
-    What is refused in a batch is what the closing watermark of the batch before has overtaken. A timer fires in the first
-    batch whose watermark moved, rows or none, so what is stored is always that of the batch before.
+    What is refused in a batch is what the closing watermark of the batch before has overtaken. A timer fires
+    in the first batch whose watermark moved, rows or none, so what is stored is always that of the batch
+    before.
     """
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -26,11 +28,13 @@ class LateProcessor(StatefulProcessor):
         self._handle = handle
         self._state = handle.getValueState("watermark", STATE)
 
-    def handleInitialState(self, key: Any, initialState: pd.DataFrame, timerValues: Any) -> None:  # noqa: ARG002, N802, N803
+    def handleInitialState(self, key: Any, initialState: pd.DataFrame, timerValues: Any) -> None:
         """Every share knows of the watermark from the first batch on."""
         self._remember(timerValues.getCurrentWatermarkInMs())
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
         """The rows whose last window closed at or before the watermark of the batch before."""
         stored = self._state.get()
         limit = stored[0] if stored else 0
@@ -40,8 +44,10 @@ class LateProcessor(StatefulProcessor):
                 yield pd.DataFrame({"_row": late.iloc[:, ROW], "_late_watermark": limit * 1_000})
         self._remember(timerValues.getCurrentWatermarkInMs())
 
-    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
-        """The watermark moved; or it has only been reached, then the next timer waits for the next millisecond."""
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:
+        """The watermark moved; or it has only been reached, then the next timer waits for the next
+        millisecond.
+        """
         watermark = max(timerValues.getCurrentWatermarkInMs(), 0)
         if expiredTimerInfo.getExpiryTimeInMs() >= watermark:
             self._handle.registerTimer(watermark + 1)

@@ -1,7 +1,8 @@
-"""The late port in Spark (`docs/semantics/late-rows.md`): transformWithState finds late rows beside the main path.
+"""The late port in Spark (`docs/semantics/late-rows.md`): transformWithState finds late rows beside the main
+path.
 
-Spark only counts what it refuses. Here the same rows run past a step that never refuses any (its watermarked column lies
-in the far future) and knows the watermark of the batch before.
+Spark only counts what it refuses. Here the same rows run past a step that never refuses any (its watermarked
+column lies in the far future) and knows the watermark of the batch before.
 """
 
 from typing import Final

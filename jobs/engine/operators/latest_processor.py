@@ -1,33 +1,21 @@
-"""What Python workers run for latest with a time to live: the newest row of a key, until the watermark is far enough past it.
+"""What Python workers run for latest with a time to live: the newest row of a key, until the watermark is far
+enough past it.
 
-Rows are opaque texts here. Of the newest row only its time, its order key and its key are kept: what it holds has
-been written when it came. Workers get this module by value, so it needs nothing of Weir's.
+Rows are opaque texts here. Of the newest row only its time, its order key and its key are kept: what it holds
+has been written when it came. Workers get this module by value, and what it imports of Weir's.
 """
 
-import json
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from jobs.engine.operators.row_rank import Rank, rank_of
+
 AT, ORDER_KEY, ROW, KEY, GONE = 1, 2, 3, 4, 5  # indexes of the columns: workers see no names
 OUTPUT = "_row string, _deleted boolean"
 NEWEST = "at bigint, order_key string, key string, timer bigint"
-
-Rank = tuple[Any, ...]
-
-
-def rank(value: Any) -> Rank:
-    """Row order of what stands in an identity: null, then booleans, numbers, texts; arrays from left to right, shorter first."""
-    if isinstance(value, list):
-        return (4, tuple(map(rank, value)))
-    if isinstance(value, str):
-        return (3, value)
-    if isinstance(value, bool):
-        return (1, value)
-    return (0,) if value is None else (2, value)
 
 
 class LatestProcessor(StatefulProcessor):
@@ -37,7 +25,9 @@ class LatestProcessor(StatefulProcessor):
     """
 
     def __init__(self, by_order_key: bool, ttl_us: int) -> None:
-        """With `by_order_key` the order key alone decides which row is newer; otherwise the time does first. `ttl_us` holds the slack."""
+        """With `by_order_key` the order key alone decides which row is newer; otherwise the time does first.
+        `ttl_us` holds the slack.
+        """
         self._by_order_key = by_order_key
         self._ttl = ttl_us
 
@@ -46,20 +36,24 @@ class LatestProcessor(StatefulProcessor):
         self._handle = handle
         self._newest = handle.getValueState("newest", NEWEST)
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
         """All rows of the key in this batch; no row is late."""
         stored = self._newest.get()
         best = self._rank(stored[0], stored[1]) if stored else None
         found: tuple[Any, ...] | None = None
         for frame in rows:
-            for row in zip(*(frame.iloc[:, index].tolist() for index in (AT, ORDER_KEY, ROW, KEY, GONE)), strict=True):
+            for row in zip(
+                *(frame.iloc[:, index].tolist() for index in (AT, ORDER_KEY, ROW, KEY, GONE)), strict=True
+            ):
                 one = self._rank(row[0], row[1])
                 if best is None or one > best:
                     best, found = one, row
         if found is not None:
             yield self._take(found, stored[3] if stored else -1, timerValues.getCurrentWatermarkInMs())
 
-    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:
         """The watermark is far enough past the newest row."""
         stored = self._newest.get()
         if stored and stored[3] == expiredTimerInfo.getExpiryTimeInMs():
@@ -70,7 +64,7 @@ class LatestProcessor(StatefulProcessor):
         """Nothing is open."""
 
     def _rank(self, at: int, order_key: str) -> Rank:
-        order = rank(json.loads(order_key, parse_float=Decimal))
+        order = rank_of(order_key)
         return order if self._by_order_key else (at, order)
 
     def _take(self, row: tuple[Any, ...], timer: int, watermark_ms: int) -> pd.DataFrame:

@@ -18,4 +18,8 @@ def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: R
 
 
 def _named(name: str, expression: Expression) -> Column:
-    return column(expression.sql).alias(name, metadata=NO_WATERMARK) if expression.type == TIMESTAMP else column(expression.sql, name)
+    return (
+        column(expression.sql).alias(name, metadata=NO_WATERMARK)
+        if expression.type == TIMESTAMP
+        else column(expression.sql, name)
+    )

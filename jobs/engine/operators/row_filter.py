@@ -1,9 +1,10 @@
 """Filters rows, for filter, branch and sample.
 
-See `docs/semantics/identity-and-results.md#stateless-steps-over-upsert` and `docs/semantics/stateless-steps.md#filter`.
+See `docs/semantics/identity-and-results.md#stateless-steps-over-upsert` and
+`docs/semantics/stateless-steps.md#filter`.
 
-In append-only rows, a row that does not match is dropped. In a changelog it becomes a tombstone of its key, since an earlier row of
-the key may have matched; no state is needed.
+In append-only rows, a row that does not match is dropped. In a changelog it becomes a tombstone of its key,
+since an earlier row of the key may have matched; no state is needed.
 """
 
 from dataclasses import replace
@@ -28,7 +29,11 @@ def filter_rows(rows: Rows, condition: str, output: Relation) -> Rows:
 
 
 def keep_rows(rows: Rows, condition: str, output: Relation) -> Rows:
-    """The rows for which a condition that is never null holds; the others are dropped. A packed row stays, and is marked as not present."""
+    """The rows for which a condition that is never null holds; the others are dropped. A packed row stays,
+    and is marked as not present.
+    """
     if PRESENT in rows.system:
-        return Rows(rows.frame.withColumn(PRESENT, column(f"{PRESENT} AND ({condition})")), output, rows.system)
+        return Rows(
+            rows.frame.withColumn(PRESENT, column(f"{PRESENT} AND ({condition})")), output, rows.system
+        )
     return replace(rows, frame=rows.frame.where(column(condition)), relation=output)

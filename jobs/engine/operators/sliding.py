@@ -1,8 +1,10 @@
-"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds rows back, one native aggregation measures them.
+"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds rows back, one
+native aggregation measures them.
 
-Spark has no window per event. Python workers see each row as its time and an opaque text; what they give back is spread
-over windows and measured natively, so that measures mean the same as in every other window. A window's struct closes at
-the very watermark that releases it: it is written in the batch in which its rows are released.
+Spark has no window per event. Python workers see each row as its time and an opaque text; what they give back
+is spread over windows and measured natively, so that measures mean the same as in every other window. A
+window's struct closes at the very watermark that releases it: it is written in the batch in which its rows
+are released.
 """
 
 from pyspark import cloudpickle
@@ -34,17 +36,23 @@ def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> 
     group = identity_sql([(f"_key{i}", from_spark_type(types[f"_key{i}"])) for i in range(keys)])
     texts = frame.select(
         column(group, "_group"),
-        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
+        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark
+        # all the same.
         column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
         json_of_row(frame.columns).alias("_row"),
     )
     processor = sliding_processor.SlidingProcessor(window.size.us, slack.us)
-    made = texts.groupBy("_group").transformWithStateInPandas(processor, sliding_processor.OUTPUT, "Append", "eventTime")
+    made = texts.groupBy("_group").transformWithStateInPandas(
+        processor, sliding_processor.OUTPUT, "Append", "eventTime"
+    )
     parsed = rows_from_json(frame.schema, "_rows").alias("_rows")
     windows = made.select(parsed, column("explode(arrays_zip(_times, _firsts, _counts))", "_one"))
     at = "timestamp_micros(_one._times)"
     struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, slack.us)})"
     spread = windows.select(
-        column(struct).alias(WINDOW, metadata=WATERMARK_COLUMN), column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row")
+        column(struct).alias(WINDOW, metadata=WATERMARK_COLUMN),
+        column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row"),
     )
-    return Assigned(spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - slack.us))
+    return Assigned(
+        spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - slack.us)
+    )

@@ -1,6 +1,8 @@
-"""What Python workers run for sliding windows: hold rows until the watermark releases them, then say which rows each window has.
+"""What Python workers run for sliding windows: hold rows until the watermark releases them, then say which
+rows each window has.
 
-Rows are opaque texts here; only their times matter. Workers get this module by value, so it needs nothing of Weir's.
+Rows are opaque texts here; only their times matter. Workers get this module by value, so it needs nothing of
+Weir's.
 """
 
 from bisect import bisect_right
@@ -16,10 +18,11 @@ STATE = "times array<bigint>, rows array<string>, edge bigint, timer bigint"
 
 
 class SlidingProcessor(StatefulProcessor):
-    """One group's rows. Emits at most once a batch: the rows that its windows need, and per window its time, first row and count.
+    """One group's rows. Emits at most once a batch: the rows that its windows need, and per window its time,
+    first row and count.
 
-    State is one value: rows by time, held ones and those that windows to come still reach back to; the watermark at the last
-    release; the one timer that stands, -1 for none.
+    State is one value: rows by time, held ones and those that windows to come still reach back to; the
+    watermark at the last release; the one timer that stands, -1 for none.
     """
 
     def __init__(self, size_us: int, slack_us: int) -> None:
@@ -31,7 +34,9 @@ class SlidingProcessor(StatefulProcessor):
         self._handle = handle
         self._state = handle.getValueState("rows", STATE)
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
         """All rows of the group in this batch; late ones are gone already."""
         arrived: list[tuple[int, str]] = []
         for frame in rows:
@@ -39,14 +44,18 @@ class SlidingProcessor(StatefulProcessor):
             arrived += zip(times, frame.iloc[:, ROW].tolist(), strict=True)
         yield from self._advance(arrived, timerValues.getCurrentWatermarkInMs(), fired=-1)
 
-    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:
         """The watermark passed the earliest held row, or the last row that a window could reach back to."""
-        yield from self._advance([], timerValues.getCurrentWatermarkInMs(), fired=expiredTimerInfo.getExpiryTimeInMs())
+        yield from self._advance(
+            [], timerValues.getCurrentWatermarkInMs(), fired=expiredTimerInfo.getExpiryTimeInMs()
+        )
 
     def close(self) -> None:
         """Nothing is open."""
 
-    def _advance(self, arrived: Iterable[tuple[int, str]], watermark_ms: int, fired: int) -> Iterator[pd.DataFrame]:
+    def _advance(
+        self, arrived: Iterable[tuple[int, str]], watermark_ms: int, fired: int
+    ) -> Iterator[pd.DataFrame]:
         stored = self._state.get()
         times, rows, edge, timer = stored if stored else ([], [], 0, -1)
         merged = sorted([*zip(times, rows, strict=True), *arrived])
@@ -71,15 +80,18 @@ class SlidingProcessor(StatefulProcessor):
             }
         )
 
-    def _keep(self, times: list[int], rows: list[str], edge: int, held_from: int, timer: int, fired: int) -> None:
+    def _keep(
+        self, times: list[int], rows: list[str], edge: int, held_from: int, timer: int, fired: int
+    ) -> None:
         if not times:
             self._state.clear()
             if timer not in (-1, fired):
                 self._handle.deleteTimer(timer)
             return
         wanted = times[held_from] if held_from < len(times) else times[-1] + self._size
-        # A row is due once the watermark has reached it. A timer a millisecond earlier is in time whether Spark lets it fire when
-        # it is reached or when it is passed; should it fire too early, the next one stands at the moment itself.
+        # A row is due once the watermark has reached it. A timer a millisecond earlier is in time whether
+        # Spark lets it fire when it is reached or when it is passed; should it fire too early, the next one
+        # stands at the moment itself.
         due_ms = -(-(wanted + self._slack) // 1_000)
         expiry = due_ms if fired == due_ms - 1 else due_ms - 1
         if expiry != timer:

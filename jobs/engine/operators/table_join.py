@@ -1,7 +1,8 @@
-"""table_join in Spark (`docs/semantics/table-join.md`): the table's entries and the stream's rows meet per key in transformWithState.
+"""table_join in Spark (`docs/semantics/table-join.md`): the table's entries and the stream's rows meet per
+key in transformWithState.
 
-Spark has no join of a stream with a table that changes. Python workers see each row as its time and an opaque text; keys
-are compared as identity texts, so that a null never meets a table's key.
+Spark has no join of a stream with a table that changes. Python workers see each row as its time and an opaque
+text; keys are compared as identity texts, so that a null never meets a table's key.
 """
 
 from typing import Final
@@ -19,9 +20,7 @@ from jobs.engine.rows import DELETED, TIME, WATERMARK_COLUMN, Rows
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.relation import Relation
-from jobs.operators.table_join import TableJoinBound
-
-LOWERING_REVISION: Final = 1
+from jobs.operators.table_join_bound import TableJoinBound
 
 _ENTRY: Final = 0
 _ROW: Final = 1
@@ -31,7 +30,9 @@ cloudpickle.register_pickle_by_value(table_processor)  # type: ignore[no-untyped
 
 
 def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """Every row of the stream once, or not at all; system columns travel along. With a broadcast table once per match."""
+    """Every row of the stream once, or not at all; system columns travel along. With a broadcast table once
+    per match.
+    """
     rows, table = inputs
     if bound.broadcast is not None:
         return join_broadcast(step, bound, bound.broadcast, rows, table, output)
@@ -39,13 +40,19 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
     as_of = bound.version == "as_of"
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))
     if as_of:
-        tagged = tagged.withColumn("_closing", column("_closing").alias("_closing", metadata=WATERMARK_COLUMN))
-        processor: StatefulProcessor = table_processor.AsOfProcessor(bound.type == "inner", shift, bound.retention.us)
+        tagged = tagged.withColumn(
+            "_closing", column("_closing").alias("_closing", metadata=WATERMARK_COLUMN)
+        )
+        processor: StatefulProcessor = table_processor.AsOfProcessor(
+            bound.type == "inner", shift, bound.retention.us
+        )
     else:
         tagged = tagged.drop("_closing")
         processor = table_processor.CurrentProcessor(bound.type == "inner", bound.newest_by == "event_time")
     time_mode = "eventTime" if as_of else "none"
-    looked_up = tagged.groupBy("_key").transformWithStateInPandas(processor, table_processor.OUTPUT, "Append", time_mode)
+    looked_up = tagged.groupBy("_key").transformWithStateInPandas(
+        processor, table_processor.OUTPUT, "Append", time_mode
+    )
     return _joined(looked_up, rows, table, bound, output)
 
 
@@ -58,7 +65,8 @@ def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
         column("0", "_partition"),
         column("0L", "_offset"),
         json_of_row(rows.frame.columns).alias("_text"),
-        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
+        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark
+        # all the same.
         column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )
 
@@ -74,7 +82,15 @@ def _entries(table: Rows, bound: TableJoinBound) -> DataFrame:
         column("_offset"),
         column(f"NOT {quoted(DELETED)}", "_there"),
         json_of_row(declared).alias("_whole"),
-    ).select("_key", "_side", "_at", "_partition", "_offset", column("if(_there, _whole, NULL)", "_text"), column(_NEVER, "_closing"))
+    ).select(
+        "_key",
+        "_side",
+        "_at",
+        "_partition",
+        "_offset",
+        column("if(_there, _whole, NULL)", "_text"),
+        column(_NEVER, "_closing"),
+    )
 
 
 def _part(name: str, data_type: DataType) -> tuple[str, DataType]:
@@ -83,12 +99,16 @@ def _part(name: str, data_type: DataType) -> tuple[str, DataType]:
 
 def _joined(looked_up: DataFrame, rows: Rows, table: Rows, bound: TableJoinBound, output: Relation) -> Rows:
     fields = table.frame.select(*(column(quoted(name)) for name in table.relation.schema.names)).schema
-    parsed = looked_up.select(row_from_json(rows.frame.schema, "_row").alias("_r"), row_from_json(fields, "_entry").alias("_t"))
+    parsed = looked_up.select(
+        row_from_json(rows.frame.schema, "_row").alias("_r"), row_from_json(fields, "_entry").alias("_t")
+    )
     own = [column(f"_r.{quoted(name)}", name) for name in rows.relation.schema.names]
     names = dict(bound.names)
     added = [column(f"_t.{quoted(name)}", names[name]) for name in table.relation.schema.names]
     system = [
-        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN) if name == TIME else column(f"_r.{quoted(name)}", name)
+        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN)
+        if name == TIME
+        else column(f"_r.{quoted(name)}", name)
         for name in rows.system
     ]
     return Rows(parsed.select(*own, *added, *system), output, rows.system)

@@ -1,7 +1,8 @@
-"""What Python workers run for joins with tables: hold a key's entries, look rows up, and for as_of hold rows back.
+"""What Python workers run for joins with tables: hold a key's entries, look rows up, and for as_of hold rows
+back.
 
-Rows and entries are opaque texts here; only times and positions matter. Workers get this module by value, so it needs nothing
-of Weir's.
+Rows and entries are opaque texts here; only times and positions matter. Workers get this module by value, so
+it needs nothing of Weir's.
 """
 
 from bisect import bisect_right
@@ -17,7 +18,9 @@ ENTRY = "at bigint, entry string"
 VERSIONS = "ats array<bigint>, partitions array<int>, offsets array<bigint>, entries array<string>"
 HELD = "ats array<bigint>, rows array<string>, timer bigint"
 
-Entry = tuple[int, int, int, str | None]  # time in µs, partition, offset, text or None where the key is deleted
+Entry = tuple[
+    int, int, int, str | None
+]  # time in µs, partition, offset, text or None where the key is deleted
 Row = tuple[int, str]  # time in µs, text
 
 
@@ -39,13 +42,17 @@ def joined(found: list[tuple[str, str | None]], inner: bool) -> Iterator[pd.Data
     """Rows with the entries that they found; without one an inner join drops them."""
     kept = [pair for pair in found if pair[1] is not None] if inner else found
     if kept:
-        yield pd.DataFrame({"_row": [row for row, _ in kept], "_entry": [entry for _, entry in kept]}, dtype="object")
+        yield pd.DataFrame(
+            {"_row": [row for row, _ in kept], "_entry": [entry for _, entry in kept]}, dtype="object"
+        )
 
 
 class CurrentProcessor(StatefulProcessor):
-    """Looks a key's rows up in the table as it is: of a batch first all entries are applied, then rows look up.
+    """Looks a key's rows up in the table as it is: of a batch first all entries are applied, then rows look
+    up.
 
-    State: the newest entry of the key. By event time a deletion is held too, as an older entry must not undo it.
+    State: the newest entry of the key. By event time a deletion is held too, as an older entry must not undo
+        it.
     """
 
     def __init__(self, inner: bool, by_event_time: bool) -> None:
@@ -56,7 +63,9 @@ class CurrentProcessor(StatefulProcessor):
         """Opens the state."""
         self._entry = handle.getValueState("entry", ENTRY)
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
         """All entries and rows of the key in this batch."""
         entries, waiting = split(rows)
         stored = self._entry.get()
@@ -78,8 +87,8 @@ class CurrentProcessor(StatefulProcessor):
 class AsOfProcessor(StatefulProcessor):
     """Looks a key's rows up in the table as it was at their time, once the watermark releases them.
 
-    State: the key's versions by time, partition and offset, from the newest that is older than the retention on; held rows
-    by time, with the one timer that stands, -1 for none.
+    State: the key's versions by time, partition and offset, from the newest that is older than the retention
+        on; held rows by time, with the one timer that stands, -1 for none.
     """
 
     def __init__(self, inner: bool, slack_us: int, retention_us: int) -> None:
@@ -93,19 +102,25 @@ class AsOfProcessor(StatefulProcessor):
         self._versions = handle.getValueState("versions", VERSIONS)
         self._held = handle.getValueState("held", HELD)
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
         """All entries and rows of the key in this batch; late rows are gone already."""
         entries, arrived = split(rows)
         yield from self._advance(entries, arrived, timerValues.getCurrentWatermarkInMs(), fired=-1)
 
-    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:
         """The watermark passed the earliest held row."""
-        yield from self._advance([], [], timerValues.getCurrentWatermarkInMs(), fired=expiredTimerInfo.getExpiryTimeInMs())
+        yield from self._advance(
+            [], [], timerValues.getCurrentWatermarkInMs(), fired=expiredTimerInfo.getExpiryTimeInMs()
+        )
 
     def close(self) -> None:
         """Nothing is open."""
 
-    def _advance(self, entries: list[Entry], arrived: list[Row], watermark_ms: int, fired: int) -> Iterator[pd.DataFrame]:
+    def _advance(
+        self, entries: list[Entry], arrived: list[Row], watermark_ms: int, fired: int
+    ) -> Iterator[pd.DataFrame]:
         versions = self._read_versions()
         if entries:
             versions = sorted([*versions, *entries], key=lambda version: version[:3])
@@ -143,8 +158,8 @@ class AsOfProcessor(StatefulProcessor):
             self._versions.clear()
 
     def _keep_rows(self, rows: list[Row], timer: int, fired: int) -> None:
-        # Rows that are left are due later than the watermark. A timer at the watermark itself was seen to be lost, so it is
-        # registered for the instant at which the row is due, never before.
+        # Rows that are left are due later than the watermark. A timer at the watermark itself was seen to be
+        # lost, so it is registered for the instant at which the row is due, never before.
         expiry = -(-(rows[0][0] + self._slack) // 1_000) if rows else -1
         if timer not in (-1, fired, expiry):
             self._handle.deleteTimer(timer)

@@ -1,4 +1,6 @@
-"""union in Spark (`docs/semantics/stateless-steps.md#union`): every input gets the same columns; identities stay apart."""
+"""union in Spark (`docs/semantics/stateless-steps.md#union`): every input gets the same columns; identities
+stay apart.
+"""
 
 from functools import reduce
 from typing import Final
@@ -18,23 +20,35 @@ _OWN: Final = (TIME, TIMESTAMP)
 def lower(step: str, bound: UnionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
     """All rows of all inputs."""
     shared = tuple(name for name in output.system if name not in _OWN)
-    indexes = {} if bound.prefixed else {f"_index{i}": schema_sql(of) for i, of in enumerate(output.index_types)}
+    indexes = (
+        {} if bound.prefixed else {f"_index{i}": schema_sql(of) for i, of in enumerate(output.index_types)}
+    )
     system = (*_OWN, *shared, *indexes, *((UNION_ID,) if bound.prefixed else ()))
     frames = [_input(bound, inputs, at, shared, indexes) for at in range(len(inputs))]
     merged = reduce(DataFrame.unionByName, frames)
     declared = [column(quoted(name)) for name in output.schema.names]
-    own = [column(TIME).alias(TIME, metadata=WATERMARK_COLUMN), *(column(quoted(name)) for name in system[1:])]
+    own = [
+        column(TIME).alias(TIME, metadata=WATERMARK_COLUMN),
+        *(column(quoted(name)) for name in system[1:]),
+    ]
     return Rows(merged.select(*declared, *own), output, system)
 
 
-def _input(bound: UnionBound, inputs: tuple[Rows, ...], at: int, shared: tuple[str, ...], indexes: dict[str, str]) -> DataFrame:
+def _input(
+    bound: UnionBound, inputs: tuple[Rows, ...], at: int, shared: tuple[str, ...], indexes: dict[str, str]
+) -> DataFrame:
     rows = inputs[at]
-    fields = [column(_field(field.name, schema_sql(field.type), bound.present[at]), field.name) for field in bound.fields]
+    fields = [
+        column(_field(field.name, schema_sql(field.type), bound.present[at]), field.name)
+        for field in bound.fields
+    ]
     if bound.source_field is not None:
         fields.append(column(text_literal(bound.names[at]), bound.source_field))
     known = set(rows.frame.columns)
     kept = [column(quoted(name)) for name in (*_OWN, *shared)]
-    kept += [column(quoted(name) if name in known else f"cast(NULL AS {of})", name) for name, of in indexes.items()]
+    kept += [
+        column(quoted(name) if name in known else f"cast(NULL AS {of})", name) for name, of in indexes.items()
+    ]
     identity = [_identity(bound, inputs, at)] if bound.prefixed else []
     return rows.frame.select(*fields, *kept, *identity)
 

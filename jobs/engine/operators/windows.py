@@ -1,7 +1,8 @@
-"""Windows in Spark (`docs/semantics/windows.md`): every row gets the struct ``_window`` (start, end) that Spark groups and closes by.
+"""Windows in Spark (`docs/semantics/windows.md`): every row gets the struct ``_window`` (start, end) that
+Spark groups and closes by.
 
-`end` is where the window closes: its own end plus the slack, in a column whose metadata marks it as the watermarked one, so
-that Spark refuses and closes by it in both output modes.
+`end` is where the window closes: its own end plus the slack, in a column whose metadata marks it as the
+watermarked one, so that Spark refuses and closes by it in both output modes.
 """
 
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ def closing_at(frame: DataFrame, start: str, end: str, slack: Duration) -> Assig
 
 
 def last_closing(window: AnyWindow, slack: Duration) -> str:
-    """Spark SQL of the instant at which the last window of a row closes: a row is late for all of them once the watermark is there."""
+    """Spark SQL of the instant at which the last window of a row closes: a row is late for all of them once
+    the watermark is there.
+    """
     match window:
         case WindowSpec(size, advance, offset):
             newest = f"unix_micros({TIME}) - pmod(unix_micros({TIME}) - {offset.us}L, {advance.us}L)"
@@ -71,7 +74,9 @@ def last_closing(window: AnyWindow, slack: Duration) -> str:
 
 
 def _hopping(frame: DataFrame, window: WindowSpec, slack: Duration) -> Assigned:
-    size, advance, offset = (f"{duration.us} microseconds" for duration in (window.size, window.advance, window.offset))
+    size, advance, offset = (
+        f"{duration.us} microseconds" for duration in (window.size, window.advance, window.offset)
+    )
     assigned = frame.withColumn(WINDOW, F.window(F.col(TIME), size, advance, offset))
     if slack.us == 0:
         return Assigned(assigned, f"{WINDOW}.start", f"{WINDOW}.end")
@@ -84,10 +89,14 @@ def _session(frame: DataFrame, window: SessionSpec, slack: Duration) -> Assigned
     """Spark makes sessions of the shifted times, so that they close later; their bounds are shifted back."""
     at = F.col(TIME)
     if slack.us:
-        frame = frame.select("*", column(shifted(TIME, slack.us)).alias("_closing", metadata=WATERMARK_COLUMN))
+        frame = frame.select(
+            "*", column(shifted(TIME, slack.us)).alias("_closing", metadata=WATERMARK_COLUMN)
+        )
         at = F.col("_closing")
     made = F.session_window(at, f"{window.gap.us} microseconds").alias(WINDOW)
-    return Assigned(frame.select("*", made), shifted(f"{WINDOW}.start", -slack.us), shifted(f"{WINDOW}.end", -slack.us))
+    return Assigned(
+        frame.select("*", made), shifted(f"{WINDOW}.start", -slack.us), shifted(f"{WINDOW}.end", -slack.us)
+    )
 
 
 def _marked(frame: DataFrame, struct: str) -> DataFrame:

@@ -20,7 +20,8 @@ def row_avro(relation: Relation, target: AvroTarget, names: Mapping[str, Written
     Args:
         relation: of the rows; the target's schema has exactly its fields.
         target: schema and id.
-        names: where in a record fields are written, of those that are not written as a member of their own name.
+        names: where in a record fields are written, of those that are not written as a member of their own
+            name.
     """
     row = column(written_object_sql(relation.schema, names))
     return F.concat(F.lit(framed(target.schema_id, b"")), to_avro(row, target.text))

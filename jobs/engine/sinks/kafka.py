@@ -1,4 +1,5 @@
-"""Result rows as Kafka records: key: the identity; value: the row as JSON or Avro; headers: epoch and freshness.
+"""Result rows as Kafka records: key: the identity; value: the row as JSON or Avro; headers: epoch and
+freshness.
 
 See `docs/semantics/records-and-formats.md#output-records`.
 """
@@ -20,7 +21,10 @@ from jobs.messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL, Avr
 from jobs.operators.identity_sql import INSTANT_PATTERN
 from jobs.operators.relation import Relation
 
-_JSON_OPTIONS: Final = f"""map('ignoreNullFields', 'false', 'timestampFormat', "{INSTANT_PATTERN}", 'dateFormat', 'yyyy-MM-dd')"""
+_JSON_OPTIONS: Final = (
+    f"""map('ignoreNullFields', 'false', 'timestampFormat', "{INSTANT_PATTERN}", """
+    "'dateFormat', 'yyyy-MM-dd')"
+)
 
 
 def result_records(rows: Rows, epoch: int, partial_before_us: int | None) -> DataFrame:
@@ -42,9 +46,14 @@ def record_columns(
         epoch: of the run; readers drop lower ones.
         partial_before_us: windows that start before this event time lack rows; None: none does.
         avro: how values are written in Avro; None: as JSON.
-        names: where in a record fields are written, of those that are not written as a member of their own name.
+        names: where in a record fields are written, of those that are not written as a member of their own
+            name.
     """
-    value = column(f"cast({row_json_sql(rows.relation, names)} AS BINARY)") if avro is None else row_avro(rows.relation, avro, names)
+    value = (
+        column(f"cast({row_json_sql(rows.relation, names)} AS BINARY)")
+        if avro is None
+        else row_avro(rows.relation, avro, names)
+    )
     if DELETED in rows.system:
         value = F.when(column(quoted(DELETED)), F.lit(None)).otherwise(value)
     return [
@@ -72,7 +81,10 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
         case Map(value):
             return f"transform_values({sql}, (k{depth}, {item}) -> {_json_value(item, value, depth + 1)})"
         case Struct(members):
-            parts = ", ".join(f"{text_literal(m.name)}, {_json_value(f'{sql}.{quoted(m.name)}', m.type, depth)}" for m in members)
+            parts = ", ".join(
+                f"{text_literal(m.name)}, {_json_value(f'{sql}.{quoted(m.name)}', m.type, depth)}"
+                for m in members
+            )
             return f"if({sql} IS NULL, NULL, named_struct({parts}))"
         case _:
             return sql
@@ -80,7 +92,9 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:
     newest = f"cast(unix_micros({quoted(TIMESTAMP)}) AS STRING)"
-    always = f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST_INPUT, newest)})"
+    always = (
+        f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST_INPUT, newest)})"
+    )
     if partial_before_us is None or not rows.relation.windowed:
         return always
     partial = f"array({_header(HEADER_PARTIAL, text_literal('1'))})"

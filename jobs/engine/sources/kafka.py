@@ -26,11 +26,16 @@ SYSTEM: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
 # Coordinates and reason of a malformed record as one text, so that `max` picks one of them.
-_EXAMPLE: Final = "max(if(_reason <> 'SKIPPED', concat_ws(' ', lpad(cast(_offset AS STRING), 19, '0'), _partition, _reason), NULL))"
+_EXAMPLE: Final = (
+    "max(if(_reason <> 'SKIPPED', concat_ws(' ', lpad(cast(_offset AS STRING), 19, '0'), _partition, "
+    "_reason), NULL))"
+)
 
 
 def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
-    """The prefix of the names of one attempt's consumers of a cluster: their metrics are found by it, since these do not name a cluster."""
+    """The prefix of the names of one attempt's consumers of a cluster:
+    their metrics are found by it, since these do not name a cluster.
+    """
     return f"weir-{run.run_id}-{run.epoch}-{attempt}-{cluster_id}"
 
 
@@ -50,7 +55,9 @@ def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, atte
     return session.readStream.format("kafka").options(**options).load()
 
 
-def read_exchange(session: SparkSession, run: DesiredRun, topic: str, home: ClusterProfile, attempt: int) -> DataFrame:
+def read_exchange(
+    session: SparkSession, run: DesiredRun, topic: str, home: ClusterProfile, attempt: int
+) -> DataFrame:
     """The raw records of a run's exchange topic: Kafka's own columns."""
     options = {
         **jvm_options(home),
@@ -78,12 +85,20 @@ def read_static(session: SparkSession, run: DesiredRun, source: BoundSource) -> 
 
 
 def start_options(topic: str, partitions: int, start: StartPosition) -> dict[str, str]:
-    """Options that set the start position of an empty checkpoint; partitions missing in `offsets` start at the earliest record."""
+    """Options that set the start position of an empty checkpoint;
+    partitions missing in `offsets` start at the earliest record.
+    """
     match start.kind:
         case "time":
-            return {"startingTimestamp": str((start.at_us or 0) // 1000), "startingOffsetsByTimestampStrategy": "latest"}
+            return {
+                "startingTimestamp": str((start.at_us or 0) // 1000),
+                "startingOffsetsByTimestampStrategy": "latest",
+            }
         case "offsets":
-            offsets = {str(p): start.offsets.get(p, _EARLIEST) for p in range(max([partitions, *(p + 1 for p in start.offsets)]))}
+            offsets = {
+                str(p): start.offsets.get(p, _EARLIEST)
+                for p in range(max([partitions, *(p + 1 for p in start.offsets)]))
+            }
             return {"startingOffsets": json.dumps({topic: offsets})}
         case kind:
             return {"startingOffsets": kind}
@@ -99,24 +114,39 @@ def read_source(
 ) -> Rows:
     """Well-formed rows of a source with their system columns, under its watermark.
 
-    Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it. A table without a
-    delay has no watermark; its deletions are rows too. Of a stream counts are in the progress of each batch; of a batch they are in
-    `observation`.
+    Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it. A
+    table without a delay has no watermark; its deletions are rows too. Of a stream counts are in the progress
+    of each batch; of a batch they are in `observation`.
     """
     contract = bound.contract
     records = decoded(raw, contract, bound.used_fields, writers)
     counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
-    counted = records.observe(observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example"))
+    counted = records.observe(
+        observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example")
+    )
     formed = counted.where(column("_reason IS NULL")).drop("_reason")
-    watermarked = formed if contract.delay is None else formed.withWatermark(TIME, f"{contract.delay_duration.us} microseconds")
-    # Spark would push later filters below the watermark, which must see every well-formed row: an observed metric stops that.
+    watermarked = (
+        formed
+        if contract.delay is None
+        else formed.withWatermark(TIME, f"{contract.delay_duration.us} microseconds")
+    )
+    # Spark would push later filters below the watermark, which must see every well-formed row: an observed
+    # metric stops that.
     kept = watermarked.observe(f"{KEPT}{name}", column("count_if(NOT _heartbeat)", "rows"))
     rows = kept.where(column("NOT _heartbeat"))
     fields = [column(quoted(field.name)) for field in output.schema]
-    system = [column(TIME), column("_timestamp"), column(text_literal(name), "_source"), column("_partition"), column("_offset")]
+    system = [
+        column(TIME),
+        column("_timestamp"),
+        column(text_literal(name), "_source"),
+        column("_partition"),
+        column("_offset"),
+    ]
     if contract.kind == "table":
         keys = [column(quoted(key), f"_id{i}") for i, key in enumerate(contract.key)]
         return Rows(
-            rows.select(*fields, *system, column(DELETED), *keys), output, (*SYSTEM, DELETED, *(f"_id{i}" for i in range(len(keys))))
+            rows.select(*fields, *system, column(DELETED), *keys),
+            output,
+            (*SYSTEM, DELETED, *(f"_id{i}" for i in range(len(keys)))),
         )
     return Rows(rows.select(*fields, *system), output, SYSTEM)

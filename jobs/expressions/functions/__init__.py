@@ -41,7 +41,9 @@ _TABLES: Final = (
 )
 
 FUNCTIONS: Final[dict[str, Function]] = {function.name: function for table in _TABLES for function in table}
-ALIASES: Final[dict[str, str]] = {alias: function.name for function in FUNCTIONS.values() for alias in function.aliases}
+ALIASES: Final[dict[str, str]] = {
+    alias: function.name for function in FUNCTIONS.values() for alias in function.aliases
+}
 
 SPECIAL_FORMS: Final = {
     "if": "if(condition, then, otherwise): the same as CASE WHEN … THEN … ELSE … END; otherwise is optional",

@@ -34,8 +34,17 @@ _LIST: Final = "array(3, 1, 2)"
 _SUMS: Final[dict[DataType, DataType]] = {INT: LONG, LONG: LONG, DOUBLE: DOUBLE}
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="array", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="array", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 def _unordered(arguments: tuple[Tree, ...]) -> str | None:
@@ -46,7 +55,11 @@ def _unordered(arguments: tuple[Tree, ...]) -> str | None:
 def _not_plain(arguments: tuple[Tree, ...]) -> str | None:
     """Spark compares arrays and structs pair by pair, which takes time quadratic in their number."""
     element = element_of(arguments)
-    return None if isinstance(element, Atomic | Decimal) else "the elements must be strings, numbers, timestamps, dates or booleans."
+    return (
+        None
+        if isinstance(element, Atomic | Decimal)
+        else "the elements must be strings, numbers, timestamps, dates or booleans."
+    )
 
 
 def _no_texts(arguments: tuple[Tree, ...]) -> str | None:
@@ -62,21 +75,41 @@ def _no_arrays(arguments: tuple[Tree, ...]) -> str | None:
 
 
 def _zero_position(arguments: tuple[Tree, ...]) -> str | None:
-    return "the position must not be 0: the first is 1, the last -1." if getattr(arguments[1], "value", None) == 0 else None
+    return (
+        "the position must not be 0: the first is 1, the last -1."
+        if getattr(arguments[1], "value", None) == 0
+        else None
+    )
 
 
 def _sum_type(arguments: tuple[Tree, ...]) -> DataType:
     """As the measure sum: long for integers, ten digits more for decimals."""
     element = element_of(arguments)
-    return Decimal(min(38, element.precision + 10), element.scale) if isinstance(element, Decimal) else _SUMS.get(element, element)
+    return (
+        Decimal(min(38, element.precision + 10), element.scale)
+        if isinstance(element, Decimal)
+        else _SUMS.get(element, element)
+    )
 
 
 def _sum_sql(arguments: tuple[Tree, ...]) -> str:
     kind = _sum_type(arguments)
-    zero = f"CAST(0 AS DECIMAL({kind.precision},{kind.scale}))" if isinstance(kind, Decimal) else ("0D" if kind == DOUBLE else "0L")
-    to = f"DECIMAL({kind.precision},{kind.scale})" if isinstance(kind, Decimal) else ("DOUBLE" if kind == DOUBLE else "BIGINT")
-    # compact: null elements are skipped; the start is a value of the gathered type, else Spark refuses the pair
-    return f"aggregate(array_compact({{0}}), {zero}, (_a, _x) -> TRY_CAST(try_add(_a, CAST(_x AS {to})) AS {to}))"
+    zero = (
+        f"CAST(0 AS DECIMAL({kind.precision},{kind.scale}))"
+        if isinstance(kind, Decimal)
+        else ("0D" if kind == DOUBLE else "0L")
+    )
+    to = (
+        f"DECIMAL({kind.precision},{kind.scale})"
+        if isinstance(kind, Decimal)
+        else ("DOUBLE" if kind == DOUBLE else "BIGINT")
+    )
+    # compact: null elements are skipped; the start is a value of the gathered type, else Spark refuses the
+    # pair
+    return (
+        f"aggregate(array_compact({{0}}), {zero}, (_a, _x) -> TRY_CAST(try_add(_a, CAST(_x AS {to})) AS "
+        f"{to}))"
+    )
 
 
 def _compact(arguments: tuple[Tree, ...]) -> DataType:
@@ -111,7 +144,8 @@ ARRAYS: Final = (
     ),
     _f(
         "element_at",
-        "Element at a position (1 is the first, -1 the last), or value of a key; null, and counted, if there is none.",
+        "Element at a position (1 is the first, -1 the last), or value of a key; null, and counted, if "
+        "there is none.",
         "try_element_at({0}, {1})",
         Signature(
             (_A, INT),
@@ -137,9 +171,15 @@ ARRAYS: Final = (
     ),
     _f(
         "try_element_at",
-        "Element at a position (1 is the first, -1 the last), or value of a key; null if there is none, which isn't counted.",
+        "Element at a position (1 is the first, -1 the last), or value of a key; null if there is none, "
+        "which isn't counted.",
         "try_element_at({0}, {1})",
-        Signature((_A, INT), element_of, ((f"try_element_at({_LIST}, -1)", 2),), "try_element_at({0}, nullif({1}, 0))"),
+        Signature(
+            (_A, INT),
+            element_of,
+            ((f"try_element_at({_LIST}, -1)", 2),),
+            "try_element_at({0}, nullif({1}, 0))",
+        ),
         Signature((TypeVariable.MAP, STRING), element_of, (("try_element_at(map('a', 1), 'a')", 1),)),
         nulls=Nulls.OWN,
     ),
@@ -147,7 +187,12 @@ ARRAYS: Final = (
         "array_contains",
         "True if an element equals the value; null if none does but one is null.",
         "array_contains({0}, {1})",
-        Signature((_A, TypeVariable.ELEMENT), BOOLEAN, ((f"array_contains({_LIST}, 2)", True),), check_arguments=_unordered),
+        Signature(
+            (_A, TypeVariable.ELEMENT),
+            BOOLEAN,
+            ((f"array_contains({_LIST}, 2)", True),),
+            check_arguments=_unordered,
+        ),
         nulls=Nulls.OWN,
     ),
     _f(
@@ -180,14 +225,19 @@ ARRAYS: Final = (
         "Sum of the elements; nulls are skipped, an empty array gives 0; null, and counted, on overflow.",
         "",
         Signature(
-            (_A,), _sum_type, ((f"array_sum({_LIST})", 6), ("array_sum(array(1.5, 2.25))", "3.75")), _sum_sql, check_arguments=_no_numbers
+            (_A,),
+            _sum_type,
+            ((f"array_sum({_LIST})", 6), ("array_sum(array(1.5, 2.25))", "3.75")),
+            _sum_sql,
+            check_arguments=_no_numbers,
         ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "array_avg",
         "Mean of the elements as a double; nulls are skipped; null if there is none.",
-        "(aggregate(array_compact({0}), 0D, (_a, _x) -> _a + CAST(_x AS DOUBLE)) / nullif(CAST(size(array_compact({0})) AS DOUBLE), 0D))",
+        "(aggregate(array_compact({0}), 0D, (_a, _x) -> _a + CAST(_x AS DOUBLE)) / "
+        "nullif(CAST(size(array_compact({0})) AS DOUBLE), 0D))",
         Signature((_A,), DOUBLE, ((f"array_avg({_LIST})", 2.0),), check_arguments=_no_numbers),
         nulls=Nulls.OWN,
     ),
@@ -200,7 +250,9 @@ ARRAYS: Final = (
             (_A, truth("ascending literal")),
             first_type,
             ((f"array_sort({_LIST}, false)", [3, 2, 1]), (f"array_sort({_LIST}, true)", [1, 2, 3])),
-            lambda arguments: "array_sort({0})" if getattr(arguments[1], "value", None) else "sort_array({0}, FALSE)",
+            lambda arguments: (
+                "array_sort({0})" if getattr(arguments[1], "value", None) else "sort_array({0}, FALSE)"
+            ),
             check_arguments=_unordered,
         ),
     ),
@@ -208,7 +260,9 @@ ARRAYS: Final = (
         "array_distinct",
         "Distinct elements, in the order of their first occurrence.",
         "array_distinct({0})",
-        Signature((_A,), first_type, (("array_distinct(array(2, 1, 2))", [2, 1]),), check_arguments=_not_plain),
+        Signature(
+            (_A,), first_type, (("array_distinct(array(2, 1, 2))", [2, 1]),), check_arguments=_not_plain
+        ),
     ),
     _f(
         "array_union",
@@ -226,7 +280,10 @@ ARRAYS: Final = (
         "Distinct elements that occur in both arrays.",
         "array_intersect({0}, {1})",
         Signature(
-            (_A, TypeVariable.SAME_ARRAY), first_type, (("array_intersect(array(1, 2), array(2, 3))", [2]),), check_arguments=_not_plain
+            (_A, TypeVariable.SAME_ARRAY),
+            first_type,
+            (("array_intersect(array(1, 2), array(2, 3))", [2]),),
+            check_arguments=_not_plain,
         ),
     ),
     _f(
@@ -234,7 +291,10 @@ ARRAYS: Final = (
         "Distinct elements of the first array that don't occur in the second.",
         "array_except({0}, {1})",
         Signature(
-            (_A, TypeVariable.SAME_ARRAY), first_type, (("array_except(array(1, 2), array(2, 3))", [1]),), check_arguments=_not_plain
+            (_A, TypeVariable.SAME_ARRAY),
+            first_type,
+            (("array_except(array(1, 2), array(2, 3))", [1]),),
+            check_arguments=_not_plain,
         ),
     ),
     _f(
@@ -242,7 +302,10 @@ ARRAYS: Final = (
         "True if both arrays have an element in common; null if none is known and one of them contains null.",
         "arrays_overlap({0}, {1})",
         Signature(
-            (_A, TypeVariable.SAME_ARRAY), BOOLEAN, (("arrays_overlap(array(1, 2), array(2, 3))", True),), check_arguments=_not_plain
+            (_A, TypeVariable.SAME_ARRAY),
+            BOOLEAN,
+            (("arrays_overlap(array(1, 2), array(2, 3))", True),),
+            check_arguments=_not_plain,
         ),
         nulls=Nulls.OWN,
     ),
@@ -287,7 +350,12 @@ ARRAYS: Final = (
         "array_remove",
         "The array without elements that equal the value.",
         "array_remove({0}, {1})",
-        Signature((_A, TypeVariable.ELEMENT), first_type, (("array_remove(array(1, 2, 1), 1)", [2]),), check_arguments=_unordered),
+        Signature(
+            (_A, TypeVariable.ELEMENT),
+            first_type,
+            (("array_remove(array(1, 2, 1), 1)", [2]),),
+            check_arguments=_unordered,
+        ),
     ),
     _f(
         "array_compact",
@@ -305,14 +373,23 @@ ARRAYS: Final = (
         "array_repeat",
         "An array that repeats a value.",
         "array_repeat({0}, {1})",
-        Signature((TypeVariable.ANY, integer(0, 100, "count literal")), _repeated, (("array_repeat('a', 2)", ["a", "a"]),)),
+        Signature(
+            (TypeVariable.ANY, integer(0, 100, "count literal")),
+            _repeated,
+            (("array_repeat('a', 2)", ["a", "a"]),),
+        ),
         nulls=Nulls.NEVER,
     ),
     _f(
         "array_join",
         "Joins strings with a separator; nulls are skipped, or replaced by the third string.",
         "array_join({all})",
-        Signature((_A, text("separator literal", 100)), STRING, (("array_join(array('a', 'b'), '-')", "a-b"),), check_arguments=_no_texts),
+        Signature(
+            (_A, text("separator literal", 100)),
+            STRING,
+            (("array_join(array('a', 'b'), '-')", "a-b"),),
+            check_arguments=_no_texts,
+        ),
         Signature(
             (_A, text("separator literal", 100), text("text literal", 100)),
             STRING,
@@ -335,7 +412,9 @@ ARRAYS: Final = (
         "flatten",
         "Flattens an array of arrays; null if one of them is null.",
         "flatten({0})",
-        Signature((_A,), _flat, (("flatten(array(array(1), array(2, 3)))", [1, 2, 3]),), check_arguments=_no_arrays),
+        Signature(
+            (_A,), _flat, (("flatten(array(array(1), array(2, 3)))", [1, 2, 3]),), check_arguments=_no_arrays
+        ),
         nulls=Nulls.OWN,
     ),
 )

@@ -7,8 +7,17 @@ from jobs.expressions.functions.function import Function, Nulls, Signature
 from jobs.expressions.functions.literal_params import integer
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="number", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="number", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 BITS: Final = (
@@ -37,12 +46,25 @@ BITS: Final = (
         for name, doc, small, large in (
             (
                 "shiftleft",
-                "Bits moved up by as many positions, of the last 5 (int) or 6 (long) bits of the second; the same as <<.",
+                (
+                    "Bits moved up by as many positions, of the last 5 (int) or 6 (long) bits of the "
+                    "second; the same as <<."
+                ),
                 -10,
                 -10_000_000_000,
             ),
-            ("shiftright", "Bits moved down by as many positions, the sign kept; the same as >>.", -3, -2_500_000_000),
-            ("shiftrightunsigned", "Bits moved down by as many positions, zeros after them.", 2_147_483_645, 2**63 - 2_500_000_000),
+            (
+                "shiftright",
+                "Bits moved down by as many positions, the sign kept; the same as >>.",
+                -3,
+                -2_500_000_000,
+            ),
+            (
+                "shiftrightunsigned",
+                "Bits moved down by as many positions, zeros after them.",
+                2_147_483_645,
+                2**63 - 2_500_000_000,
+            ),
         )
     ),
     _f(
@@ -56,7 +78,9 @@ BITS: Final = (
         "bit_get",
         "The bit, 0 or 1, at a position from 0, the lowest.",
         "CAST(bit_get({0}, {1}) AS INT)",
-        Signature((LONG, integer(0, 63, "position literal")), INT, (("bit_get(5, 2)", 1), ("bit_get(5, 1)", 0))),
+        Signature(
+            (LONG, integer(0, 63, "position literal")), INT, (("bit_get(5, 2)", 1), ("bit_get(5, 1)", 0))
+        ),
         aliases=("getbit",),
     ),
     _f(

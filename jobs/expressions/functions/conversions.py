@@ -1,4 +1,6 @@
-"""Functions between texts and what they stand for: bytes, digits of other bases, numbers of a form, values in a form."""
+"""Functions between texts and what they stand for:
+bytes, digits of other bases, numbers of a form, values in a form.
+"""
 
 import re
 from typing import Final
@@ -12,15 +14,22 @@ _DOUBLE_DIGITS: Final = 15  # that survive the way into a double and back
 _UTF8: Final = ("utf-8", "UTF-8")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NUMBER_FORM: Final = re.compile(r"(?:S|MI)?[$]?[09]{1,3}(?:(?:,[09]{3})*|[09]*)(?:\.[09]+)?(?:S|MI)?")
-_MARK: Final = re.compile(r"%(?:(%)|(-?[1-9][0-9]?)?(s)|((?:0?|-)[1-9][0-9]?)?(d)|((?:0?|-)[1-9][0-9]?)?\.[0-9](f))")
+_MARK: Final = re.compile(
+    r"%(?:(%)|(-?[1-9][0-9]?)?(s)|((?:0?|-)[1-9][0-9]?)?(d)|((?:0?|-)[1-9][0-9]?)?\.[0-9](f))"
+)
 
 
 def _conv_sql(arguments: tuple[Tree, ...]) -> str:
-    """Spark reads as far as digits go, and throws beyond 64 bits: only texts of digits that surely fit reach it."""
+    """Spark reads as far as digits go, and throws beyond 64 bits:
+    only texts of digits that surely fit reach it.
+    """
     base = int(_literal(arguments[1]))
     most = max(length for length in range(1, 65) if base**length <= 2**64)
     digits = _DIGITS[:base]
-    return f"CASE WHEN {{0}} RLIKE '^[{digits}{digits[10:].upper()}]{{{{1,{most}}}}}$' THEN conv({{0}}, {{1}}, {{2}}) END"
+    return (
+        f"CASE WHEN {{0}} RLIKE '^[{digits}{digits[10:].upper()}]{{{{1,{most}}}}}$' "
+        "THEN conv({0}, {1}, {2}) END"
+    )
 
 
 def _literal(tree: Tree) -> str:
@@ -60,9 +69,11 @@ def _marks_differ(arguments: tuple[Tree, ...]) -> str | None:
     if len(marks) != len(arguments) - 1:
         return f"the format has {len(marks)} placeholders, but {len(arguments) - 1} values follow."
     for mark, value in zip(marks, arguments[1:], strict=True):
-        fits = {"s": value.type == STRING, "d": value.type in (INT, LONG), "f": value.type == DOUBLE or isinstance(value.type, Decimal)}[
-            mark
-        ]
+        fits = {
+            "s": value.type == STRING,
+            "d": value.type in (INT, LONG),
+            "f": value.type == DOUBLE or isinstance(value.type, Decimal),
+        }[mark]
         if not fits:
             return f"{'%.2f' if mark == 'f' else '%' + mark} doesn't accept {type_text(value.type)}."
     return None
@@ -73,13 +84,23 @@ def _format_sql(arguments: tuple[Tree, ...]) -> str:
     indexes = range(1, len(arguments))
     known = " AND ".join(f"{{{index}}} IS NOT NULL" for index in indexes)
     given = "".join(
-        f", CAST({{{index}}} AS DOUBLE)" if isinstance(arguments[index].type, Decimal) else f", {{{index}}}" for index in indexes
+        f", CAST({{{index}}} AS DOUBLE)" if isinstance(arguments[index].type, Decimal) else f", {{{index}}}"
+        for index in indexes
     )
     return f"CASE WHEN {known} THEN format_string({{0}}{given}) END"
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="text", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="text", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 TEXT_FORMS: Final = (
@@ -87,19 +108,27 @@ TEXT_FORMS: Final = (
         "format_number",
         "Number with thousands separated by commas and as many digits after the point.",
         "format_number({0}, {1})",
-        Signature((DOUBLE, integer(0, 10, "digits literal")), STRING, (("format_number(1234567.891e0, 2)", "1,234,567.89"),)),
+        Signature(
+            (DOUBLE, integer(0, 10, "digits literal")),
+            STRING,
+            (("format_number(1234567.891e0, 2)", "1,234,567.89"),),
+        ),
     ),
     _f(
         "encode",
         "UTF-8 of a text.",
         "CAST({0} AS BINARY)",
-        Signature((STRING, one_of(_UTF8, "encoding literal")), BYTES, (("encode('é', 'utf-8')", b"\xc3\xa9"),)),
+        Signature(
+            (STRING, one_of(_UTF8, "encoding literal")), BYTES, (("encode('é', 'utf-8')", b"\xc3\xa9"),)
+        ),
     ),
     _f(
         "decode",
         "Text of its UTF-8; null, and counted, when it is none.",
         "try_validate_utf8(CAST({0} AS STRING))",
-        Signature((BYTES, one_of(_UTF8, "encoding literal")), STRING, (("decode(unhex('C3A9'), 'utf-8')", "é"),)),
+        Signature(
+            (BYTES, one_of(_UTF8, "encoding literal")), STRING, (("decode(unhex('C3A9'), 'utf-8')", "é"),)
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(
@@ -111,9 +140,8 @@ TEXT_FORMS: Final = (
     ),
     _f(
         "conv",
-        "Digits of an integer, from 0, of one base (2 to 36) as digits of another; null, and counted, when the text is "
-        "not such a number "
-        "or longer than 64 bits.",
+        "Digits of an integer, from 0, of one base (2 to 36) as digits of another; null, and counted, "
+        "when the text is not such a number or longer than 64 bits.",
         "",
         Signature(
             (STRING, integer(2, 36, "base literal"), integer(2, 36, "base literal")),
@@ -125,8 +153,8 @@ TEXT_FORMS: Final = (
     ),
     _f(
         "to_number",
-        "Number of a text by a form of 9 or 0 (digits), comma (thousands), point, S or MI (sign) and $; null, and counted, "
-        "when it differs.",
+        "Number of a text by a form of 9 or 0 (digits), comma (thousands), point, S or MI (sign) and $; "
+        "null, and counted, when it differs.",
         "try_to_number({0}, {1})",
         Signature(
             (STRING, LiteralParam(STRING, _number_form_complaint, "form literal")),
@@ -137,9 +165,9 @@ TEXT_FORMS: Final = (
     ),
     _f(
         "format_string",
-        "The first text with values in place of its marks: %s a text, %d an integer, %.2f a double, or a decimal of at "
-        "most 15 digits, with as many after the point, "
-        "%% itself; a width before the letter fills with blanks, after a 0 with zeros, after a - on the right.",
+        "The first text with values in place of its marks: %s a text, %d an integer, %.2f a double, or a "
+        "decimal of at most 15 digits, with as many after the point, %% itself; a width before the letter "
+        "fills with blanks, after a 0 with zeros, after a - on the right.",
         "",
         Signature(
             (LiteralParam(STRING, _marks_complaint, "form literal"),),

@@ -48,7 +48,9 @@ class LiteralParam:
 
 @dataclass(frozen=True, slots=True)
 class LambdaParam:
-    """A lambda: `variables` are the types of its variables and whether they may be null, from the arguments before it."""
+    """A lambda: `variables` are the types of its variables and whether they may be null,
+    from the arguments before it.
+    """
 
     variables: Callable[[tuple[Tree, ...]], tuple[tuple[DataType, bool], ...]]
     shown: str
@@ -76,8 +78,9 @@ class Signature:
         nulls: null rule of this form where it differs from the function's.
         repeats: the last parameter may come again any number of times.
         check_arguments: what is wrong with these arguments together, or None.
-        failure: Spark SQL, never null, that is true when an error made a null, where a null result alone does not tell. Of a
-            form with a lambda: when one did inside; ``{vars}`` are its variables and ``{body}`` what fails.
+        failure: Spark SQL, never null, that is true when an error made a null, where a null result alone does
+            not tell. Of a form with a lambda: when one did inside; ``{vars}`` are its variables and
+            ``{body}`` what fails.
     """
 
     parameters: tuple[Parameter, ...]

@@ -1,4 +1,7 @@
-"""Functions of points on the earth, taken as a sphere of 6,371,008.8 m radius. Degrees; north and east are positive."""
+"""Functions of points on the earth, taken as a sphere of 6,371,008.8 m radius.
+
+Degrees; north and east are positive.
+"""
 
 from typing import Final
 
@@ -7,9 +10,12 @@ from jobs.expressions.functions.function import Function, Nulls, Signature
 
 _ON_EARTH: Final = "abs({0}) <= 90D AND abs({1}) <= 180D AND abs({2}) <= 90D AND abs({3}) <= 180D"
 _HALF_CHORD: Final = (
-    "sqrt(power(sin(radians({2} - {0}) / 2D), 2D) + cos(radians({0})) * cos(radians({2})) * power(sin(radians({3} - {1}) / 2D), 2D))"
+    "sqrt(power(sin(radians({2} - {0}) / 2D), 2D) + cos(radians({0})) * cos(radians({2})) * "
+    "power(sin(radians({3} - {1}) / 2D), 2D))"
 )
-_NORTH: Final = "cos(radians({0})) * sin(radians({2})) - sin(radians({0})) * cos(radians({2})) * cos(radians({3} - {1}))"
+_NORTH: Final = (
+    "cos(radians({0})) * sin(radians({2})) - sin(radians({0})) * cos(radians({2})) * cos(radians({3} - {1}))"
+)
 _PLACES: Final = (DOUBLE, DOUBLE, DOUBLE, DOUBLE)
 
 
@@ -33,8 +39,8 @@ GEOGRAPHY: Final = (
     _f(
         "geo_distance",
         (
-            "Great-circle distance in meters from (latitude, longitude) to (latitude, longitude); null, and counted, beyond 90 or 180 "
-            "degrees."
+            "Great-circle distance in meters from (latitude, longitude) to (latitude, longitude); null, "
+            "and counted, beyond 90 or 180 degrees."
         ),
         _DISTANCE,
         "geo_distance(0, 0, 0, 180)",
@@ -51,16 +57,21 @@ GEOGRAPHY: Final = (
         name="geo_within",
         theme="geography",
         doc=(
-            "True if (latitude, longitude) is within the fifth argument in meters, along the great circle, of (latitude, longitude); "
-            "null, and counted, beyond 90 or 180 degrees or if the meters are below 0."
+            "True if (latitude, longitude) is within the fifth argument in meters, along the great "
+            "circle, of (latitude, longitude); null, and counted, beyond 90 or 180 degrees or if the "
+            "meters are below 0."
         ),
         nulls=Nulls.ERROR,
-        sql=f"CASE WHEN {_ON_EARTH} AND {{4}} >= 0D AND {{4}} < CAST('NaN' AS DOUBLE) THEN {_DISTANCE} <= {{4}} END",
+        sql=f"CASE WHEN {_ON_EARTH} AND {{4}} >= 0D AND {{4}} < CAST('NaN' AS DOUBLE) "
+        f"THEN {_DISTANCE} <= {{4}} END",
         signatures=(
             Signature(
                 (*_PLACES, DOUBLE),
                 BOOLEAN,
-                (("geo_within(52.52, 13.405, 52.50, 13.40, 5000)", True), ("geo_within(48.14, 11.58, 52.52, 13.405, 5000)", False)),
+                (
+                    ("geo_within(52.52, 13.405, 52.50, 13.40, 5000)", True),
+                    ("geo_within(48.14, 11.58, 52.52, 13.405, 5000)", False),
+                ),
             ),
         ),
     ),
@@ -68,16 +79,21 @@ GEOGRAPHY: Final = (
         name="geo_in_box",
         theme="geography",
         doc=(
-            "True if (latitude, longitude) is in the box (south, west, north, east), including its borders; west > east crosses 180 "
-            "degrees; null, and counted, beyond 90 or 180 degrees or if south > north."
+            "True if (latitude, longitude) is in the box (south, west, north, east), including its "
+            "borders; west > east crosses 180 degrees; null, and counted, beyond 90 or 180 degrees or if "
+            "south > north."
         ),
         nulls=Nulls.ERROR,
-        sql=f"CASE WHEN {_LATITUDES} AND {_LONGITUDES} AND {{2}} <= {{4}} THEN ({{0}} BETWEEN {{2}} AND {{4}}) AND ({_EAST}) END",
+        sql=f"CASE WHEN {_LATITUDES} AND {_LONGITUDES} AND {{2}} <= {{4}} THEN ({{0}} BETWEEN {{2}} "
+        f"AND {{4}}) AND ({_EAST}) END",
         signatures=(
             Signature(
                 (*_PLACES, DOUBLE, DOUBLE),
                 BOOLEAN,
-                (("geo_in_box(52.52, 13.405, 47, 6, 55, 15)", True), ("geo_in_box(-17.8, 178, -20, 177, -16, -179)", True)),
+                (
+                    ("geo_in_box(52.52, 13.405, 47, 6, 55, 15)", True),
+                    ("geo_in_box(-17.8, 178, -20, 177, -16, -179)", True),
+                ),
             ),
         ),
     ),

@@ -12,11 +12,24 @@ _MD5: Final = "900150983cd24fb0d6963f7d28e17f72"
 _SHA1: Final = "a9993e364706816aba3e25717850c26c9cd0d89d"
 _SHA256: Final = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 _ANY_WIDTH: Final = integer(224, 512, "width literal")
-_WIDTH: Final = LiteralParam(_ANY_WIDTH.type, lambda value: None if value in _WIDTHS else "must be 224, 256, 384 or 512", _ANY_WIDTH.what)
+_WIDTH: Final = LiteralParam(
+    _ANY_WIDTH.type,
+    lambda value: None if value in _WIDTHS else "must be 224, 256, 384 or 512",
+    _ANY_WIDTH.what,
+)
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="hash", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="hash", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 def _both(name: str, value: object, result: object = STRING) -> tuple[Signature, Signature]:
@@ -39,7 +52,9 @@ HASHES: Final = (
         "sha2",
         "SHA-2 of 224, 256, 384 or 512 bits as hexadecimal digits.",
         "sha2({0}, {1})",
-        Signature((STRING, _WIDTH), STRING, (("sha2('abc', 256)", _SHA256),), "sha2(CAST({0} AS BINARY), {1})"),
+        Signature(
+            (STRING, _WIDTH), STRING, (("sha2('abc', 256)", _SHA256),), "sha2(CAST({0} AS BINARY), {1})"
+        ),
         Signature((BYTES, _WIDTH), STRING, (("sha2(cast('abc' as bytes), 256)", _SHA256),)),
     ),
     _f("crc32", "CRC-32 as an integer from 0.", "crc32({0})", *_both("crc32", 891_568_578, LONG)),
@@ -60,7 +75,13 @@ HASHES: Final = (
         "hash",
         "32-bit hash (Murmur3) of values of any type but map; fast, not for secrets.",
         "hash({all})",
-        Signature((TypeVariable.ANY,), INT, (("hash('Spark', array(123), 2)", -1_321_691_492),), repeats=True, check_arguments=_no_order),
+        Signature(
+            (TypeVariable.ANY,),
+            INT,
+            (("hash('Spark', array(123), 2)", -1_321_691_492),),
+            repeats=True,
+            check_arguments=_no_order,
+        ),
         nulls=Nulls.NEVER,
     ),
     _f(

@@ -3,7 +3,16 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, INT, STRING, Array, DataType, Map
-from jobs.expressions.functions.function import Function, LambdaParam, Nulls, Signature, TypeVariable, element_of, first_type, may_hold_null
+from jobs.expressions.functions.function import (
+    Function,
+    LambdaParam,
+    Nulls,
+    Signature,
+    TypeVariable,
+    element_of,
+    first_type,
+    may_hold_null,
+)
 from jobs.expressions.nodes import Tree
 
 Variables = tuple[tuple[DataType, bool], ...]
@@ -48,7 +57,9 @@ def _second_type(arguments: tuple[Tree, ...]) -> DataType:
 def _f(name: str, doc: str, nulls: Nulls, *signatures: Signature, aliases: tuple[str, ...] = ()) -> Function:
     holders = "{0}, {1}, {2}" if len(signatures[0].parameters) == 3 else "{0}, {1}"
     sql = f"{'aggregate' if name == 'reduce' else name}({holders})"
-    return Function(name=name, theme="lambda", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+    return Function(
+        name=name, theme="lambda", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 HIGHER_ORDER: Final = (
@@ -112,18 +123,27 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "reduce",
-        "Combines the elements from first to last, starting with the second argument: a number, timestamp, date or boolean.",
+        "Combines the elements from first to last, starting with the second argument: a number, "
+        "timestamp, date or boolean.",
         Nulls.OWN,
         Signature(
-            (TypeVariable.ARRAY, TypeVariable.ANY, LambdaParam(_gathered_and_element, "(gathered, x) -> gathered")),
+            (
+                TypeVariable.ARRAY,
+                TypeVariable.ANY,
+                LambdaParam(_gathered_and_element, "(gathered, x) -> gathered"),
+            ),
             _second_type,
-            ((f"reduce({_LIST}, 0, (sum, x) -> sum + x)", 6), (f"reduce({_LIST}, 1e0, (product, x) -> product * x)", 6.0)),
+            (
+                (f"reduce({_LIST}, 0, (sum, x) -> sum + x)", 6),
+                (f"reduce({_LIST}, 1e0, (product, x) -> product * x)", 6.0),
+            ),
         ),
         aliases=("aggregate",),
     ),
     _f(
         "zip_with",
-        "Applies the lambda to the elements of two arrays at the same index; the shorter array is filled with nulls.",
+        "Applies the lambda to the elements of two arrays at the same index; the shorter array is filled "
+        "with nulls.",
         Nulls.VALUES,
         Signature(
             (TypeVariable.ARRAY, TypeVariable.ARRAY, LambdaParam(_elements, "(x, y) -> value")),
@@ -157,7 +177,8 @@ HIGHER_ORDER: Final = (
     Function(
         name="transform_keys",
         theme="lambda",
-        doc="The map with each key replaced by the lambda's string, the last of equal keys; null, and counted, if one is null.",
+        doc="The map with each key replaced by the lambda's string, the last of equal keys; null, and "
+        "counted, if one is null.",
         nulls=Nulls.ERROR,
         sql="CASE WHEN NOT exists(map_values(transform_values({0}, {1})), _k -> _k IS NULL) "
         "THEN map_from_arrays(map_values(transform_values({0}, {1})), map_values({0})) END",

@@ -3,7 +3,20 @@
 import re
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Decimal, Map, Struct, TypeTextError, parse_type
+from jobs.base.types import (
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    LONG,
+    STRING,
+    Array,
+    DataType,
+    Decimal,
+    Map,
+    Struct,
+    TypeTextError,
+    parse_type,
+)
 from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature, TypeVariable
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
@@ -27,7 +40,10 @@ def _type_complaint(value: object) -> str | None:
         return str(error)
     if isinstance(kind, Array | Map | Struct) and _readable(kind):
         return None
-    return "must be an array, map or struct of boolean, int, long, double, decimal and string, such as 'struct<name:string,n:long>'"
+    return (
+        "must be an array, map or struct of boolean, int, long, double, decimal and string, such as "
+        "'struct<name:string,n:long>'"
+    )
 
 
 def _readable(kind: DataType) -> bool:
@@ -47,7 +63,9 @@ def _named(tree: Tree) -> DataType:
 
 
 def _no_container(arguments: tuple[Tree, ...]) -> str | None:
-    return None if isinstance(arguments[0].type, Array | Map | Struct) else "it takes an array, map or struct."
+    return (
+        None if isinstance(arguments[0].type, Array | Map | Struct) else "it takes an array, map or struct."
+    )
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls) -> Function:
@@ -83,7 +101,10 @@ JSONS: Final = (
         Signature(
             (STRING, LiteralParam(STRING, _path_complaint, "path literal")),
             STRING,
-            (("get_json_object('{\"a\":{\"b\":[1,2]}}', '$.a.b[1]')", "2"), ("get_json_object('{\"a\":1}', '$.x')", None)),
+            (
+                ("get_json_object('{\"a\":{\"b\":[1,2]}}', '$.a.b[1]')", "2"),
+                ("get_json_object('{\"a\":1}', '$.x')", None),
+            ),
         ),
         nulls=Nulls.OWN,
     ),
@@ -98,14 +119,18 @@ JSONS: Final = (
         "json_object_keys",
         "Keys of a JSON object; null if the string is none.",
         "json_object_keys({0})",
-        Signature((STRING,), Array(STRING, True), (('json_object_keys(\'{"a":1,"b":2}\')', ["a", "b"]), ("json_object_keys('[1]')", None))),
+        Signature(
+            (STRING,),
+            Array(STRING, True),
+            (('json_object_keys(\'{"a":1,"b":2}\')', ["a", "b"]), ("json_object_keys('[1]')", None)),
+        ),
         nulls=Nulls.OWN,
     ),
     _f(
         "from_json",
         "The value of a JSON text as an array, map or struct of the type that the second argument names; "
-        "parts that are missing or of another type are null, and all of it when the text is not JSON or, beside a decimal, holds a number "
-        "with an exponent of four digits.",
+        "parts that are missing or of another type are null, and all of it when the text is not JSON or, "
+        "beside a decimal, holds a number with an exponent of four digits.",
         "",
         Signature(
             (STRING, LiteralParam(STRING, _type_complaint, "type literal")),
@@ -123,7 +148,12 @@ JSONS: Final = (
         "to_json",
         "An array, map or struct as a JSON string; null members are omitted.",
         "to_json({0})",
-        Signature((TypeVariable.ANY,), STRING, (("to_json(named_struct('a', 1))", '{"a":1}'),), check_arguments=_no_container),
+        Signature(
+            (TypeVariable.ANY,),
+            STRING,
+            (("to_json(named_struct('a', 1))", '{"a":1}'),),
+            check_arguments=_no_container,
+        ),
         nulls=Nulls.STRICT,
     ),
 )

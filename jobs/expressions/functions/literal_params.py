@@ -12,7 +12,11 @@ def integer(low: int, high: int, what: str) -> LiteralParam:
     """An integer literal between two bounds, both included."""
 
     def check(value: object) -> str | None:
-        return None if type(value) is int and low <= value <= high else f"must be an integer constant from {low} to {high}"
+        return (
+            None
+            if type(value) is int and low <= value <= high
+            else f"must be an integer constant from {low} to {high}"
+        )
 
     return LiteralParam(INT, check, what)
 
@@ -22,7 +26,9 @@ def text(what: str, max_length: int = MAX_LENGTH) -> LiteralParam:
 
     def check(value: object) -> str | None:
         return (
-            None if isinstance(value, str) and len(value) <= max_length else f"must be a string literal of at most {max_length} characters"
+            None
+            if isinstance(value, str) and len(value) <= max_length
+            else f"must be a string literal of at most {max_length} characters"
         )
 
     return LiteralParam(STRING, check, what)

@@ -3,7 +3,14 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, STRING, Array, DataType, Map, Member, Struct
-from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, element_of, may_hold_null
+from jobs.expressions.functions.function import (
+    Function,
+    Nulls,
+    Signature,
+    TypeVariable,
+    element_of,
+    may_hold_null,
+)
 from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
 from jobs.expressions.nodes import Tree
 from jobs.expressions.spark_types import quoted
@@ -16,7 +23,10 @@ def _values(arguments: tuple[Tree, ...]) -> DataType:
 
 
 def _entries(arguments: tuple[Tree, ...]) -> DataType:
-    pair = (Member("key", STRING, nullable=False), Member("value", element_of(arguments), may_hold_null(arguments[0])))
+    pair = (
+        Member("key", STRING, nullable=False),
+        Member("value", element_of(arguments), may_hold_null(arguments[0])),
+    )
     return Array(Struct(pair), nullable=False)
 
 
@@ -31,7 +41,11 @@ def _pair(arguments: tuple[Tree, ...]) -> tuple[Member, ...]:
 
 def _no_entries(arguments: tuple[Tree, ...]) -> str | None:
     pair = _pair(arguments)
-    return None if len(pair) == 2 and pair[0].type == STRING else "the elements must be structs with two members, the first a string."
+    return (
+        None
+        if len(pair) == 2 and pair[0].type == STRING
+        else "the elements must be structs with two members, the first a string."
+    )
 
 
 def _map_of_entries(arguments: tuple[Tree, ...]) -> DataType:
@@ -41,7 +55,9 @@ def _map_of_entries(arguments: tuple[Tree, ...]) -> DataType:
 
 def _from_entries_sql(arguments: tuple[Tree, ...]) -> str:
     key = quoted(_pair(arguments)[0].name).replace("{", "{{").replace("}", "}}")
-    return f"CASE WHEN NOT exists({{0}}, _e -> _e IS NULL OR _e.{key} IS NULL) THEN map_from_entries({{0}}) END"
+    return (
+        f"CASE WHEN NOT exists({{0}}, _e -> _e IS NULL OR _e.{key} IS NULL) THEN map_from_entries({{0}}) END"
+    )
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT) -> Function:
@@ -55,7 +71,12 @@ MAPS: Final = (
         "map_keys({0})",
         Signature((TypeVariable.MAP,), Array(STRING, False), ((f"map_keys({_M})", ["a", "b"]),)),
     ),
-    _f("map_values", "Values of a map.", "map_values({0})", Signature((TypeVariable.MAP,), _values, ((f"map_values({_M})", [1, 2]),))),
+    _f(
+        "map_values",
+        "Values of a map.",
+        "map_values({0})",
+        Signature((TypeVariable.MAP,), _values, ((f"map_values({_M})", [1, 2]),)),
+    ),
     _f(
         "map_entries",
         "Entries of a map as structs of key and value.",
@@ -66,7 +87,11 @@ MAPS: Final = (
         "map_contains_key",
         "True if the map has the key.",
         "map_contains_key({0}, {1})",
-        Signature((TypeVariable.MAP, STRING), BOOLEAN, ((f"map_contains_key({_M}, 'b')", True), (f"map_contains_key({_M}, 'x')", False))),
+        Signature(
+            (TypeVariable.MAP, STRING),
+            BOOLEAN,
+            ((f"map_contains_key({_M}, 'b')", True), (f"map_contains_key({_M}, 'x')", False)),
+        ),
     ),
     _f(
         "map_concat",
@@ -82,21 +107,25 @@ MAPS: Final = (
     _f(
         "map_from_arrays",
         (
-            "Map of keys and values at the same positions, the last of equal keys; null, and counted, if a key is null or the arrays "
-            "differ in length."
+            "Map of keys and values at the same positions, the last of equal keys; null, and counted, if "
+            "a key is null or the arrays differ in length."
         ),
-        "CASE WHEN size({0}) = size({1}) AND NOT exists({0}, _k -> _k IS NULL) THEN map_from_arrays({0}, {1}) END",
+        "CASE WHEN size({0}) = size({1}) AND NOT exists({0}, _k -> _k IS NULL) "
+        "THEN map_from_arrays({0}, {1}) END",
         Signature(
             (TypeVariable.ARRAY, TypeVariable.ARRAY),
             lambda arguments: Map(element_of(arguments[1:]), may_hold_null(arguments[1])),
             (("map_from_arrays(array('a', 'b'), array(1, 2))", {"a": 1, "b": 2}),),
-            check_arguments=lambda arguments: None if element_of(arguments) == STRING else "the keys must be strings.",
+            check_arguments=lambda arguments: (
+                None if element_of(arguments) == STRING else "the keys must be strings."
+            ),
         ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "map_from_entries",
-        "Map of structs of two members, key and value, the last of equal keys; null, and counted, if a struct or key is null.",
+        "Map of structs of two members, key and value, the last of equal keys; null, and counted, if a "
+        "struct or key is null.",
         "",
         Signature(
             (TypeVariable.ARRAY,),
@@ -110,11 +139,20 @@ MAPS: Final = (
     _f(
         "str_to_map",
         (
-            "Map from a string of pairs, split at the second string (a comma); keys and values are split at the third (a colon); the "
-            "last of equal keys; the value is null for a key alone."
+            "Map from a string of pairs, split at the second string (a comma); keys and values are split "
+            "at the third (a colon); the last of equal keys; the value is null for a key alone."
         ),
         f"str_to_map({{0}}, {quoted_pattern('{1}')}, {quoted_pattern('{2}')})",
-        Signature((STRING,), Map(STRING, True), (("str_to_map('a:1,b:2')", {"a": "1", "b": "2"}),), "str_to_map({0}, ',', ':')"),
-        Signature((STRING, SEPARATOR, SEPARATOR), Map(STRING, True), (("str_to_map('a=1&b', '&', '=')", {"a": "1", "b": None}),)),
+        Signature(
+            (STRING,),
+            Map(STRING, True),
+            (("str_to_map('a:1,b:2')", {"a": "1", "b": "2"}),),
+            "str_to_map({0}, ',', ':')",
+        ),
+        Signature(
+            (STRING, SEPARATOR, SEPARATOR),
+            Map(STRING, True),
+            (("str_to_map('a=1&b', '&', '=')", {"a": "1", "b": None}),),
+        ),
     ),
 )

@@ -1,4 +1,6 @@
-"""Functions of real numbers: doubles in, doubles out, as IEEE 754 has them (NaN and infinities are values, not errors)."""
+"""Functions of real numbers: doubles in, doubles out, as IEEE 754 has them
+(NaN and infinities are values, not errors).
+"""
 
 import math
 from typing import Final
@@ -7,10 +9,26 @@ from jobs.base.types import DOUBLE
 from jobs.expressions.functions.function import Function, Nulls, Signature
 
 
-def _d(name: str, doc: str, example: str, value: float, *, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
+def _d(
+    name: str,
+    doc: str,
+    example: str,
+    value: float,
+    *,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
     """A function of one double that has the same name in Spark."""
     signature = Signature((DOUBLE,), DOUBLE, ((example, value),))
-    return Function(name=name, theme="math", doc=doc, nulls=nulls, sql=f"{name}({{0}})", signatures=(signature,), aliases=aliases)
+    return Function(
+        name=name,
+        theme="math",
+        doc=doc,
+        nulls=nulls,
+        sql=f"{name}({{0}})",
+        signatures=(signature,),
+        aliases=aliases,
+    )
 
 
 MATHS: Final = (
@@ -41,7 +59,13 @@ MATHS: Final = (
         ),
     ),
     _d("expm1", "e to this power, less 1; exact near zero.", "expm1(0)", 0.0),
-    _d("log1p", "Natural logarithm of 1 more than this; null at and below -1.", "log1p(0)", 0.0, nulls=Nulls.ERROR),
+    _d(
+        "log1p",
+        "Natural logarithm of 1 more than this; null at and below -1.",
+        "log1p(0)",
+        0.0,
+        nulls=Nulls.ERROR,
+    ),
     Function(
         name="hypot",
         theme="math",
@@ -73,8 +97,20 @@ MATHS: Final = (
     ),
     _d("degrees", "Radians to degrees.", "degrees(0)", 0.0),
     _d("radians", "Degrees to radians.", "radians(180)", math.pi),
-    Function(name="e", theme="math", doc="2.71828…", nulls=Nulls.NEVER, sql="e()", signatures=(Signature((), DOUBLE, (("e()", math.e),)),)),
     Function(
-        name="pi", theme="math", doc="3.14159…", nulls=Nulls.NEVER, sql="pi()", signatures=(Signature((), DOUBLE, (("pi()", math.pi),)),)
+        name="e",
+        theme="math",
+        doc="2.71828…",
+        nulls=Nulls.NEVER,
+        sql="e()",
+        signatures=(Signature((), DOUBLE, (("e()", math.e),)),),
+    ),
+    Function(
+        name="pi",
+        theme="math",
+        doc="3.14159…",
+        nulls=Nulls.NEVER,
+        sql="pi()",
+        signatures=(Signature((), DOUBLE, (("pi()", math.pi),)),),
     ),
 )

@@ -6,8 +6,12 @@ from jobs.base.types import BOOLEAN
 from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, first_type
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="null", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls, aliases: tuple[str, ...] = ()
+) -> Function:
+    return Function(
+        name=name, theme="null", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 NULLS: Final = (
@@ -16,7 +20,10 @@ NULLS: Final = (
         "The first value that is not null; later ones are evaluated only if needed.",
         "coalesce({all})",
         Signature(
-            (TypeVariable.COMMON,), first_type, (("coalesce(null, 2, 3)", 2), ("coalesce(cast(null as string), 'x')", "x")), repeats=True
+            (TypeVariable.COMMON,),
+            first_type,
+            (("coalesce(null, 2, 3)", 2), ("coalesce(cast(null as string), 'x')", "x")),
+            repeats=True,
         ),
         nulls=Nulls.ALL,
         aliases=("ifnull", "nvl"),
@@ -25,14 +32,20 @@ NULLS: Final = (
         "nullif",
         "Null if both values are equal, else the first.",
         "nullif({0}, {1})",
-        Signature((TypeVariable.COMMON, TypeVariable.COMMON), first_type, (("nullif(1, 1)", None), ("nullif(1, 2)", 1))),
+        Signature(
+            (TypeVariable.COMMON, TypeVariable.COMMON),
+            first_type,
+            (("nullif(1, 1)", None), ("nullif(1, 2)", 1)),
+        ),
         nulls=Nulls.OWN,
     ),
     _f(
         "is_null",
         "True for null; the same as IS NULL.",
         "({0} IS NULL)",
-        Signature((TypeVariable.ANY,), BOOLEAN, (("is_null(1)", False), ("is_null(cast(null as int))", True))),
+        Signature(
+            (TypeVariable.ANY,), BOOLEAN, (("is_null(1)", False), ("is_null(cast(null as int))", True))
+        ),
         nulls=Nulls.NEVER,
         aliases=("isnull",),
     ),

@@ -14,14 +14,19 @@ _TENS: Final = integer(-18, -1, "digits literal")
 _CUT: Final = integer(0, 10, "digits literal")
 _LIMIT: Final = "9223372036854775807D"
 _NUMBER: Final = TypeVariable.DECIMAL
-_PMOD: Final = "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_add(try_mod({0}, {1}), {1}) ELSE try_mod({0}, {1}) END"
+_PMOD: Final = (
+    "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_add(try_mod({0}, {1}), {1}) "
+    "ELSE try_mod({0}, {1}) END"
+)
 _EXACT: Final = TypeVariable.EXACT
 
 
 def _whole_decimal(arguments: tuple[Tree, ...]) -> DataType:
     """Ceil and floor of decimal(p, s): one digit more than the whole part."""
     given = arguments[0].type
-    return Decimal(given.precision - given.scale + 1, 0) if isinstance(given, Decimal) and given.scale else given
+    return (
+        Decimal(given.precision - given.scale + 1, 0) if isinstance(given, Decimal) and given.scale else given
+    )
 
 
 def _rounded_decimal(arguments: tuple[Tree, ...]) -> DataType:
@@ -41,14 +46,27 @@ def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
     to_tens = f"TRY_CAST({name}(CAST({{0}} AS DECIMAL(20,0)), {{1}}) AS {{type}})"
     return _f(
         name,
-        f"{doc}, to integers or to a number of digits after the point; digits below 0 stand before the point.",
+        f"{doc}, to integers or to a number of digits after the point; digits below 0 stand before the "
+        "point.",
         f"{name}({{all}})",
         Signature((INT,), INT, ((f"{name}(5)", 5),), "{0}"),
         Signature((INT, _DIGITS), INT, ((f"{name}(5, 2)", 5),), "{0}"),
-        Signature((INT, _TENS), INT, ((f"{name}(250, -2)", int(whole_half)),), to_tens.replace("{type}", "INT"), Nulls.ERROR),
+        Signature(
+            (INT, _TENS),
+            INT,
+            ((f"{name}(250, -2)", int(whole_half)),),
+            to_tens.replace("{type}", "INT"),
+            Nulls.ERROR,
+        ),
         Signature((LONG,), LONG, ((f"{name}(5000000000)", 5_000_000_000),), "{0}"),
         Signature((LONG, _DIGITS), LONG, ((f"{name}(5000000000, 2)", 5_000_000_000),), "{0}"),
-        Signature((LONG, _TENS), LONG, ((f"{name}(5000000001, -1)", 5_000_000_000),), to_tens.replace("{type}", "BIGINT"), Nulls.ERROR),
+        Signature(
+            (LONG, _TENS),
+            LONG,
+            ((f"{name}(5000000001, -1)", 5_000_000_000),),
+            to_tens.replace("{type}", "BIGINT"),
+            Nulls.ERROR,
+        ),
         Signature((_NUMBER,), _rounded_decimal, ((f"{name}(2.5)", half), (f"{name}(-2.5)", f"-{half}"))),
         Signature((_NUMBER, _DIGITS), _rounded_decimal, ((f"{name}(2.347, 2)", "2.35"),)),
         Signature(
@@ -67,7 +85,11 @@ def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
 def _no_digit_left(arguments: tuple[Tree, ...]) -> str | None:
     given = arguments[0].type
     full = isinstance(given, Decimal) and given.precision - given.scale == 38
-    return "a decimal with 38 digits before the point can't be rounded; cast it to decimal(37,0)." if full else None
+    return (
+        "a decimal with 38 digits before the point can't be rounded; cast it to decimal(37,0)."
+        if full
+        else None
+    )
 
 
 def _fitted(sql: str, arguments: tuple[Tree, ...]) -> str:
@@ -78,7 +100,9 @@ def _fitted(sql: str, arguments: tuple[Tree, ...]) -> str:
 def _remainder(arguments: tuple[Tree, ...]) -> DataType:
     """Of two decimals, as of %."""
     left, right = arguments[0].type, arguments[1].type
-    return DECIMAL_RESULT["%"](left, right) if isinstance(left, Decimal) and isinstance(right, Decimal) else left
+    return (
+        DECIMAL_RESULT["%"](left, right) if isinstance(left, Decimal) and isinstance(right, Decimal) else left
+    )
 
 
 def _below_divisor(arguments: tuple[Tree, ...]) -> DataType:
@@ -98,11 +122,23 @@ def _truncate_sql(arguments: tuple[Tree, ...]) -> str:
     kind = _rounded_decimal(arguments)
     if not isinstance(kind, Decimal):
         raise TypeError("truncate takes decimals")
-    return f"CAST((CASE WHEN {{0}} < 0 THEN ceil({{0}}, {{1}}) ELSE floor({{0}}, {{1}}) END) AS DECIMAL({kind.precision},{kind.scale}))"
+    return (
+        "CAST((CASE WHEN {0} < 0 THEN ceil({0}, {1}) ELSE floor({0}, {1}) END) AS "
+        f"DECIMAL({kind.precision},{kind.scale}))"
+    )
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="number", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="number", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 NUMBERS: Final = (
@@ -112,7 +148,11 @@ NUMBERS: Final = (
         "abs({0})",
         Signature((INT,), INT, (("abs(-5)", 5),), "TRY_CAST(abs(CAST({0} AS BIGINT)) AS INT)", Nulls.ERROR),
         Signature(
-            (LONG,), LONG, (("abs(-5000000000)", 5_000_000_000),), "TRY_CAST(abs(CAST({0} AS DECIMAL(20,0))) AS BIGINT)", Nulls.ERROR
+            (LONG,),
+            LONG,
+            (("abs(-5000000000)", 5_000_000_000),),
+            "TRY_CAST(abs(CAST({0} AS DECIMAL(20,0))) AS BIGINT)",
+            Nulls.ERROR,
         ),
         Signature((_NUMBER,), first_type, (("abs(-1.50)", "1.50"),)),
         Signature((DOUBLE,), DOUBLE, (("abs(-1.5e0)", 1.5),)),
@@ -132,9 +172,18 @@ NUMBERS: Final = (
         Signature((LONG,), LONG, (("ceil(5000000000)", 5_000_000_000),), "{0}"),
         Signature((_NUMBER,), _whole_decimal, (("ceil(1.21)", "2"), ("ceil(-1.21)", "-1"))),
         Signature(
-            (_NUMBER, _CUT), _rounded_decimal, (("ceil(-1.218, 2)", "-1.21"),), lambda arguments: _fitted("ceil({0}, {1})", arguments)
+            (_NUMBER, _CUT),
+            _rounded_decimal,
+            (("ceil(-1.218, 2)", "-1.21"),),
+            lambda arguments: _fitted("ceil({0}, {1})", arguments),
         ),
-        Signature((DOUBLE,), LONG, (("ceil(1.2e0)", 2),), f"CASE WHEN abs({{0}}) < {_LIMIT} THEN ceil({{0}}) END", Nulls.ERROR),
+        Signature(
+            (DOUBLE,),
+            LONG,
+            (("ceil(1.2e0)", 2),),
+            f"CASE WHEN abs({{0}}) < {_LIMIT} THEN ceil({{0}}) END",
+            Nulls.ERROR,
+        ),
         aliases=("ceiling",),
     ),
     _f(
@@ -145,9 +194,18 @@ NUMBERS: Final = (
         Signature((LONG,), LONG, (("floor(5000000000)", 5_000_000_000),), "{0}"),
         Signature((_NUMBER,), _whole_decimal, (("floor(1.21)", "1"), ("floor(-1.21)", "-2"))),
         Signature(
-            (_NUMBER, _CUT), _rounded_decimal, (("floor(-1.211, 2)", "-1.22"),), lambda arguments: _fitted("floor({0}, {1})", arguments)
+            (_NUMBER, _CUT),
+            _rounded_decimal,
+            (("floor(-1.211, 2)", "-1.22"),),
+            lambda arguments: _fitted("floor({0}, {1})", arguments),
         ),
-        Signature((DOUBLE,), LONG, (("floor(-1.2e0)", -2),), f"CASE WHEN abs({{0}}) < {_LIMIT} THEN floor({{0}}) END", Nulls.ERROR),
+        Signature(
+            (DOUBLE,),
+            LONG,
+            (("floor(-1.2e0)", -2),),
+            f"CASE WHEN abs({{0}}) < {_LIMIT} THEN floor({{0}}) END",
+            Nulls.ERROR,
+        ),
     ),
     _rounding("round", "Rounded half away from zero", "3", "300"),
     _rounding("bround", "Rounded half to the even neighbour", "2", "200"),
@@ -172,7 +230,10 @@ NUMBERS: Final = (
         "The largest of the values that are not null; NaN is the largest.",
         "greatest({all})",
         Signature(
-            (TypeVariable.ORDERED, TypeVariable.ORDERED), first_type, (("greatest(1, 3, 2)", 3), ("greatest('a', 'b')", "b")), repeats=True
+            (TypeVariable.ORDERED, TypeVariable.ORDERED),
+            first_type,
+            (("greatest(1, 3, 2)", 3), ("greatest('a', 'b')", "b")),
+            repeats=True,
         ),
         nulls=Nulls.ALL,
     ),
@@ -181,7 +242,10 @@ NUMBERS: Final = (
         "The smallest of the values that are not null.",
         "least({all})",
         Signature(
-            (TypeVariable.ORDERED, TypeVariable.ORDERED), first_type, (("least(1, 3, 2)", 1), ("least('a', 'b')", "a")), repeats=True
+            (TypeVariable.ORDERED, TypeVariable.ORDERED),
+            first_type,
+            (("least(1, 3, 2)", 1), ("least('a', 'b')", "a")),
+            repeats=True,
         ),
         nulls=Nulls.ALL,
     ),
@@ -196,7 +260,9 @@ NUMBERS: Final = (
         "nanvl",
         "The first if it isn't NaN, else the second.",
         "nanvl({0}, {1})",
-        Signature((DOUBLE, DOUBLE), DOUBLE, (("nanvl(cast('NaN' as double), 0)", 0.0), ("nanvl(1.5e0, 0)", 1.5))),
+        Signature(
+            (DOUBLE, DOUBLE), DOUBLE, (("nanvl(cast('NaN' as double), 0)", 0.0), ("nanvl(1.5e0, 0)", 1.5))
+        ),
         nulls=Nulls.OWN,
     ),
     _f(
@@ -205,7 +271,12 @@ NUMBERS: Final = (
         _PMOD,
         Signature((INT, INT), INT, (("pmod(-7, 3)", 2), ("pmod(7, -3)", 1))),
         Signature((LONG, LONG), LONG, (("pmod(-7, 3000000000)", 2_999_999_993),)),
-        Signature((_EXACT, _EXACT), _below_divisor, (("pmod(-7.50, 2)", "0.50"), ("pmod(-7, 0.75)", "0.50")), _pmod_sql),
+        Signature(
+            (_EXACT, _EXACT),
+            _below_divisor,
+            (("pmod(-7.50, 2)", "0.50"), ("pmod(-7, 0.75)", "0.50")),
+            _pmod_sql,
+        ),
         Signature((DOUBLE, DOUBLE), DOUBLE, (("pmod(-7.5e0, 2)", 0.5),), "pmod({0}, nullif({1}, 0))"),
         nulls=Nulls.ERROR,
     ),
@@ -218,11 +289,15 @@ NUMBERS: Final = (
     _f(
         "width_bucket",
         (
-            "Number, from 1, of the equal-width bucket between the second and the third argument that contains the value; 0 below, one "
-            "more above."
+            "Number, from 1, of the equal-width bucket between the second and the third argument that "
+            "contains the value; 0 below, one more above."
         ),
         "width_bucket({0}, {1}, {2}, {3})",
-        Signature((DOUBLE, DOUBLE, DOUBLE, integer(1, 1_000_000, "count literal")), LONG, (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),)),
+        Signature(
+            (DOUBLE, DOUBLE, DOUBLE, integer(1, 1_000_000, "count literal")),
+            LONG,
+            (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),),
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(

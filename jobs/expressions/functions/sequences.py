@@ -14,25 +14,36 @@ def _sequence_sql(first: str, last: str, step: str = "") -> str:
     """Without a step one up or down, so either is right; with one it must lead from the first to the last."""
     way = f"(CAST({last} AS DECIMAL(20,0)) - CAST({first} AS DECIMAL(20,0)))"
     steps = f"({way} / {step})" if step else f"abs({way})"
-    return f"CASE WHEN {steps} >= 0 AND {steps} < {MAX_SEQUENCE} THEN sequence({first}, {last}{step and f', {step}'}) END"
+    return (
+        f"CASE WHEN {steps} >= 0 AND {steps} < {MAX_SEQUENCE} THEN sequence({first}, "
+        f"{last}{step and f', {step}'}) END"
+    )
 
 
 def _too_many(arguments: tuple[Tree, ...]) -> str | None:
     """Of literals it is known before."""
     values = [argument.value for argument in arguments if isinstance(argument, Literal)]
     numbers = [value for value in values if type(value) is int]
-    if len(numbers) != len(arguments) or abs(numbers[1] - numbers[0]) < MAX_SEQUENCE * abs(numbers[2] if len(numbers) == 3 else 1):
+    if len(numbers) != len(arguments) or abs(numbers[1] - numbers[0]) < MAX_SEQUENCE * abs(
+        numbers[2] if len(numbers) == 3 else 1
+    ):
         return None
     return f"the result is limited to {MAX_SEQUENCE:,} values."
 
 
 def _step_complaint(value: object) -> str | None:
-    return None if type(value) is int and value != 0 and abs(value) < 2**31 else "must be an integer constant other than 0"
+    return (
+        None
+        if type(value) is int and value != 0 and abs(value) < 2**31
+        else "must be an integer constant other than 0"
+    )
 
 
 _STEP: Final = LiteralParam(INT, _step_complaint, "step literal")
 _SPAN: Final = LiteralParam(
-    DURATION, lambda value: None if getattr(value, "us", 0) else "must be a duration constant other than 0", "duration literal"
+    DURATION,
+    lambda value: None if getattr(value, "us", 0) else "must be a duration constant other than 0",
+    "duration literal",
 )
 
 
@@ -44,8 +55,8 @@ SEQUENCES: Final = (
     _f(
         "sequence",
         (
-            f"Values from the first to the second, inclusive, by a step; null, and counted, if there are more than {MAX_SEQUENCE:,} or "
-            "the step has the wrong sign."
+            "Values from the first to the second, inclusive, by a step; null, and counted, if there are "
+            f"more than {MAX_SEQUENCE:,} or the step has the wrong sign."
         ),
         "",
         Signature(
@@ -87,11 +98,15 @@ SEQUENCES: Final = (
             Array(TIMESTAMP, False),
             (
                 (
-                    "sequence(timestamp '2026-03-01T00:00:00Z', timestamp '2026-03-01T00:40:00Z', duration('30m'))",
+                    (
+                        "sequence(timestamp '2026-03-01T00:00:00Z', timestamp '2026-03-01T00:40:00Z', "
+                        "duration('30m'))"
+                    ),
                     [datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 1, 0, 30, tzinfo=UTC)],
                 ),
             ),
-            f"transform({_sequence_sql('unix_micros({0})', 'unix_micros({1})', '{2}')}, _x -> timestamp_micros(_x))",
+            f"transform({_sequence_sql('unix_micros({0})', 'unix_micros({1})', '{2}')}, _x -> "
+            "timestamp_micros(_x))",
         ),
         nulls=Nulls.ERROR,
     ),

@@ -3,7 +3,14 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, BYTES, INT, STRING, Array
-from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, either_elements, first_type
+from jobs.expressions.functions.function import (
+    Function,
+    Nulls,
+    Signature,
+    TypeVariable,
+    either_elements,
+    first_type,
+)
 from jobs.expressions.functions.literal_params import integer, one_of, text
 from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
 
@@ -12,8 +19,17 @@ URL_PARTS: Final = ("PROTOCOL", "HOST", "PATH", "QUERY", "REF", "FILE", "AUTHORI
 _PAD: Final = text("text literal", 100)
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="text", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="text", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
 def _trim(name: str, where: str, side: str, blanks: tuple[str, str], signs: tuple[str, str]) -> Function:
@@ -22,15 +38,29 @@ def _trim(name: str, where: str, side: str, blanks: tuple[str, str], signs: tupl
         f"Without spaces, or the characters of the second string, at {where}.",
         f"{name}({{0}})",
         Signature((STRING,), STRING, (blanks,)),
-        Signature((STRING, text("characters literal", 100)), STRING, (signs,), f"trim({side} {{1}} FROM {{0}})"),
+        Signature(
+            (STRING, text("characters literal", 100)), STRING, (signs,), f"trim({side} {{1}} FROM {{0}})"
+        ),
     )
 
 
 _SEPARATOR: Final = text("separator literal", 100)
 
 STRINGS: Final = (
-    _f("upper", "Uppercase.", "upper({0})", Signature((STRING,), STRING, (("upper('aBc')", "ABC"),)), aliases=("ucase",)),
-    _f("lower", "Lowercase.", "lower({0})", Signature((STRING,), STRING, (("lower('aBc')", "abc"),)), aliases=("lcase",)),
+    _f(
+        "upper",
+        "Uppercase.",
+        "upper({0})",
+        Signature((STRING,), STRING, (("upper('aBc')", "ABC"),)),
+        aliases=("ucase",),
+    ),
+    _f(
+        "lower",
+        "Lowercase.",
+        "lower({0})",
+        Signature((STRING,), STRING, (("lower('aBc')", "abc"),)),
+        aliases=("lcase",),
+    ),
     _trim("trim", "both ends", "BOTH", ("trim('  a b ')", "a b"), ("trim('-a-', '-')", "a")),
     _trim("ltrim", "the start", "LEADING", ("ltrim('  a ')", "a "), ("ltrim('-a-', '-')", "a-")),
     _trim("rtrim", "the end", "TRAILING", ("rtrim(' a  ')", " a"), ("rtrim('-a-', '-')", "-a")),
@@ -46,26 +76,43 @@ STRINGS: Final = (
         "substring",
         "Substring from a position (1 is the first, -1 the last) to the end, or of a length.",
         "substring({all})",
-        Signature((STRING, INT), STRING, (("substring('abcde', 2)", "bcde"), ("substring('abcde', -2)", "de"))),
+        Signature(
+            (STRING, INT), STRING, (("substring('abcde', 2)", "bcde"), ("substring('abcde', -2)", "de"))
+        ),
         Signature((STRING, INT, INT), STRING, (("substring('abcde', 2, 3)", "bcd"),)),
         aliases=("substr",),
     ),
-    _f("left", "The first characters.", "left({0}, {1})", Signature((STRING, INT), STRING, (("left('abc', 2)", "ab"),))),
-    _f("right", "The last characters.", "right({0}, {1})", Signature((STRING, INT), STRING, (("right('abc', 2)", "bc"),))),
+    _f(
+        "left",
+        "The first characters.",
+        "left({0}, {1})",
+        Signature((STRING, INT), STRING, (("left('abc', 2)", "ab"),)),
+    ),
+    _f(
+        "right",
+        "The last characters.",
+        "right({0}, {1})",
+        Signature((STRING, INT), STRING, (("right('abc', 2)", "bc"),)),
+    ),
     _f(
         "concat",
         "Concatenates strings, the same as ||; or arrays.",
         "concat({all})",
         Signature((STRING,), STRING, (("concat('a', 'b', 'c')", "abc"),), repeats=True),
         Signature(
-            (TypeVariable.ARRAY, TypeVariable.SAME_ARRAY), either_elements, (("concat(array(1), array(2, 3))", [1, 2, 3]),), repeats=True
+            (TypeVariable.ARRAY, TypeVariable.SAME_ARRAY),
+            either_elements,
+            (("concat(array(1), array(2, 3))", [1, 2, 3]),),
+            repeats=True,
         ),
     ),
     _f(
         "contains",
         "True if the string contains the other.",
         "contains({0}, {1})",
-        Signature((STRING, STRING), BOOLEAN, (("contains('abc', 'b')", True), ("contains('abc', 'x')", False))),
+        Signature(
+            (STRING, STRING), BOOLEAN, (("contains('abc', 'b')", True), ("contains('abc', 'x')", False))
+        ),
     ),
     _f(
         "starts_with",
@@ -100,7 +147,10 @@ STRINGS: Final = (
         "locate({all})",
         Signature((STRING, STRING), INT, (("position('c', 'abc')", 3), ("position('x', 'abc')", 0))),
         Signature(
-            (STRING, STRING, INT), INT, (("position('a', 'abca', 2)", 4),), "CASE WHEN {2} IS NOT NULL THEN locate({0}, {1}, {2}) END"
+            (STRING, STRING, INT),
+            INT,
+            (("position('a', 'abca', 2)", 4),),
+            "CASE WHEN {2} IS NOT NULL THEN locate({0}, {1}, {2}) END",
         ),
         aliases=("locate", "charindex"),
     ),
@@ -113,7 +163,8 @@ STRINGS: Final = (
     ),
     _f(
         "substring_index",
-        "The part before as many separators, or after them, counted from the end, if negative; all of it if there are fewer.",
+        "The part before as many separators, or after them, counted from the end, if negative; all of it "
+        "if there are fewer.",
         "substring_index({0}, {1}, {2})",
         Signature(
             (STRING, STRING, integer(-1_000, 1_000, "count literal")),
@@ -125,7 +176,9 @@ STRINGS: Final = (
         "lpad",
         "Padded at the start, or truncated, to a length.",
         "lpad({0}, {1}, {2})",
-        Signature((STRING, _COUNT, _PAD), STRING, (("lpad('7', 3, '0')", "007"), ("lpad('abcd', 2, ' ')", "ab"))),
+        Signature(
+            (STRING, _COUNT, _PAD), STRING, (("lpad('7', 3, '0')", "007"), ("lpad('abcd', 2, ' ')", "ab"))
+        ),
     ),
     _f(
         "rpad",
@@ -141,14 +194,17 @@ STRINGS: Final = (
     ),
     _f(
         "split_part",
-        "Part of a string between separators, counted from 1, from the end if negative; empty if there is none.",
+        "Part of a string between separators, counted from 1, from the end if negative; empty if there is "
+        "none.",
         "split_part({0}, {1}, {2})",
         Signature(
             (STRING, text("text literal"), integer(-1_000, 1_000, "position literal")),
             STRING,
             (("split_part('a-b-c', '-', 2)", "b"), ("split_part('a-b', '-', 9)", "")),
             check_arguments=lambda arguments: (
-                "the position must not be 0: the first is 1." if getattr(arguments[2], "value", None) == 0 else None
+                "the position must not be 0: the first is 1."
+                if getattr(arguments[2], "value", None) == 0
+                else None
             ),
         ),
     ),
@@ -191,7 +247,11 @@ STRINGS: Final = (
         "overlay",
         "Replaces as many characters from a position with the second string.",
         "overlay({0}, {1}, {2}, length({1}))",
-        Signature((STRING, STRING, integer(1, 100_000, "position literal")), STRING, (("overlay('abcdef', 'XY', 2)", "aXYdef"),)),
+        Signature(
+            (STRING, STRING, integer(1, 100_000, "position literal")),
+            STRING,
+            (("overlay('abcdef', 'XY', 2)", "aXYdef"),),
+        ),
     ),
     _f(
         "levenshtein",
@@ -233,9 +293,14 @@ STRINGS: Final = (
     ),
     _f(
         "parse_url",
-        "Part of a URL: PROTOCOL, HOST, PATH, QUERY, REF, FILE, AUTHORITY or USERINFO; null if it isn't there.",
+        "Part of a URL: PROTOCOL, HOST, PATH, QUERY, REF, FILE, AUTHORITY or USERINFO; null if it isn't "
+        "there.",
         "try_parse_url({0}, {1})",
-        Signature((STRING, one_of(URL_PARTS, "part literal")), STRING, (("parse_url('https://a.b/c?d=1', 'HOST')", "a.b"),)),
+        Signature(
+            (STRING, one_of(URL_PARTS, "part literal")),
+            STRING,
+            (("parse_url('https://a.b/c?d=1', 'HOST')", "a.b"),),
+        ),
         Signature(
             (STRING, one_of(("QUERY",), "part literal"), SEPARATOR),
             STRING,
@@ -245,6 +310,9 @@ STRINGS: Final = (
         nulls=Nulls.OWN,
     ),
     _f(
-        "ascii", "Code point of the first character; 0 for an empty string.", "ascii({0})", Signature((STRING,), INT, (("ascii('A')", 65),))
+        "ascii",
+        "Code point of the first character; 0 for an empty string.",
+        "ascii({0})",
+        Signature((STRING,), INT, (("ascii('A')", 65),)),
     ),
 )

@@ -16,10 +16,22 @@ from jobs.expressions.functions.literal_params import one_of
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
 
-UNITS: Final = ("year", "quarter", "month", "week", "day", "hour", "minute", "second", "millisecond", "microsecond")
+UNITS: Final = (
+    "year",
+    "quarter",
+    "month",
+    "week",
+    "day",
+    "hour",
+    "minute",
+    "second",
+    "millisecond",
+    "microsecond",
+)
 _PATTERN: Final = re.compile(r"(?:yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'[^']*'|[^A-Za-z'])+")
 DAY_PARTS: Final = (
-    "year", "yearofweek", "quarter", "month", "week", "day", "doy", "dayofweek", "dow", "dayofweek_iso", "dow_iso",
+    "year", "yearofweek", "quarter", "month", "week", "day", "doy", "dayofweek", "dow", "dayofweek_iso",
+    "dow_iso",
 )  # fmt: skip
 PARTS: Final = (*DAY_PARTS, "hour", "minute")
 _T: Final = "timestamp '2026-03-04T05:06:07.089Z'"
@@ -28,7 +40,11 @@ _D: Final = "date '2026-03-04'"
 
 def _zone_complaint(value: object) -> str | None:
     """Only names of the zone database: an offset is no zone (`docs/semantics/time.md#local-time`)."""
-    return None if isinstance(value, str) and is_zone(value) else "must be an IANA time zone, such as Europe/Berlin or UTC"
+    return (
+        None
+        if isinstance(value, str) and is_zone(value)
+        else "must be an IANA time zone, such as Europe/Berlin or UTC"
+    )
 
 
 def _pattern_complaint(value: object) -> str | None:
@@ -49,7 +65,11 @@ def _duration_complaint(value: object) -> str | None:
 
 
 def _span_complaint(value: object) -> str | None:
-    return None if isinstance(value, Duration) and value.us > 0 else "must be a duration above zero, such as duration('15m')"
+    return (
+        None
+        if isinstance(value, Duration) and value.us > 0
+        else "must be a duration above zero, such as duration('15m')"
+    )
 
 
 ZONE: Final = LiteralParam(STRING, _zone_complaint, "zone literal")
@@ -60,18 +80,33 @@ _SPAN: Final = LiteralParam(DURATION, _span_complaint, "duration literal")
 DURATION_TEXT: Final = LiteralParam(STRING, _duration_complaint, "duration literal")
 
 
-def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(name=name, theme="time", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+def _f(
+    name: str,
+    doc: str,
+    sql: str,
+    *signatures: Signature,
+    nulls: Nulls = Nulls.STRICT,
+    aliases: tuple[str, ...] = (),
+) -> Function:
+    return Function(
+        name=name, theme="time", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
+    )
 
 
-def _part(name: str, doc: str, value: int, *, dates: bool, sql: str | None = None, aliases: tuple[str, ...] = ()) -> Function:
+def _part(
+    name: str, doc: str, value: int, *, dates: bool, sql: str | None = None, aliases: tuple[str, ...] = ()
+) -> Function:
     """An integer part of a timestamp, and of a date when `dates`."""
     parameters: tuple[Parameter, ...] = (TIMESTAMP, DATE) if dates else (TIMESTAMP,)
     texts = (_T, _D)
     template = sql or f"{name}({{0}})"
     signatures = [Signature((p,), INT, ((f"{name}({texts[i]})", value),)) for i, p in enumerate(parameters)]
     local = value + 1 if name == "hour" else value
-    signatures.append(Signature((TIMESTAMP, ZONE), INT, ((f"{name}({_T}, 'Europe/Berlin')", local),), template.format(_LOCAL)))
+    signatures.append(
+        Signature(
+            (TIMESTAMP, ZONE), INT, ((f"{name}({_T}, 'Europe/Berlin')", local),), template.format(_LOCAL)
+        )
+    )
     return _f(name, f"{doc[:-1]}; in UTC, or in a zone.", template, *signatures, aliases=aliases)
 
 
@@ -84,7 +119,9 @@ def _name_of(name: str, doc: str, letters: str, value: str) -> Function:
         template,
         Signature((DATE,), STRING, ((f"{name}({_D})", value),)),
         Signature((TIMESTAMP,), STRING, ((f"{name}({_T})", value),)),
-        Signature((TIMESTAMP, ZONE), STRING, ((f"{name}({_T}, 'Europe/Berlin')", value),), template.format(_LOCAL)),
+        Signature(
+            (TIMESTAMP, ZONE), STRING, ((f"{name}({_T}, 'Europe/Berlin')", value),), template.format(_LOCAL)
+        ),
     )
 
 
@@ -99,7 +136,11 @@ def _part_sql(time: str) -> Callable[[tuple[Tree, ...]], str]:
 
 def _no_offset(arguments: tuple[Tree, ...]) -> str | None:
     pattern = getattr(arguments[1], "value", "")
-    return "XXX always shows the offset of UTC; remove it when a zone is given." if "XXX" in str(pattern) else None
+    return (
+        "XXX always shows the offset of UTC; remove it when a zone is given."
+        if "XXX" in str(pattern)
+        else None
+    )
 
 
 _MADE: Final = (
@@ -112,15 +153,41 @@ TIMES: Final = (
     _part("month", "Month, 1 to 12.", 3, dates=True),
     _part("day", "Day of the month.", 4, dates=True, aliases=("day_of_month", "dayofmonth")),
     _part("day_of_week", "Day of the week, 1 Monday to 7 Sunday.", 3, dates=True, sql="(weekday({0}) + 1)"),
-    _part("day_of_year", "Day of the year, from 1.", 63, dates=True, sql="dayofyear({0})", aliases=("dayofyear",)),
-    _part("week", "ISO week of the year.", 10, dates=True, sql="weekofyear({0})", aliases=("weekofyear", "week_of_year")),
-    _part("year_of_week", "Year that the ISO week belongs to.", 2026, dates=True, sql="extract(YEAROFWEEK FROM {0})"),
+    _part(
+        "day_of_year",
+        "Day of the year, from 1.",
+        63,
+        dates=True,
+        sql="dayofyear({0})",
+        aliases=("dayofyear",),
+    ),
+    _part(
+        "week",
+        "ISO week of the year.",
+        10,
+        dates=True,
+        sql="weekofyear({0})",
+        aliases=("weekofyear", "week_of_year"),
+    ),
+    _part(
+        "year_of_week",
+        "Year that the ISO week belongs to.",
+        2026,
+        dates=True,
+        sql="extract(YEAROFWEEK FROM {0})",
+    ),
     _part("dayofweek", "Day of the week, 1 Sunday to 7 Saturday.", 4, dates=True),
     _part("weekday", "Day of the week, 0 Monday to 6 Sunday.", 2, dates=True),
     _part("hour", "Hour, 0 to 23.", 5, dates=False),
     _part("minute", "Minute, 0 to 59.", 6, dates=False),
     _part("second", "Second, 0 to 59.", 7, dates=False),
-    _part("millisecond", "Whole milliseconds of the second, 0 to 999.", 89, dates=False, sql="CAST(pmod(unix_millis({0}), 1000L) AS INT)"),
+    _part(
+        "millisecond",
+        "Whole milliseconds of the second, 0 to 999.",
+        89,
+        dates=False,
+        sql="CAST(pmod(unix_millis({0}), 1000L) AS INT)",
+    ),
     _part(
         "microsecond",
         "Whole microseconds of the second, 0 to 999999.",
@@ -130,17 +197,28 @@ TIMES: Final = (
     ),
     _f(
         "date_part",
-        "Part of a time, in UTC or in a zone; the same as extract(part from time). Days of the week are Spark's: dayofweek and dow from "
-        "1 Sunday, dayofweek_iso and dow_iso from 1 Monday; second has its fraction.",
+        "Part of a time, in UTC or in a zone; the same as extract(part from time). Days of the week are "
+        "Spark's: dayofweek and dow from 1 Sunday, dayofweek_iso and dow_iso from 1 Monday; second has "
+        "its fraction.",
         "",
-        Signature((one_of(PARTS, "part literal"), TIMESTAMP), INT, ((f"date_part('hour', {_T})", 5),), _part_sql("{1}")),
+        Signature(
+            (one_of(PARTS, "part literal"), TIMESTAMP),
+            INT,
+            ((f"date_part('hour', {_T})", 5),),
+            _part_sql("{1}"),
+        ),
         Signature(
             (one_of(PARTS, "part literal"), TIMESTAMP, ZONE),
             INT,
             ((f"date_part('hour', {_T}, 'Europe/Berlin')", 6),),
             _part_sql("from_utc_timestamp({1}, {2})"),
         ),
-        Signature((one_of(DAY_PARTS, "part literal"), DATE), INT, ((f"date_part('doy', {_D})", 63),), _part_sql("{1}")),
+        Signature(
+            (one_of(DAY_PARTS, "part literal"), DATE),
+            INT,
+            ((f"date_part('doy', {_D})", 63),),
+            _part_sql("{1}"),
+        ),
         Signature(
             (one_of(("second",), "part literal"), TIMESTAMP),
             Decimal(8, 6),
@@ -160,22 +238,31 @@ TIMES: Final = (
             "CAST(date_trunc({0}, {1}) AS DATE)",
         ),
         Signature(
-            (one_of(UNITS, "unit literal"), TIMESTAMP), TIMESTAMP, ((f"date_trunc('hour', {_T})", datetime(2026, 3, 4, 5, tzinfo=UTC)),)
+            (one_of(UNITS, "unit literal"), TIMESTAMP),
+            TIMESTAMP,
+            ((f"date_trunc('hour', {_T})", datetime(2026, 3, 4, 5, tzinfo=UTC)),),
         ),
         Signature(
             (one_of(DAY_UNITS, "unit literal"), TIMESTAMP, ZONE),
             TIMESTAMP,
             ((f"date_trunc('day', {_T}, 'Europe/Berlin')", datetime(2026, 3, 3, 23, tzinfo=UTC)),),
-            micros_in_range("unix_micros(to_utc_timestamp(date_trunc({0}, from_utc_timestamp({1}, {2})), {2}))"),
+            micros_in_range(
+                "unix_micros(to_utc_timestamp(date_trunc({0}, from_utc_timestamp({1}, {2})), {2}))"
+            ),
             Nulls.ERROR,
         ),
     ),
     _f(
         "time_bucket",
-        "Start of the span of that length which holds the instant; spans follow each other from 1970-01-01T00:00, in UTC or in a zone's "
-        "local time, where the hour that comes twice counts as one.",
+        "Start of the span of that length which holds the instant; spans follow each other from "
+        "1970-01-01T00:00, in UTC or in a zone's local time, where the hour that comes twice counts as "
+        "one.",
         micros_in_range("try_subtract(unix_micros({0}), pmod(unix_micros({0}), {1}))"),
-        Signature((TIMESTAMP, _SPAN), TIMESTAMP, ((f"time_bucket({_T}, duration('15m'))", datetime(2026, 3, 4, 5, tzinfo=UTC)),)),
+        Signature(
+            (TIMESTAMP, _SPAN),
+            TIMESTAMP,
+            ((f"time_bucket({_T}, duration('15m'))", datetime(2026, 3, 4, 5, tzinfo=UTC)),),
+        ),
         Signature(
             (TIMESTAMP, _SPAN, ZONE),
             TIMESTAMP,
@@ -191,9 +278,9 @@ TIMES: Final = (
     _name_of("month_name", "English name of the month, in UTC or in a zone.", "MMMM", "March"),
     _f(
         "make_timestamp",
-        "Instant of a year, month, day, hour, minute and second, in UTC or in a zone; null, and counted, when it does not "
-        "exist. A local time "
-        "that comes twice is the earlier, a skipped one is shifted forward.",
+        "Instant of a year, month, day, hour, minute and second, in UTC or in a zone; null, and counted, "
+        "when it does not exist. A local time that comes twice is the earlier, a skipped one is shifted "
+        "forward.",
         "",
         Signature(
             (INT, INT, INT, INT, INT, INT),
@@ -210,24 +297,40 @@ TIMES: Final = (
         Signature(
             (INT, INT, INT, INT, INT, INT, ZONE),
             TIMESTAMP,
-            (("make_timestamp(2026, 3, 4, 5, 6, 7, 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, 7, tzinfo=UTC)),),
+            (
+                (
+                    "make_timestamp(2026, 3, 4, 5, 6, 7, 'Europe/Berlin')",
+                    datetime(2026, 3, 4, 4, 6, 7, tzinfo=UTC),
+                ),
+            ),
             micros_in_range(f"unix_micros(to_utc_timestamp({_MADE}, {{6}}))"),
         ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "to_timestamp",
-        "Instant of a text: ISO form, or of a pattern; a text without offset is UTC, or local time of a zone.",
+        "Instant of a text: ISO form, or of a pattern; a text without offset is UTC, or local time of a "
+        "zone.",
         "try_to_timestamp({0}, {1})",
         Signature(
             (STRING, _FORMAT),
             TIMESTAMP,
-            (("to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm')", datetime(2026, 3, 4, 5, 6, tzinfo=UTC)),),
+            (
+                (
+                    "to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm')",
+                    datetime(2026, 3, 4, 5, 6, tzinfo=UTC),
+                ),
+            ),
         ),
         Signature(
             (STRING, _FORMAT, ZONE),
             TIMESTAMP,
-            (("to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm', 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, tzinfo=UTC)),),
+            (
+                (
+                    "to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm', 'Europe/Berlin')",
+                    datetime(2026, 3, 4, 4, 6, tzinfo=UTC),
+                ),
+            ),
             micros_in_range("unix_micros(to_utc_timestamp(try_to_timestamp({0}, {1}), {2}))"),
             check_arguments=_no_offset,
         ),
@@ -237,8 +340,17 @@ TIMES: Final = (
         "format_timestamp",
         "Text of an instant or a day by a pattern, in UTC or in a zone.",
         "date_format({0}, {1})",
-        Signature((DATE, _FORMAT), STRING, ((f"format_timestamp({_D}, 'dd.MM.yyyy')", "04.03.2026"),), check_arguments=_no_offset),
-        Signature((TIMESTAMP, _FORMAT), STRING, ((f"format_timestamp({_T}, 'yyyy-MM-dd HH:mm:ss.SSS')", "2026-03-04 05:06:07.089"),)),
+        Signature(
+            (DATE, _FORMAT),
+            STRING,
+            ((f"format_timestamp({_D}, 'dd.MM.yyyy')", "04.03.2026"),),
+            check_arguments=_no_offset,
+        ),
+        Signature(
+            (TIMESTAMP, _FORMAT),
+            STRING,
+            ((f"format_timestamp({_T}, 'yyyy-MM-dd HH:mm:ss.SSS')", "2026-03-04 05:06:07.089"),),
+        ),
         Signature(
             (TIMESTAMP, _FORMAT, ZONE),
             STRING,
@@ -255,7 +367,12 @@ TIMES: Final = (
         Signature(
             (TIMESTAMP, ZONE),
             TIMESTAMP,
-            ((f"from_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 6, 6, 7, 89000, tzinfo=UTC)),),
+            (
+                (
+                    f"from_utc_timestamp({_T}, 'Europe/Berlin')",
+                    datetime(2026, 3, 4, 6, 6, 7, 89000, tzinfo=UTC),
+                ),
+            ),
         ),
         nulls=Nulls.ERROR,
     ),
@@ -264,7 +381,9 @@ TIMES: Final = (
         "Instant of a zone's local time: of two the earlier, a skipped one shifted forward.",
         micros_in_range("unix_micros(to_utc_timestamp({0}, {1}))"),
         Signature(
-            (TIMESTAMP, ZONE), TIMESTAMP, ((f"to_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, 7, 89000, tzinfo=UTC)),)
+            (TIMESTAMP, ZONE),
+            TIMESTAMP,
+            ((f"to_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, 7, 89000, tzinfo=UTC)),),
         ),
         nulls=Nulls.ERROR,
     ),
@@ -290,21 +409,33 @@ TIMES: Final = (
         "timestamp_seconds",
         "Instant these many seconds after 1970.",
         micros_in_range("try_multiply({0}, 1000000L)"),
-        Signature((LONG,), TIMESTAMP, (("timestamp_seconds(1772600767)", datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)),)),
+        Signature(
+            (LONG,),
+            TIMESTAMP,
+            (("timestamp_seconds(1772600767)", datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)),),
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "timestamp_millis",
         "Instant these many milliseconds after 1970.",
         micros_in_range("try_multiply({0}, 1000L)"),
-        Signature((LONG,), TIMESTAMP, (("timestamp_millis(1772600767089)", datetime(2026, 3, 4, 5, 6, 7, 89000, tzinfo=UTC)),)),
+        Signature(
+            (LONG,),
+            TIMESTAMP,
+            (("timestamp_millis(1772600767089)", datetime(2026, 3, 4, 5, 6, 7, 89000, tzinfo=UTC)),),
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "timestamp_micros",
         "Instant these many microseconds after 1970.",
         micros_in_range("{0}"),
-        Signature((LONG,), TIMESTAMP, (("timestamp_micros(1772600767089000)", datetime(2026, 3, 4, 5, 6, 7, 89000, tzinfo=UTC)),)),
+        Signature(
+            (LONG,),
+            TIMESTAMP,
+            (("timestamp_micros(1772600767089000)", datetime(2026, 3, 4, 5, 6, 7, 89000, tzinfo=UTC)),),
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(
@@ -328,7 +459,12 @@ TIMES: Final = (
             Nulls.ERROR,
         ),
     ),
-    _f("to_micros", "Microseconds of a duration.", "{0}", Signature((DURATION,), LONG, (("to_micros(duration('1m'))", 60_000_000),))),
+    _f(
+        "to_micros",
+        "Microseconds of a duration.",
+        "{0}",
+        Signature((DURATION,), LONG, (("to_micros(duration('1m'))", 60_000_000),)),
+    ),
     _f(
         "to_seconds",
         "Seconds of a duration, with fraction.",

@@ -1,4 +1,6 @@
-"""The functions that `jobs.expressions.interpreter` computes in Python, by their names in checked trees; others it refuses by name."""
+"""The functions that `jobs.expressions.interpreter` computes in Python, by their names in checked trees;
+others it refuses by name.
+"""
 
 from typing import Final
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import cmp_to_key
 from typing import Any, Final
 
-from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
+from jobs.base.types import DATE, DURATION, INT, LONG, LONG_RANGE, STRING, TIMESTAMP
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.python_functions.python_function import ARRAYS, MAPS, PythonFunction, identity, ordered
 
@@ -28,7 +28,9 @@ def _holds(values: list[Any], value: Any) -> bool | None:
 
 
 def _position(values: list[Any], value: Any) -> int:
-    return next((at for at, other in enumerate(values, 1) if other is not None and ordered(other, value) == 0), 0)
+    return next(
+        (at for at, other in enumerate(values, 1) if other is not None and ordered(other, value) == 0), 0
+    )
 
 
 def _extreme(sign: int) -> Callable[[list[Any]], Any]:
@@ -43,11 +45,13 @@ def _extreme(sign: int) -> Callable[[list[Any]], Any]:
 
 
 def _sum(values: list[Any]) -> Any:
-    """From left to right, null as soon as the sum leaves a long; other types are held to theirs by the call."""
+    """From left to right, null as soon as the sum leaves a long;
+    other types are held to theirs by the call.
+    """
     total: Any = 0.0 if any(isinstance(value, float) for value in values) else 0
     for value in values:
         total = total if value is None else total + value
-        if isinstance(total, int) and not -(2**63) <= total < 2**63:
+        if isinstance(total, int) and total not in LONG_RANGE:
             return None
     return total
 
@@ -61,7 +65,9 @@ def _mean(values: list[Any]) -> float | None:
 
 
 def _sorted(values: list[Any], ascending: bool = True) -> list[Any]:
-    given = sorted((value for value in values if value is not None), key=cmp_to_key(ordered), reverse=not ascending)
+    given = sorted(
+        (value for value in values if value is not None), key=cmp_to_key(ordered), reverse=not ascending
+    )
     return given + [None] * (len(values) - len(given))
 
 
@@ -83,7 +89,9 @@ def _in_first(left: list[Any], right: list[Any]) -> list[Any]:
 
 
 def _overlap(left: list[Any], right: list[Any]) -> bool | None:
-    if {identity(value) for value in left if value is not None} & {identity(value) for value in right if value is not None}:
+    if {identity(value) for value in left if value is not None} & {
+        identity(value) for value in right if value is not None
+    }:
         return True
     return None if left and right and (None in left or None in right) else False
 
@@ -115,7 +123,11 @@ def _sequence(first: Any, last: Any, step: Any = None) -> list[Any] | None:
     one = 1 if isinstance(first, int) else timedelta(days=1)
     step = step if step is not None else one if last >= first else -one
     way = (last - first) / step
-    return [first + step * at for at in range(int((last - first) // step) + 1)] if 0 <= way < MAX_SEQUENCE else None
+    return (
+        [first + step * at for at in range(int((last - first) // step) + 1)]
+        if 0 <= way < MAX_SEQUENCE
+        else None
+    )
 
 
 def _map_of(keys: list[Any], values: list[Any]) -> dict[str, Any] | None:
@@ -124,7 +136,11 @@ def _map_of(keys: list[Any], values: list[Any]) -> dict[str, Any] | None:
 
 def _map_of_entries(entries: list[Any]) -> dict[str, Any] | None:
     pairs = [None if entry is None else tuple(entry.values()) for entry in entries]
-    return None if any(pair is None or pair[0] is None for pair in pairs) else {pair[0]: pair[1] for pair in pairs if pair is not None}
+    return (
+        None
+        if any(pair is None or pair[0] is None for pair in pairs)
+        else {pair[0]: pair[1] for pair in pairs if pair is not None}
+    )
 
 
 def _str_to_map(text: str, between: str = ",", after_key: str = ":") -> dict[str, Any]:
@@ -138,7 +154,13 @@ def _of(evaluate: Callable[..., Any], *counts: int, strict: bool = True) -> tupl
 
 def _list_or_null(evaluate: Callable[[list[Any], Any], Any]) -> tuple[PythonFunction, ...]:
     """Null only where the array is."""
-    return (PythonFunction(lambda values, value: None if values is None else evaluate(values, value), counts=(2,), strict=False),)
+    return (
+        PythonFunction(
+            lambda values, value: None if values is None else evaluate(values, value),
+            counts=(2,),
+            strict=False,
+        ),
+    )
 
 
 ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
@@ -160,11 +182,15 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "array_intersect": _of(_in_both, 2),
     "array_except": _of(_in_first, 2),
     "arrays_overlap": _of(_overlap, 2),
-    "array_concat": (PythonFunction(lambda *lists: [value for values in lists for value in values], counts=None),),
+    "array_concat": (
+        PythonFunction(lambda *lists: [value for values in lists for value in values], counts=None),
+    ),
     "array_append": _list_or_null(lambda values, value: [*values, value]),
     "array_prepend": _list_or_null(lambda values, value: [value, *values]),
     "array_insert": _of(_inserted, 3, strict=False),
-    "array_remove": _of(lambda values, value: [other for other in values if other is None or ordered(other, value) != 0], 2),
+    "array_remove": _of(
+        lambda values, value: [other for other in values if other is None or ordered(other, value) != 0], 2
+    ),
     "array_compact": _of(lambda values: [value for value in values if value is not None]),
     "array_reverse": _of(lambda values: values[::-1]),
     "array_repeat": _of(lambda value, count: [value] * count, 2, strict=False),
@@ -177,13 +203,23 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
         PythonFunction(_sequence, ((TIMESTAMP,), (TIMESTAMP,), (DURATION,)), (3,)),
     ),
     "array": (PythonFunction(lambda *values: list(values), counts=None, strict=False),),
-    "map": (PythonFunction(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
-    "named_struct": (PythonFunction(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
+    "map": (
+        PythonFunction(
+            lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False
+        ),
+    ),
+    "named_struct": (
+        PythonFunction(
+            lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False
+        ),
+    ),
     "map_keys": _of(list),
     "map_values": _of(lambda values: list(values.values())),
     "map_entries": _of(lambda values: [{"key": key, "value": value} for key, value in values.items()]),
     "map_contains_key": (PythonFunction(lambda values, key: key in values, (MAPS, (STRING,)), (2,)),),
-    "map_concat": (PythonFunction(lambda *maps: {key: value for one in maps for key, value in one.items()}, counts=None),),
+    "map_concat": (
+        PythonFunction(lambda *maps: {key: value for one in maps for key, value in one.items()}, counts=None),
+    ),
     "map_from_arrays": _of(_map_of, 2),
     "map_from_entries": _of(_map_of_entries),
     "str_to_map": _of(_str_to_map, 1, 3),

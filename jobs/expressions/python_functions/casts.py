@@ -1,4 +1,7 @@
-"""Casts (`docs/semantics/expressions.md#casts`). A double is not written as text here: Java writes some with other digits."""
+"""Casts (`docs/semantics/expressions.md#casts`).
+
+A double is not written as text here: Java writes some with other digits.
+"""
 
 import math
 import re
@@ -10,13 +13,16 @@ from typing import Any, Final
 
 from jobs.base.instants import datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant, trimmed
+from jobs.base.time_units import SECOND_US
 from jobs.base.types import DOUBLE, Atomic, DataType, Decimal
 from jobs.expressions.python_functions.numbers import quantized
-from jobs.expressions.python_functions.times import in_range, micros, moment_at
+from jobs.expressions.python_functions.times import in_range
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _EXACT: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-_REAL: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]")
+_REAL: Final = re.compile(
+    r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
+)
 _TRUE: Final = ("true", "t", "yes", "y", "1")
 _FALSE: Final = ("false", "f", "no", "n", "0")
 
@@ -53,8 +59,8 @@ def _instant(text: str) -> datetime | None:
 def _seconds(value: Any) -> datetime | None:
     """At these seconds, floored to microseconds."""
     if isinstance(value, float):
-        return moment_at(math.floor(value * 1_000_000)) if abs(value) < 1e12 else None
-    return moment_at(math.floor(value * 1_000_000))
+        return datetime_of(math.floor(value * SECOND_US)) if abs(value) < 1e12 else None
+    return datetime_of(math.floor(value * SECOND_US))
 
 
 def _number(value: Any) -> Number | None:
@@ -99,8 +105,8 @@ _CASTS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
     ("decimal", "timestamp"): in_range(_seconds),
     ("timestamp", "string"): lambda moment: instant_text(instant_of(moment)),
     ("timestamp", "date"): datetime.date,
-    ("timestamp", "long"): lambda moment: micros(moment) // 1_000_000,
-    ("timestamp", "double"): lambda moment: micros(moment) / 1_000_000,
+    ("timestamp", "long"): lambda moment: instant_of(moment) // SECOND_US,
+    ("timestamp", "double"): lambda moment: instant_of(moment) / SECOND_US,
     ("date", "string"): date.isoformat,
     ("date", "timestamp"): lambda day: datetime.combine(day, time(), UTC),
 }
@@ -112,7 +118,13 @@ def cast_of(source: DataType, to: DataType) -> Callable[[Any], Any] | None:
 
 
 def _kind(data_type: DataType) -> str:
-    return "decimal" if isinstance(data_type, Decimal) else data_type.name if isinstance(data_type, Atomic) else ""
+    return (
+        "decimal"
+        if isinstance(data_type, Decimal)
+        else data_type.name
+        if isinstance(data_type, Atomic)
+        else ""
+    )
 
 
 def held(value: Any, to: DataType) -> Any:

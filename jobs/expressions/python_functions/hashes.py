@@ -16,10 +16,28 @@ def _bytes(value: Any) -> bytes:
 
 
 HASHES: Final[dict[str, tuple[PythonFunction, ...]]] = {
-    "md5": (PythonFunction(lambda value: hashlib.md5(_bytes(value), usedforsecurity=False).hexdigest(), (_BYTES,)),),
-    "sha1": (PythonFunction(lambda value: hashlib.sha1(_bytes(value), usedforsecurity=False).hexdigest(), (_BYTES,)),),
-    "sha2": (PythonFunction(lambda value, width: hashlib.new(f"sha{width}", _bytes(value)).hexdigest(), counts=(2,)),),
+    "md5": (
+        PythonFunction(
+            lambda value: hashlib.md5(_bytes(value), usedforsecurity=False).hexdigest(), (_BYTES,)
+        ),
+    ),
+    "sha1": (
+        PythonFunction(
+            lambda value: hashlib.sha1(_bytes(value), usedforsecurity=False).hexdigest(), (_BYTES,)
+        ),
+    ),
+    "sha2": (
+        PythonFunction(
+            lambda value, width: hashlib.new(f"sha{width}", _bytes(value)).hexdigest(), counts=(2,)
+        ),
+    ),
     "crc32": (PythonFunction(lambda value: zlib.crc32(_bytes(value)), (_BYTES,)),),
-    "hex": (PythonFunction(lambda value: _bytes(value).hex().upper() if not isinstance(value, int) else f"{value & (2**64 - 1):X}"),),
+    "hex": (
+        PythonFunction(
+            lambda value: (
+                _bytes(value).hex().upper() if not isinstance(value, int) else f"{value & (2**64 - 1):X}"
+            )
+        ),
+    ),
     "base64": (PythonFunction(lambda value: base64.b64encode(_bytes(value)).decode(), (_BYTES,)),),
 }

@@ -43,7 +43,9 @@ def _digits(value: float) -> tuple[str, int]:
     mantissa, _, power = f"{abs(value)!r}".partition("e")
     front, _, back = mantissa.partition(".")
     digits = (front + back).lstrip("0")
-    exponent = int(power or 0) + (len(front) - 1 if front.strip("0") else -(len(back) - len(back.lstrip("0"))) - 1)
+    exponent = int(power or 0) + (
+        len(front) - 1 if front.strip("0") else -(len(back) - len(back.lstrip("0"))) - 1
+    )
     return digits.rstrip("0") or "0", exponent if digits else 0
 
 

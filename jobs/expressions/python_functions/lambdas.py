@@ -38,10 +38,12 @@ LAMBDAS: Final[dict[str, Callable[..., Any]]] = {
     "exists": lambda values, test: _holds(values, test, when=True),
     "forall": lambda values, test: _holds(values, test, when=False),
     "zip_with": lambda left, right, value: [value(*pair) for pair in zip_longest(left, right)],
-    "map_filter": lambda values, test: {key: value for key, value in values.items() if test(key, value) is True},
+    "map_filter": lambda values, test: {
+        key: value for key, value in values.items() if test(key, value) is True
+    },
     "transform_values": lambda values, value: {key: value(key, given) for key, given in values.items()},
     "transform_keys": _keyed,
     "reduce": _reduced,
 }
-"""By name: of the arguments before the lambda, which are not null but for the start of reduce, and of the lambda, which leaves out
-variables that it has not."""
+"""By name: of the arguments before the lambda, which are not null but for the start of reduce, and of the
+lambda, which leaves out variables that it has not."""

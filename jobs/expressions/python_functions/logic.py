@@ -52,7 +52,9 @@ LOGIC: Final[dict[str, PythonFunction]] = {
     "is_null": PythonFunction(lambda value: value is None, strict=False),
     "is_not_null": PythonFunction(lambda value: value is not None, strict=False),
     "coalesce": PythonFunction(_first, counts=None, strict=False),
-    "nullif": PythonFunction(lambda left, right: None if left is None or _same(left, right) else left, counts=(2,), strict=False),
+    "nullif": PythonFunction(
+        lambda left, right: None if left is None or _same(left, right) else left, counts=(2,), strict=False
+    ),
     "greatest": PythonFunction(_extreme(1), counts=None, strict=False),
     "least": PythonFunction(_extreme(-1), counts=None, strict=False),
 }

@@ -24,7 +24,11 @@ def _rounded(rounding: str) -> Callable[..., Any]:
 
     def found(value: Any, digits: int = 0) -> Any:
         if isinstance(value, float):
-            return float(quantized(Number(repr(value)), digits, rounding)) + 0.0 if math.isfinite(value) else value  # no -0.0, as in Spark
+            return (
+                float(quantized(Number(repr(value)), digits, rounding)) + 0.0
+                if math.isfinite(value)
+                else value
+            )  # no -0.0, as in Spark
         if isinstance(value, int):
             return int(quantized(Number(value), min(digits, 0), rounding))
         scale = -int(value.as_tuple().exponent)
@@ -69,7 +73,9 @@ def _signed(value: int, bits: int) -> int:
 
 def _in_box(latitude: float, longitude: float, *box: float) -> bool | None:
     south, west, north, east = box
-    on_earth = all(abs(one) <= 90 for one in (latitude, south, north)) and all(abs(one) <= 180 for one in (longitude, west, east))
+    on_earth = all(abs(one) <= 90 for one in (latitude, south, north)) and all(
+        abs(one) <= 180 for one in (longitude, west, east)
+    )
     if not on_earth or not south <= north:
         return None
     inside = west <= longitude <= east if west <= east else longitude >= west or longitude <= east
@@ -84,7 +90,9 @@ def _forms(evaluate: Callable[..., Any], *counts: int, reals: bool = True) -> tu
 
 def _shift(bits: int, kind: Any) -> dict[str, PythonFunction]:
     return {
-        "shiftleft": PythonFunction(lambda value, by: _signed(value << (by % bits), bits), ((kind,), (INT,)), (2,)),
+        "shiftleft": PythonFunction(
+            lambda value, by: _signed(value << (by % bits), bits), ((kind,), (INT,)), (2,)
+        ),
         "shiftright": PythonFunction(lambda value, by: value >> (by % bits), ((kind,), (INT,)), (2,)),
         "shiftrightunsigned": PythonFunction(
             lambda value, by: _signed((value & (2**bits - 1)) >> (by % bits), bits), ((kind,), (INT,)), (2,)
@@ -101,16 +109,31 @@ NUMBERS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     ),
     "is_nan": (PythonFunction(math.isnan, ((DOUBLE,),)),),
     "nanvl": (
-        PythonFunction(lambda value, other: other if value is not None and math.isnan(value) else value, ((DOUBLE,),), (2,), strict=False),
+        PythonFunction(
+            lambda value, other: other if value is not None and math.isnan(value) else value,
+            ((DOUBLE,),),
+            (2,),
+            strict=False,
+        ),
     ),
     "abs": _forms(abs),
     "sign": (PythonFunction(_sign, ((DOUBLE,),)),),
-    "ceil": (*_forms(_rounded(ROUND_CEILING), 1, 2, reals=False), PythonFunction(_whole_of(math.ceil), ((DOUBLE,),))),
-    "floor": (*_forms(_rounded(ROUND_FLOOR), 1, 2, reals=False), PythonFunction(_whole_of(math.floor), ((DOUBLE,),))),
+    "ceil": (
+        *_forms(_rounded(ROUND_CEILING), 1, 2, reals=False),
+        PythonFunction(_whole_of(math.ceil), ((DOUBLE,),)),
+    ),
+    "floor": (
+        *_forms(_rounded(ROUND_FLOOR), 1, 2, reals=False),
+        PythonFunction(_whole_of(math.floor), ((DOUBLE,),)),
+    ),
     "round": _forms(_rounded(ROUND_HALF_UP), 1, 2),
     "bround": _forms(_rounded(ROUND_HALF_EVEN), 1, 2),
     "truncate": _forms(_rounded(ROUND_DOWN), 2, reals=False),
-    "rint": (PythonFunction(lambda value: math.copysign(round(value), value) if math.isfinite(value) else value, ((DOUBLE,),)),),
+    "rint": (
+        PythonFunction(
+            lambda value: math.copysign(round(value), value) if math.isfinite(value) else value, ((DOUBLE,),)
+        ),
+    ),
     "e": (PythonFunction(lambda: math.e, counts=(0,)),),
     "pi": (PythonFunction(lambda: math.pi, counts=(0,)),),
     "geo_in_box": (PythonFunction(_in_box, counts=(6,)),),
@@ -123,6 +146,8 @@ NUMBERS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "bit_not": (PythonFunction(lambda value: ~value, (_INTEGER,)),),
     "bit_count": (PythonFunction(lambda value: (value & (2**64 - 1)).bit_count(), (_INTEGER,)),),
     "bit_get": (PythonFunction(lambda value, position: value >> position & 1, (_INTEGER,), (2,)),),
-    "factorial": (PythonFunction(lambda value: math.factorial(value) if 0 <= value <= 20 else None, ((INT,),)),),
+    "factorial": (
+        PythonFunction(lambda value: math.factorial(value) if 0 <= value <= 20 else None, ((INT,),)),
+    ),
     **{name: tuple(shift[name] for shift in _SHIFTS) for name in _SHIFTS[0]},
 }

@@ -14,8 +14,8 @@ class PythonFunction:
 
     Attributes:
         evaluate: of the arguments' values.
-        takes: for each argument, the last again for more, the types (or classes of types) that it may have; empty: any. A function
-            may have forms that are computed in jobs only.
+        takes: for each argument, the last again for more, the types (or classes of types) that it may have;
+            empty: any. A function may have forms that are computed in jobs only.
         counts: how many arguments there may be; None: any number.
         strict: null where an argument is null, without being called.
         integer: an integer result beyond the type of the call is null.
@@ -31,7 +31,9 @@ class PythonFunction:
         """True when this form is computed here."""
         if self.counts is not None and len(types) not in self.counts:
             return False
-        return not self.takes or all(_is_one_of(one, self.takes[min(index, len(self.takes) - 1)]) for index, one in enumerate(types))
+        return not self.takes or all(
+            _is_one_of(one, self.takes[min(index, len(self.takes) - 1)]) for index, one in enumerate(types)
+        )
 
 
 ARRAYS = (Array,)
@@ -43,11 +45,17 @@ def _is_one_of(given: DataType, allowed: tuple[DataType | type[DataType], ...]) 
     return any(isinstance(given, one) if isinstance(one, type) else given == one for one in allowed)
 
 
+def _has_nan(left: float, right: Any) -> bool:
+    return isinstance(right, float) and (math.isnan(left) or math.isnan(right))
+
+
 def ordered(left: Any, right: Any) -> int:
-    """Below 0, 0 or above 0; NaN equals itself and is above every number, as in Spark; arrays part by part, null lowest."""
+    """Below 0, 0 or above 0; NaN equals itself and is above every number, as in Spark;
+    arrays part by part, null lowest.
+    """
     if left is None or right is None:
         return int(left is not None) - int(right is not None)
-    if isinstance(left, float) and isinstance(right, float) and (math.isnan(left) or math.isnan(right)):
+    if isinstance(left, float) and _has_nan(left, right):
         return int(math.isnan(left)) - int(math.isnan(right))
     if isinstance(left, str):
         # By bytes: code points above the basic plane sort as UTF-8 does.
@@ -55,7 +63,10 @@ def ordered(left: Any, right: Any) -> int:
     if isinstance(left, dict):
         left, right = list(left.values()), list(right.values())
     if isinstance(left, list):
-        return next((sign for pair in zip(left, right, strict=False) if (sign := ordered(*pair))), len(left) - len(right))
+        return next(
+            (sign for pair in zip(left, right, strict=False) if (sign := ordered(*pair))),
+            len(left) - len(right),
+        )
     return int(left > right) - int(left < right)
 
 

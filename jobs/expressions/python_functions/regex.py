@@ -1,7 +1,7 @@
 """Patterns in Python: the answers of `jvm/src/weir/patterns`, in time that grows with the text alone."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import re2
@@ -18,7 +18,9 @@ _COUNTED: Final = 1_000  # matches, before they count as work; each takes micros
 
 @lru_cache(maxsize=200)
 def compiled(pattern: str, groups: bool = True) -> Any:
-    """The pattern of one without complaint, over UTF-8; without `groups` only the match as a whole is looked for, which is faster."""
+    """The pattern of one without complaint, over UTF-8;
+    without `groups` only the match as a whole is looked for, which is faster.
+    """
     options = re2.Options()
     options.log_errors = False
     options.never_capture = not groups
@@ -79,7 +81,10 @@ def _all(text: str, pattern: str, group: int) -> list[str]:
 
 def _replaced(text: str, pattern: str, into: str) -> str:
     pieces = into.split("$")
-    template = [pieces[0].encode(), *(part for piece in pieces[1:] for part in (int(piece[0]), piece[1:].encode()))]
+    template = [
+        pieces[0].encode(),
+        *(part for piece in pieces[1:] for part in (int(piece[0]), piece[1:].encode())),
+    ]
     held, written, copied = _bytes(text), bytearray(), 0
     for found in _every(held, pattern, any(isinstance(part, int) and part > 0 for part in template)):
         written += held[copied : found.start()]
@@ -92,25 +97,15 @@ def _replaced(text: str, pattern: str, into: str) -> str:
 def like(pattern: str) -> Callable[[str], bool]:
     """Whether a whole text matches a LIKE pattern, as a chain of searches.
 
-    What stands between two percent signs is looked for where the one before it ended: the first match is the right one, since any
-    later one leaves less of the text for the rest.
+    What stands between two percent signs is looked for where the one before it ended: the first match is the
+    right one, since any later one leaves less of the text for the rest.
     """
     first, *rest = (_Piece(piece) for piece in _pieces(pattern))
     if not rest:
         return lambda text: len(text) == first.size and first.stands(text, 0)
     *between, last = rest
     least = first.size + sum(piece.size for piece in rest)
-
-    def matches(text: str) -> bool:
-        if len(text) < least or not first.stands(text, 0):
-            return False
-        at = first.size
-        for piece in between:
-            if (at := piece.after(text, at)) < 0:
-                return False
-        return len(text) - last.size >= at and last.stands(text, len(text) - last.size)
-
-    return matches
+    return partial(_chain_matches, first, between, last, least)
 
 
 def _pieces(pattern: str) -> list[list[str | None]]:
@@ -137,14 +132,18 @@ class _Piece:
             options = re2.Options()
             options.dot_nl = True
             options.log_errors = False
-            self._search = re2.compile("".join("." if sign is None else re2.escape(sign) for sign in signs), options).search
+            self._search = re2.compile(
+                "".join("." if sign is None else re2.escape(sign) for sign in signs), options
+            ).search
 
     def stands(self, text: str, at: int) -> bool:
         """Whether it stands at a position."""
         if self._plain is not None:
             return text.startswith(self._plain, at)
         here = text[at : at + self.size]
-        return len(here) == self.size and all(sign in (None, own) for sign, own in zip(self._signs, here, strict=True))
+        return len(here) == self.size and all(
+            sign in (None, own) for sign, own in zip(self._signs, here, strict=True)
+        )
 
     def after(self, text: str, at: int) -> int:
         """One past its first position from a position on; -1 when there is none."""
@@ -154,6 +153,17 @@ class _Piece:
         rest = _bytes(text[at:])
         match = self._search(rest)
         return -1 if match is None else at + len(_text(rest[: match.end()]))
+
+
+def _chain_matches(first: _Piece, between: list[_Piece], last: _Piece, least: int, text: str) -> bool:
+    """`least` is the sum of the sizes."""
+    if len(text) < least or not first.stands(text, 0):
+        return False
+    at = first.size
+    for piece in between:
+        if (at := piece.after(text, at)) < 0:
+            return False
+    return len(text) - last.size >= at and last.stands(text, len(text) - last.size)
 
 
 _TWO: Final[dict[str, Callable[..., Any]]] = {

@@ -73,7 +73,10 @@ def _repeated(text: str, count: int) -> str:
 
 
 def _masked(text: str) -> str:
-    return "".join("X" if sign.isupper() else "x" if sign.islower() else "n" if sign.isdecimal() else sign for sign in text)
+    return "".join(
+        "X" if sign.isupper() else "x" if sign.islower() else "n" if sign.isdecimal() else sign
+        for sign in text
+    )
 
 
 def _decoded(value: bytes, _: str) -> str | None:
@@ -109,16 +112,27 @@ TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
         PythonFunction(lambda *lists: [value for values in lists for value in values], (ARRAYS,), None),
     ),
     "concat_ws": (
-        PythonFunction(lambda between, *texts: between.join(text for text in texts if text is not None), (_TEXT,), None, strict=False),
+        PythonFunction(
+            lambda between, *texts: between.join(text for text in texts if text is not None),
+            (_TEXT,),
+            None,
+            strict=False,
+        ),
     ),
     "upper": (_text(str.upper),),
     "lower": (_text(str.lower),),
-    "initcap": (_text(lambda text: " ".join(word[:1].title() + word[1:].lower() for word in text.split(" "))),),
+    "initcap": (
+        _text(lambda text: " ".join(word[:1].title() + word[1:].lower() for word in text.split(" "))),
+    ),
     "trim": (_text(lambda text, signs=" ": text.strip(signs) if signs else text, 1, 2),),
     "ltrim": (_text(lambda text, signs=" ": text.lstrip(signs) if signs else text, 1, 2),),
     "rtrim": (_text(lambda text, signs=" ": text.rstrip(signs) if signs else text, 1, 2),),
     "length": (PythonFunction(len, ((STRING, BYTES),)),),
-    "octet_length": (PythonFunction(lambda value: len(value.encode() if isinstance(value, str) else value), ((STRING, BYTES),)),),
+    "octet_length": (
+        PythonFunction(
+            lambda value: len(value.encode() if isinstance(value, str) else value), ((STRING, BYTES),)
+        ),
+    ),
     "substring": (_text(_substring, 2, 3),),
     "left": (_text(_left, 2),),
     "right": (_text(_right, 2),),
@@ -127,7 +141,9 @@ TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "ends_with": (_text(str.endswith, 2),),
     "replace": (_text(_exchanged, 3),),
     "translate": (_text(_translated, 3),),
-    "overlay": (_text(lambda text, part, position: text[: position - 1] + part + text[position - 1 + len(part) :], 3),),
+    "overlay": (
+        _text(lambda text, part, position: text[: position - 1] + part + text[position - 1 + len(part) :], 3),
+    ),
     "reverse": (PythonFunction(lambda value: value[::-1], ((STRING, *ARRAYS),)),),
     "position": (_text(_position, 2, 3),),
     "instr": (_text(lambda text, part: text.find(part) + 1, 2),),

@@ -8,21 +8,18 @@ from decimal import Decimal as Number
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from jobs.base.instants import datetime_of, instant_of, microseconds_of
+from jobs.base.time_units import DAY_US, MILLISECOND_US, SECOND_US, UNIT_US
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
 from jobs.expressions.python_functions.python_function import PythonFunction
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = date(1970, 1, 1)
-_TICK: Final = timedelta(microseconds=1)
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
 )  # fmt: skip
 _LETTERS: Final = re.compile(r"yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'[^']*'|[^A-Za-z']")
-_MICROS: Final = {
-    "week": 604_800_000_000, "day": 86_400_000_000, "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000,
-    "millisecond": 1_000, "microsecond": 1,
-}  # fmt: skip
 _IN_MONTHS: Final = {"year": 12, "quarter": 3, "month": 1}
 _TIMES: Final = (TIMESTAMP, DATE)
 
@@ -37,20 +34,6 @@ def in_range(evaluate: Callable[..., Any]) -> Callable[..., Any]:
             return None
 
     return found
-
-
-def micros(moment: datetime) -> int:
-    """Since 1970."""
-    return (moment - _EPOCH) // _TICK
-
-
-def moment_at(count: int) -> datetime:
-    """The instant at these microseconds.
-
-    Raises:
-        OverflowError: outside of the years 1 to 9999.
-    """
-    return _EPOCH + timedelta(microseconds=count)
 
 
 def _local(moment: datetime, zone: str) -> datetime:
@@ -90,23 +73,30 @@ _CLOCK: Final[dict[str, Callable[[Any], Any]]] = {
 }
 _NAMED: Final[dict[str, Callable[[Any], Any]]] = {
     **{name: PARTS[name] for name in ("year", "quarter", "month", "week", "day", "dayofweek")},
-    **{"dow": PARTS["dayofweek"], "dayofweek_iso": PARTS["day_of_week"], "dow_iso": PARTS["day_of_week"], "doy": PARTS["day_of_year"]},
+    **{
+        "dow": PARTS["dayofweek"],
+        "dayofweek_iso": PARTS["day_of_week"],
+        "dow_iso": PARTS["day_of_week"],
+        "doy": PARTS["day_of_year"],
+    },
     **{"yearofweek": PARTS["year_of_week"], "hour": _CLOCK["hour"], "minute": _CLOCK["minute"]},
-    "second": lambda moment: Number(moment.second * 1_000_000 + moment.microsecond).scaleb(-6),
+    "second": lambda moment: Number(moment.second * SECOND_US + moment.microsecond).scaleb(-6),
 }
 
 
 def _part(evaluate: Callable[[Any], Any], *, dates: bool) -> tuple[PythonFunction, ...]:
     return (
         PythonFunction(evaluate, (_TIMES if dates else (TIMESTAMP,),)),
-        PythonFunction(in_range(lambda moment, zone: evaluate(_local(moment, zone))), ((TIMESTAMP,), (STRING,)), (2,)),
+        PythonFunction(
+            in_range(lambda moment, zone: evaluate(_local(moment, zone))), ((TIMESTAMP,), (STRING,)), (2,)
+        ),
     )
 
 
 def _truncated(unit: str, moment: Any) -> Any:
     if unit in ("millisecond", "second", "minute", "hour"):
-        count = micros(moment)
-        return moment_at(count - count % _MICROS[unit])
+        count = instant_of(moment)
+        return datetime_of(count - count % UNIT_US[unit])
     if unit == "microsecond":
         return moment
     day = moment.date() if isinstance(moment, datetime) else moment
@@ -121,8 +111,8 @@ def _truncated(unit: str, moment: Any) -> Any:
 
 
 def _bucket(moment: datetime, span: int) -> datetime:
-    count = micros(moment)
-    return moment_at(count - count % span)
+    count = instant_of(moment)
+    return datetime_of(count - count % span)
 
 
 def _months_later(moment: Any, count: int) -> Any:
@@ -134,7 +124,7 @@ def _months_later(moment: Any, count: int) -> Any:
 def _units_later(unit: str, count: int, moment: Any) -> Any:
     if unit in _IN_MONTHS:
         return _months_later(moment, count * _IN_MONTHS[unit])
-    return moment + timedelta(microseconds=count * _MICROS[unit])
+    return moment + timedelta(microseconds=count * UNIT_US[unit])
 
 
 def _last_day(moment: Any) -> date:
@@ -145,16 +135,24 @@ def _next_day(day: date, name: str) -> date:
     return day + timedelta(days=(_WEEKDAYS.index(name) - day.weekday() - 1) % 7 + 1)
 
 
-def _made(year: int, month: int, day: int, hour: int, minute: int, second: Any, zone: str = "UTC") -> datetime:
+def _made(
+    year: int, month: int, day: int, hour: int, minute: int, second: Any, zone: str = "UTC"
+) -> datetime:
     whole = int(second)
-    return _instant(datetime(year, month, day, hour, minute, whole, int((second - whole) * 1_000_000), tzinfo=UTC), zone)
+    return _instant(
+        datetime(year, month, day, hour, minute, whole, int((second - whole) * SECOND_US), tzinfo=UTC), zone
+    )
 
 
 def _shown(moment: Any, pattern: str) -> str:
-    time = moment if isinstance(moment, datetime) else datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+    time = (
+        moment
+        if isinstance(moment, datetime)
+        else datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+    )
     parts = {
-        "yyyy": f"{time.year:04d}", "MM": f"{time.month:02d}", "dd": f"{time.day:02d}", "HH": f"{time.hour:02d}",
-        "mm": f"{time.minute:02d}", "ss": f"{time.second:02d}", "XXX": "Z",
+        "yyyy": f"{time.year:04d}", "MM": f"{time.month:02d}", "dd": f"{time.day:02d}",
+        "HH": f"{time.hour:02d}", "mm": f"{time.minute:02d}", "ss": f"{time.second:02d}", "XXX": "Z",
     }  # fmt: skip
     text = ""
     for piece in _LETTERS.findall(pattern):
@@ -172,15 +170,19 @@ def _day(moment: datetime) -> date:
 _AT: Final = ((TIMESTAMP,), (STRING,))
 
 TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
-    "span": (PythonFunction(lambda left, right: (left - right) // _TICK, counts=(2,)),),
-    "date span": (PythonFunction(lambda left, right: (left - right).days * _MICROS["day"], counts=(2,)),),
+    "span": (PythonFunction(lambda left, right: microseconds_of(left - right), counts=(2,)),),
+    "date span": (PythonFunction(lambda left, right: (left - right).days * DAY_US, counts=(2,)),),
     "date +": (PythonFunction(in_range(lambda day, count: day + timedelta(days=count)), counts=(2,)),),
     "date -": (PythonFunction(in_range(lambda day, count: day - timedelta(days=count)), counts=(2,)),),
     **{name: _part(evaluate, dates=True) for name, evaluate in PARTS.items()},
     **{name: _part(evaluate, dates=False) for name, evaluate in _CLOCK.items()},
     "date_part": (
         PythonFunction(lambda part, moment: _NAMED[part](moment), ((STRING,), _TIMES), (2,)),
-        PythonFunction(in_range(lambda part, moment, zone: _NAMED[part](_local(moment, zone))), ((STRING,), (TIMESTAMP,), (STRING,)), (3,)),
+        PythonFunction(
+            in_range(lambda part, moment, zone: _NAMED[part](_local(moment, zone))),
+            ((STRING,), (TIMESTAMP,), (STRING,)),
+            (3,),
+        ),
     ),
     "date_trunc": (
         PythonFunction(in_range(_truncated), ((STRING,), _TIMES), (2,)),
@@ -200,7 +202,11 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     ),
     "format_timestamp": (
         PythonFunction(_shown, (_TIMES, (STRING,)), (2,)),
-        PythonFunction(in_range(lambda moment, pattern, zone: _shown(_local(moment, zone), pattern)), ((TIMESTAMP,), (STRING,)), (3,)),
+        PythonFunction(
+            in_range(lambda moment, pattern, zone: _shown(_local(moment, zone), pattern)),
+            ((TIMESTAMP,), (STRING,)),
+            (3,),
+        ),
     ),
     "from_utc_timestamp": (PythonFunction(in_range(_local), _AT, (2,)),),
     "to_utc_timestamp": (PythonFunction(in_range(_instant), _AT, (2,)),),
@@ -208,21 +214,29 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
         PythonFunction(_day, ((TIMESTAMP,),)),
         PythonFunction(in_range(lambda moment, zone: _day(_local(moment, zone))), _AT, (2,)),
     ),
-    "unix_seconds": (PythonFunction(lambda moment: micros(moment) // 1_000_000, ((TIMESTAMP,),)),),
-    "unix_millis": (PythonFunction(lambda moment: micros(moment) // 1_000, ((TIMESTAMP,),)),),
-    "unix_micros": (PythonFunction(micros, ((TIMESTAMP,),)),),
-    "timestamp_seconds": (PythonFunction(in_range(lambda count: moment_at(count * 1_000_000)), ((LONG,),)),),
-    "timestamp_millis": (PythonFunction(in_range(lambda count: moment_at(count * 1_000)), ((LONG,),)),),
-    "timestamp_micros": (PythonFunction(in_range(moment_at), ((LONG,),)),),
+    "unix_seconds": (PythonFunction(lambda moment: instant_of(moment) // SECOND_US, ((TIMESTAMP,),)),),
+    "unix_millis": (PythonFunction(lambda moment: instant_of(moment) // MILLISECOND_US, ((TIMESTAMP,),)),),
+    "unix_micros": (PythonFunction(instant_of, ((TIMESTAMP,),)),),
+    "timestamp_seconds": (
+        PythonFunction(in_range(lambda count: datetime_of(count * SECOND_US)), ((LONG,),)),
+    ),
+    "timestamp_millis": (
+        PythonFunction(in_range(lambda count: datetime_of(count * MILLISECOND_US)), ((LONG,),)),
+    ),
+    "timestamp_micros": (PythonFunction(in_range(datetime_of), ((LONG,),)),),
     "unix_date": (PythonFunction(lambda day: (day - _FIRST).days, ((DATE,),)),),
-    "date_from_unix_date": (PythonFunction(in_range(lambda count: _FIRST + timedelta(days=count)), ((INT,),)),),
+    "date_from_unix_date": (
+        PythonFunction(in_range(lambda count: _FIRST + timedelta(days=count)), ((INT,),)),
+    ),
     "make_date": (PythonFunction(in_range(date), ((INT,),), (3,)),),
     "make_timestamp": (PythonFunction(in_range(_made), counts=(6, 7)),),
     "date_add": (
         PythonFunction(in_range(lambda day, count: day + timedelta(days=count)), ((DATE,), (INT,)), (2,)),
         PythonFunction(in_range(_units_later), ((STRING,), (LONG,), _TIMES), (3,)),
     ),
-    "date_sub": (PythonFunction(in_range(lambda day, count: day - timedelta(days=count)), ((DATE,), (INT,)), (2,)),),
+    "date_sub": (
+        PythonFunction(in_range(lambda day, count: day - timedelta(days=count)), ((DATE,), (INT,)), (2,)),
+    ),
     "date_diff": (PythonFunction(lambda left, right: (left - right).days, ((DATE,),), (2,)),),
     "add_months": (PythonFunction(in_range(_months_later), (_TIMES, (INT,)), (2,)),),
     "last_day": (
@@ -231,5 +245,5 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     ),
     "next_day": (PythonFunction(in_range(_next_day), ((DATE,), (STRING,)), (2,)),),
     "to_micros": (PythonFunction(lambda span: span, ((DURATION,),)),),
-    "to_seconds": (PythonFunction(lambda span: span / 1_000_000, ((DURATION,),)),),
+    "to_seconds": (PythonFunction(lambda span: span / SECOND_US, ((DURATION,),)),),
 }

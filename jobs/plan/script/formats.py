@@ -27,12 +27,17 @@ class Values:
 
 
 def read_json(fields: tuple[ReadField, ...], *, table: bool) -> Values:
-    """JSON objects. Texts are read as variants, and times as texts: Spark alone would read 7 as a text and seconds as a time."""
+    """JSON objects. Texts are read as variants, and times as texts: Spark alone would read 7 as a text and
+    seconds as a time.
+    """
     wire = JsonWire()
     tree = json_tree(fields, wire.type)
     members = tree.members.removesuffix(", ") or "_nothing: INT"
     record = tree.named("get(json.rows, 0)", "")
-    lines = [*_objects(members, record, table=table), *_fitting({tree.of("record", f): f for f in fields}, wire)]
+    lines = [
+        *_objects(members, record, table=table),
+        *_fitting({tree.of("record", f): f for f in fields}, wire),
+    ]
     return Values(lines, {f.name: wire.value(tree.of("record", f), f.type) for f in fields})
 
 
@@ -43,7 +48,9 @@ def read_changes(encoding: DebeziumEncoding, fields: tuple[ReadField, ...], *, t
     members = tree.members.removesuffix(", ") or "_nothing: INT"
     row = "event.after"
     event = f"op: STRING, after: STRUCT<{members}>, source: STRUCT<ts_ms: BIGINT>, ts_ms: BIGINT"
-    own = "named_struct('op', record.op, 'after', record.after, 'source', record.source, 'ts_ms', record.ts_ms)"
+    own = (
+        "named_struct('op', record.op, 'after', record.after, 'source', record.source, 'ts_ms', record.ts_ms)"
+    )
     is_row = f"event.op IN ({', '.join(map(repr, ROW_OPS))}) AND event.after IS NOT NULL"
     known = f"value IS NULL OR event.op = 'd' OR ({is_row})" if table else is_row
     renamed = []
@@ -76,7 +83,9 @@ def _objects(members: str, record: str, *, table: bool) -> list[str]:
 
 
 def _fitting(fields: Mapping[str, ReadField], wire: JsonWire) -> list[str]:
-    fits = " AND ".join(test for test in (wire.fits(sql, f.type) for sql, f in fields.items()) if test != "true")
+    fits = " AND ".join(
+        test for test in (wire.fits(sql, f.type) for sql, f in fields.items()) if test != "true"
+    )
     return [f"fields = fields.where({fits!r})"] if fits else []
 
 

@@ -1,4 +1,6 @@
-"""Sources of a rendered script: records as typed rows under their watermark, by the rules of the stream's contract."""
+"""Sources of a rendered script: records as typed rows under their watermark, by the rules of the stream's
+contract.
+"""
 
 from typing import Final
 
@@ -13,9 +15,10 @@ from jobs.formats.encodings import DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql
 from jobs.formats.json_tree import is_tree, json_tree
 from jobs.formats.record_key import key_fields
+from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
+from jobs.operators.script_step import NotRenderableError, block_filter_pushdown, rows_of, selected
 from jobs.plan.model import SourceBound
-from jobs.plan.script.common import NotRenderableError, block_filter_pushdown, rows_of, selected
 from jobs.plan.script.formats import Values, read_changes, read_json, read_text
 
 _COORDINATES: Final = ("_timestamp", "_partition", "_offset")
@@ -30,31 +33,60 @@ def write_source(name: str, bound: SourceBound, *, static: bool) -> list[str]:
         static: read what is there now, once.
     """
     contract = bound.contract
-    table = contract.kind == "table"
     values = _values(contract, bound)
-    keyed = bool(contract.key) and (table or bool(set(contract.key) & set(bound.used_fields)))
-    keys = _keys(contract) if keyed else Values([], {})
-    held = [
-        *(f"{sql} AS {quoted(field)}" for field, sql in values.fields.items()),
-        *(f"{sql} AS {column}" for column, sql in values.system.items()),
-    ]
-    deleted = values.system.get("_deleted", "value IS NULL")
-    if table and "_deleted" not in values.system:
-        held.append(f"{deleted} AS _deleted")
-    lines = [
+    keys = _keys(contract) if _reads_key(bound) else None
+    return [
         f"# {contract.kind} {name}: records that are not of its form are left out",
         f"raw = read(spark, options, {name!r}{', static=True' if static else ''})",
         *values.lines,
-        *selected("fields", "fields", [*held, *(["key"] if keyed else []), *_COORDINATES]),
-        *keys.lines,
-        *(selected("fields", "fields", ["*", *(f"{sql} AS {quoted(field)}" for field, sql in keys.fields.items())]) if keyed else []),
+        *selected(
+            "fields",
+            "fields",
+            [*_value_columns(contract, values), *([] if keys is None else ["key"]), *_COORDINATES],
+        ),
+        *([] if keys is None else _with_keys(keys)),
+        *_required(bound),
+        *_timed(contract),
+        *_rows(name, bound, static=static),
     ]
-    required = " AND ".join(
-        f"{quoted(f.name)} IS NOT NULL" for f in contract.schema_of_rows if not f.nullable and f.name in bound.used_fields
+
+
+def _reads_key(bound: SourceBound) -> bool:
+    """A table is read by its key; a stream's key only where a step uses a field of it."""
+    contract = bound.contract
+    return bool(contract.key) and (
+        contract.kind == "table" or bool(set(contract.key) & set(bound.used_fields))
     )
-    if required:
-        lines.append(f"fields = fields.where({(f'_deleted OR ({required})' if table else required)!r})")
-    return [*lines, *_timed(contract), *_rows(name, bound, static=static)]
+
+
+def _value_columns(contract: StreamContract, values: Values) -> list[str]:
+    columns = [
+        *(f"{sql} AS {quoted(field)}" for field, sql in values.fields.items()),
+        *(f"{sql} AS {column}" for column, sql in values.system.items()),
+    ]
+    if contract.kind == "table" and "_deleted" not in values.system:
+        columns.append("value IS NULL AS _deleted")
+    return columns
+
+
+def _with_keys(keys: Values) -> list[str]:
+    fields = [f"{sql} AS {quoted(field)}" for field, sql in keys.fields.items()]
+    return [*keys.lines, *selected("fields", "fields", ["*", *fields])]
+
+
+def _required(bound: SourceBound) -> list[str]:
+    """Leaves out records without a required field; a table's deletions have none."""
+    contract = bound.contract
+    required = " AND ".join(
+        f"{quoted(f.name)} IS NOT NULL"
+        for f in contract.schema_of_rows
+        if not f.nullable and f.name in bound.used_fields
+    )
+    if not required:
+        return []
+    return [
+        f"fields = fields.where({(f'_deleted OR ({required})' if contract.kind == 'table' else required)!r})"
+    ]
 
 
 def _values(contract: StreamContract, bound: SourceBound) -> Values:
@@ -72,23 +104,33 @@ def _values(contract: StreamContract, bound: SourceBound) -> Values:
             return read_text(fields, table=table)
         case _:
             raise NotRenderableError(
-                f"a script reads {contract.format} records not at all, or not with a JSON Schema or the framing of a schema registry: "
+                f"a script reads {contract.format} records not at all, or not with a JSON Schema "
+                "or the framing of a schema registry: "
                 "only plain JSON, change events in it, and texts."
             )
 
 
 def _keys(contract: StreamContract) -> Values:
-    """Key fields from the record's key: an object, also with a schema beside it, a list, or the bare value of one field."""
+    """Key fields from the record's key: an object, also with a schema beside it, a list, or the bare value of
+    one field.
+    """
     fields, table = key_fields(contract), contract.kind == "table"
     match contract.key_encoding:
         case TextEncoding():
             (field,) = fields
             sql = text_value_sql("key", field.type)
-            return Values([f"fields = fields.where({_whole_key([sql], ['key'], table=table)!r})"], {field.name: sql})
+            return Values(
+                [f"fields = fields.where({_whole_key([sql], ['key'], table=table)!r})"], {field.name: sql}
+            )
         case JsonEncoding(framing="none", json_schema=None, subject=None):
-            pass
+            return _json_keys(fields, table=table)
         case _:
-            raise NotRenderableError("keys in Avro, and with the framing of a schema registry, are read by the service only.")
+            raise NotRenderableError(
+                "keys in Avro, and with the framing of a schema registry, are read by the service only."
+            )
+
+
+def _json_keys(fields: tuple[ReadField, ...], *, table: bool) -> Values:
     tree = json_tree(fields, lambda _: "VARIANT")
     members, own = tree.members.removesuffix(", "), tree.own_members.removesuffix(", ")
     named = f"array({', '.join(tree.of('whole', field) for field in fields)})"
@@ -98,16 +140,24 @@ def _keys(contract: StreamContract) -> Values:
         own_element = f"STRUCT<{own}, schema: STRING, payload: STRUCT<{own}>>"
         wrapped = f"array({', '.join(tree.of('whole.payload', field) for field in fields)})"
         named = f"if(whole.schema IS NOT NULL AND whole.payload IS NOT NULL, {wrapped}, {named})"
-    renamed = [f"fields = fields.withColumn('whole', F.expr({f'CAST(whole AS {own_element})'!r}))"] if tree.is_renamed else []
+    renamed = (
+        [f"fields = fields.withColumn('whole', F.expr({f'CAST(whole AS {own_element})'!r}))"]
+        if tree.is_renamed
+        else []
+    )
     bare = "concat('[', key, ']')" if len(fields) == 1 else "NULL"
     listed = f"if(startswith(trim(key), '['), key, {bare})"
     parts = [f"get(parts, {i})" for i in range(len(fields))]
-    read = {field.name: variant_value_sql(part, field.type) for part, field in zip(parts, fields, strict=True)}
+    read = {
+        field.name: variant_value_sql(part, field.type) for part, field in zip(parts, fields, strict=True)
+    }
     lines = [
         "# a key is an object, a list, or the bare value of one field",
-        f"fields = fields.withColumn('whole', F.from_json(F.expr({_WRAPPED_KEY!r}), {f'whole {element}'!r}, READING)['whole'])",
+        f"wrapped = F.from_json(F.expr({_WRAPPED_KEY!r}), {f'whole {element}'!r}, READING)",
+        "fields = fields.withColumn('whole', wrapped['whole'])",
         *renamed,
-        f"fields = fields.withColumn('listed', F.from_json(F.expr({_in_parts(listed)!r}), 'parts ARRAY<VARIANT>', READING)['parts'])",
+        f"listed = F.from_json(F.expr({_in_parts(listed)!r}), 'parts ARRAY<VARIANT>', READING)",
+        "fields = fields.withColumn('listed', listed['parts'])",
         f"fields = fields.withColumn('parts', F.expr({_chosen(named)!r}))",
         f"fields = fields.where({_whole_key(list(read.values()), parts, table=table)!r})",
     ]
@@ -133,13 +183,16 @@ def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
     if parts == ["key"]:
         return f"key IS NULL OR ({valid} AND {values[0]} IS NOT NULL)"
     fits = [
-        f"(coalesce(schema_of_variant({part}), 'VOID') = 'VOID' OR {value} IS NOT NULL)" for part, value in zip(parts, values, strict=True)
+        f"(coalesce(schema_of_variant({part}), 'VOID') = 'VOID' OR {value} IS NOT NULL)"
+        for part, value in zip(parts, values, strict=True)
     ]
     return f"key IS NULL OR ({valid} AND {' AND '.join(fits)})"
 
 
 def _timed(contract: StreamContract) -> list[str]:
-    """The event time, which lies after 1970 and in the range of instants, and no further ahead of Kafka's than allowed."""
+    """The event time, which lies after 1970 and in the range of instants, and no further ahead of Kafka's
+    than allowed.
+    """
     micros = event_time_sql(contract)
     if contract.kind == "table":
         micros = f"if(_deleted, {deletion_time_sql(contract)}, {micros})"
@@ -154,9 +207,7 @@ def _timed(contract: StreamContract) -> list[str]:
 
 def _rows(name: str, bound: SourceBound, *, static: bool) -> list[str]:
     contract = bound.contract
-    read = {field.name for field in contract.schema_of_rows if field.name in bound.used_fields or field.name in contract.key}
-    if contract.key and contract.kind == "stream" and not set(contract.key) & set(bound.used_fields):
-        read -= set(contract.key)
+    read = set(bound.used_fields) | (set(contract.key) if _reads_key(bound) else set())
     declared = [_declared(field, read) for field in contract.schema_of_rows]
     system = ["_time", "_timestamp", f"{string_sql(name)} AS _source", "_partition", "_offset"]
     if contract.kind == "table":
@@ -173,4 +224,8 @@ def _rows(name: str, bound: SourceBound, *, static: bool) -> list[str]:
 
 def _declared(field: Field, read: set[str]) -> str:
     """Fields that nothing reads are null."""
-    return quoted(field.name) if field.name in read else f"CAST(NULL AS {schema_sql(field.type)}) AS {quoted(field.name)}"
+    return (
+        quoted(field.name)
+        if field.name in read
+        else f"CAST(NULL AS {schema_sql(field.type)}) AS {quoted(field.name)}"
+    )

@@ -4,7 +4,8 @@ from typing import Final
 
 PROLOGUE: Final = '''"""{name}: written by Weir; needs PySpark only.
 
-Over Kafka:  spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.13:<version> script.py --bootstrap host:port SOURCE=topic …
+Over Kafka:  spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.13:<version>
+             script.py --bootstrap host:port SOURCE=topic …
 Over files:  spark-submit script.py SOURCE=folder … --once
              (folders of JSON lines with timestamp, partition, offset, key and value, the record's own text)
 Results are JSON rows: on the console, or in the folder of --out. Times are UTC.{deletions}
@@ -17,7 +18,11 @@ from pyspark.sql import functions as F
 {more_imports}
 SOURCES = {sources}
 FILE_ROWS = "timestamp TIMESTAMP, partition INT, offset BIGINT, key STRING, value STRING"
-WRITING = {{"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", "dateFormat": "yyyy-MM-dd", "ignoreNullFields": "false"}}
+WRITING = {{
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'",
+    "dateFormat": "yyyy-MM-dd",
+    "ignoreNullFields": "false",
+}}
 {constants}{processors}
 
 def read(spark: SparkSession, options: argparse.Namespace, source: str, static: bool = False) -> DataFrame:
@@ -25,8 +30,8 @@ def read(spark: SparkSession, options: argparse.Namespace, source: str, static: 
     location = dict(pair.split("=", 1) for pair in options.inputs)[source]
     reader = spark.read if static else spark.readStream
     if options.bootstrap:
-        records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap).option("subscribe", location)
-        frame = records.option("startingOffsets", "earliest").load()
+        records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap)
+        frame = records.option("subscribe", location).option("startingOffsets", "earliest").load()
     else:
         frame = reader.schema(FILE_ROWS).json(location)
     return frame.selectExpr(
@@ -51,7 +56,11 @@ WHOLE = (
 )
 '''
 
-READING: Final = """READING = {"columnNameOfCorruptRecord": "_unreadable", "allowSingleQuotes": "false", "dateFormat": "yyyy-MM-dd"}
+READING: Final = """READING = {
+    "columnNameOfCorruptRecord": "_unreadable",
+    "allowSingleQuotes": "false",
+    "dateFormat": "yyyy-MM-dd",
+}
 """
 
 EPILOGUE: Final = '''
@@ -84,14 +93,15 @@ def written(frame: DataFrame, folder: str) -> None:
 
 
 def start(name: str, frame: DataFrame, options: argparse.Namespace):
-    """One query per output, with a checkpoint of its own: what is upstream of two of them is computed for each."""
+    """One query per output, with a checkpoint of its own; what is upstream of two is computed for each."""
     writing = frame.writeStream.queryName(name).outputMode(MODES[name])
     if options.checkpoint:
         writing = writing.option("checkpointLocation", f"{{options.checkpoint}}/{{name}}")
     if options.once:
         writing = writing.trigger(availableNow=True)
     if options.out:
-        writing = writing.foreachBatch(lambda batch, number: written(batch, f"{{options.out}}/{{name}}/batch={{number}}"))
+        folder = f"{{options.out}}/{{name}}"
+        writing = writing.foreachBatch(lambda batch, number: written(batch, f"{{folder}}/batch={{number}}"))
     else:
         writing = writing.format("console").option("truncate", "false")
     return writing.start()
@@ -100,10 +110,11 @@ def start(name: str, frame: DataFrame, options: argparse.Namespace):
 def main() -> None:
     """Run until stopped, or with --once over what there is."""
     parser = argparse.ArgumentParser(description="One Weir job as plain Spark queries.")
-    parser.add_argument("inputs", nargs=len(SOURCES), metavar="SOURCE=LOCATION", help=f"topic or folder of each of {{', '.join(SOURCES)}}")
+    inputs = f"topic or folder of each of {{', '.join(SOURCES)}}"
+    parser.add_argument("inputs", nargs=len(SOURCES), metavar="SOURCE=LOCATION", help=inputs)
     parser.add_argument("--bootstrap", help="Kafka servers; without, the inputs are folders of JSON lines")
     parser.add_argument("--once", action="store_true", help="read what is there, then end")
-    parser.add_argument("--out", help="folder for results as JSON lines, one folder per output; without, the console")
+    parser.add_argument("--out", help="folder for JSON lines, one folder per output; without, the console")
     parser.add_argument("--checkpoint", help="folder for state; without, temporary ones")
     options = parser.parse_args()
     spark = SparkSession.builder.appName("weir-script").getOrCreate()

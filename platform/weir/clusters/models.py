@@ -12,8 +12,9 @@ HOME: Final = "home"
 class Cluster(models.Model):
     """A Kafka cluster, its connection, and the result of the last check.
 
-    The home cluster (id ``home``, no workspace) has Weir's own topics and results and is available to all workspaces; its profile
-    comes from the settings. Others belong to a workspace. `password` is encrypted (`jobs.encryption`).
+    The home cluster (id ``home``, no workspace) has Weir's own topics and results and is available to
+    all workspaces; its profile comes from the settings. Others belong to a workspace. `password` is
+    encrypted (`jobs.encryption`).
     """
 
     id = models.CharField(max_length=40, primary_key=True)

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from weir.clusters.services import check_all
+from weir.clusters.services.checks import check_all
 
 
 @shared_task

@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from weir.clusters import api
+from weir.clusters.api.views import ClustersView, ClusterView, ConnectionTestView
 
 urlpatterns = [
-    path("clusters", api.ClustersView.as_view()),
-    path("clusters/test", api.ConnectionTestView.as_view()),
-    path("clusters/<str:cluster>", api.ClusterView.as_view()),
+    path("clusters", ClustersView.as_view()),
+    path("clusters/test", ConnectionTestView.as_view()),
+    path("clusters/<str:cluster>", ClusterView.as_view()),
 ]

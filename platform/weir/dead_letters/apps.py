@@ -13,7 +13,9 @@ class DeadLettersConfig(AppConfig):
     def ready(self) -> None:
         # Models can only be imported from here on.
         post_delete.connect(
-            _delete_validator_job, sender=import_string("weir.dead_letters.models.Validator"), dispatch_uid="weir.dead_letters"
+            _delete_validator_job,
+            sender=import_string("weir.dead_letters.models.Validator"),
+            dispatch_uid="weir.dead_letters",
         )
 
 

@@ -9,12 +9,14 @@ from weir.workspaces.models import Scoped, Workspace
 
 
 class Validator(models.Model):
-    """The validator of a stream: a system job that validates every record once and keeps malformed ones as dead letters.
+    """The validator of a stream: a system job that validates every record once and keeps
+    malformed ones as dead letters.
 
     Attributes:
         enabled: a user turned it on; it also runs while a job requires it.
         last_error: why the last start or stop failed; empty if it succeeded.
-        locked_until: a process is starting or stopping it; two concurrent starts would create two checkpoints.
+        locked_until: a process is starting or stopping it; two concurrent starts
+            would create two checkpoints.
         dead_letter_topic_id: Kafka's id of the topic that `indexed_offsets` refers to.
         indexed_offsets: partition → next offset of the dead-letter topic to index as `DeadLetter`.
         index_pending: some counted dead letters are not indexed yet.
@@ -34,7 +36,8 @@ class Validator(models.Model):
 
 
 class CountedRange(models.Model):
-    """Counts of the records of a partition from offset `first` to `last`, both inclusive. Ranges never overlap.
+    """Counts of the records of a partition from offset `first` to `last`, both
+    inclusive. Ranges never overlap.
 
     There is one row per hour, and one row for everything older than a week, so that there are few rows.
     """
@@ -51,7 +54,11 @@ class CountedRange(models.Model):
     reasons = models.JSONField(default=dict)  # reason → records
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["validator", "topic_id", "partition", "first"], name="one_row_per_range")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["validator", "topic_id", "partition", "first"], name="one_row_per_range"
+            )
+        ]
 
 
 class Redrive(models.Model):
@@ -61,11 +68,13 @@ class Redrive(models.Model):
         target: the stream to whose topic they are sent.
         rate: max. dead letters per second.
         value: replaces the value of a single dead letter; null: unchanged.
-        record: replaces a single dead letter (`weir.dead_letters.replacement_record`); null: unchanged.
-        edit: operations applied to every dead letter (`weir.dead_letters.edits`); empty: unchanged.
+        record: replaces a single dead letter
+            (`weir.dead_letters.services.replacement_record`); null: unchanged.
+        edit: operations applied to every dead letter (`weir.dead_letters.services.edits`); empty: unchanged.
         failed: dead letters that could not be sent; they are waiting again.
         lease_owner: the worker that runs it; another may take over after `leased_until`.
-        target_end_offsets: partition → end offset of the target's topic before the current batch was sent; sent records are after it.
+        target_end_offsets: partition → end offset of the target's topic before the current batch was sent;
+            sent records are after it.
     """
 
     class State(models.TextChoices):
@@ -99,8 +108,8 @@ class Redrive(models.Model):
 class DeadLetter(models.Model):
     """A malformed record. Its bytes are in the dead-letter topic at (`dead_partition`, `dead_offset`).
 
-    There is one row per record, even if a restart wrote several copies to the topic: the first one is used. `redrive_count`: how often
-    the record had been redriven before it was rejected.
+    There is one row per record, even if a restart wrote several copies to the topic: the first one is used.
+    `redrive_count`: how often the record had been redriven before it was rejected.
     """
 
     class State(models.TextChoices):
@@ -128,10 +137,16 @@ class DeadLetter(models.Model):
     redrive = models.ForeignKey(Redrive, on_delete=models.SET_NULL, null=True, related_name="dead_letters")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["validator", "topic_id", "partition", "offset"], name="one_dead_letter_per_record")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["validator", "topic_id", "partition", "offset"], name="one_dead_letter_per_record"
+            )
+        ]
         indexes = [
             models.Index(fields=["validator", "state", "reason"], name="dead_letters_by_reason"),
-            models.Index(fields=["validator", "dead_partition", "dead_offset"], name="dead_letters_by_offset"),
+            models.Index(
+                fields=["validator", "dead_partition", "dead_offset"], name="dead_letters_by_offset"
+            ),
         ]
 
     @property

@@ -23,7 +23,9 @@ def reconcile_validators() -> None:
 
 @shared_task
 def index_dead_letters(validator_id: int) -> None:
-    """Index one batch of a validator's new dead letters, and enqueue the next, so that other tasks run in between."""
+    """Index one batch of a validator's new dead letters, and enqueue the next, so that
+    other tasks run in between.
+    """
     validator = Validator.objects.select_related("stream__cluster").filter(pk=validator_id).first()
     if validator is None:
         return

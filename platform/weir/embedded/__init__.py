@@ -1,4 +1,5 @@
-"""What `make run` sets up and starts on one machine.
+"""The local system of `make run`: installation, start, supervision and stop of all processes on one machine.
 
-`bootstrap` and what it imports run on the system's Python before anything is installed: standard library only.
+`prerequisites`, `install` and the modules they import run on the system's Python before anything is
+installed, so they use the standard library only.
 """

@@ -1,10 +1,10 @@
-"""Removes all data of the embedded system after asking: `make clean`."""
+"""`make clean`: removes all data of the embedded system, after confirmation."""
 
 import shutil
 import sys
 
 from weir.embedded.layout import read_layout
-from weir.embedded.leftovers import marked
+from weir.embedded.orphan_processes import find_processes
 
 
 def main() -> None:
@@ -13,9 +13,13 @@ def main() -> None:
     if not layout.data.exists():
         print(f"{layout.data} doesn't exist; nothing to remove.")
         return
-    if marked(layout.data):
+    if find_processes(layout.data):
         sys.exit("Weir is running. Stop it first: make stop")
-    answer = input(f"Remove {layout.data} with all topics, jobs, results and accounts in it? Type yes: ") if sys.stdin else ""
+    answer = (
+        input(f"Remove {layout.data} with all topics, jobs, results and accounts in it? Type yes: ")
+        if sys.stdin
+        else ""
+    )
     if answer.strip().lower() != "yes":
         sys.exit("Nothing removed.")
     shutil.rmtree(layout.data)

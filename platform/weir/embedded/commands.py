@@ -1,5 +1,6 @@
-"""Commands of the set-up, several at the same time: when one fails or the set-up is interrupted, the others end with all they started.
+"""Runs the commands of an installation, several at a time.
 
+When one fails or the installation is interrupted, the others are stopped together with their child processes.
 Standard library only.
 """
 
@@ -22,30 +23,33 @@ class CommandError(Exception):
 
 
 class Commands:
-    """Runs commands in process groups of their own, so that nothing of them is left behind."""
+    """Runs each command in its own process group, so that its child processes can be stopped with it."""
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
         self._is_ending = False
 
-    def run(self, command: list[str], folder: Path = REPOSITORY, variables: dict[str, str] | None = None) -> str:
-        """Run a command to its end; its output, both streams in one.
+    def run(
+        self, command: list[str], folder: Path = REPOSITORY, variables: dict[str, str] | None = None
+    ) -> str:
+        """Run a command and return its output, stdout and stderr combined.
 
         Args:
             command: the program and its arguments.
-            folder: where it runs.
-            variables: environment beside ours.
+            folder: the working directory.
+            variables: added to the environment.
 
         Raises:
-            CommandError: it did not exit with 0.
+            CommandError: the exit code is not 0.
         """
         with self._lock:
             if self._is_ending:
                 raise CommandError(f"{command[0]} couldn't be started")
             process = subprocess.Popen(
-                command, cwd=folder, env=os.environ | (variables or {}), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+                command, cwd=folder, env=os.environ | (variables or {}), stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                start_new_session=True,
             )  # fmt: skip
             self._running.add(process)
         try:
@@ -53,11 +57,13 @@ class Commands:
         finally:
             self._running.discard(process)
         if process.returncode != 0:
-            raise CommandError(f"{' '.join(command)} exited with {process.returncode}:\n{output[-MAX_SHOWN_CHARS:]}")
+            raise CommandError(
+                f"{' '.join(command)} exited with {process.returncode}:\n{output[-MAX_SHOWN_CHARS:]}"
+            )
         return output
 
     def end_all(self) -> None:
-        """End whatever runs, and start nothing any more."""
+        """Stop all running commands, and refuse new ones."""
         with self._lock:
             self._is_ending = True
             running = list(self._running)
@@ -71,21 +77,23 @@ class Commands:
 
 
 def side_by_side(commands: Commands, lanes: Iterable[Callable[[], None]]) -> None:
-    """Run these at the same time, each on a thread; what one of them raises first is raised after the others have ended.
+    """Run the lanes in parallel, each on a thread; the first error is raised once the others have ended.
 
     Args:
-        commands: through which the lanes start everything that takes long.
-        lanes: must not depend on each other.
+        commands: used by the lanes for all commands; stopped when a lane fails.
+        lanes: independent of each other.
 
     Raises:
-        Exception: of the lane that failed first.
+        Exception: the first failed lane's.
         KeyboardInterrupt: Ctrl-C or SIGTERM.
     """
     with ThreadPoolExecutor(thread_name_prefix="lane") as pool:
         futures = [pool.submit(lane) for lane in lanes]
         try:
             done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            first = next((future for future in futures if future in done and future.exception() is not None), None)
+            first = next(
+                (future for future in futures if future in done and future.exception() is not None), None
+            )
         except BaseException:
             commands.end_all()
             raise

@@ -1,8 +1,12 @@
-"""Makes the demo workspace: a person, the examples, running. Says in lines how far it is, for `weir.embedded.run`.
+"""Creates the demo workspace, its user and its example jobs, and starts them.
 
-``seeded <feeds>`` when topics and jobs are there, with the examples to feed; ``running`` when the engine runs the jobs;
-``results <jobs>`` when each job has given its first results, with those that have not in time;
-``link <path>`` with a one-time sign-in link; ``failed <why>`` instead of any of them.
+`weir.embedded.startup` reads its progress from stdout, one line each:
+
+- ``seeded <examples>``: topics and jobs exist; these examples need their feed.
+- ``running``: the engine runs all jobs.
+- ``results <jobs>``: the jobs have their first results, except these, which had none in time.
+- ``link <path>``: one-time sign-in link.
+- ``failed <reason>``: instead of any of the others.
 """
 
 import sys
@@ -15,32 +19,32 @@ from django.utils import timezone
 
 django.setup()
 
-from weir.clusters.clients import home_profile  # noqa: E402  # models exist only after django.setup
-from weir.clusters.topics import reachable  # noqa: E402
-from weir.results.queries import read_position  # noqa: E402
-from weir.runs.examples import all_examples, use_example  # noqa: E402
-from weir.runs.feeds import used_feeds  # noqa: E402
+from weir.clusters.services.clients import home_profile  # noqa: E402  # models exist only after django.setup
+from weir.clusters.services.reachability import reachable  # noqa: E402
+from weir.results.services.queries import read_position  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
-from weir.runs.planning import current_generation  # noqa: E402
-from weir.runs.services import start_job  # noqa: E402
 from weir.runs.services.engines import engine_log  # noqa: E402
+from weir.runs.services.examples import all_examples, use_example  # noqa: E402
+from weir.runs.services.feeds import used_feeds  # noqa: E402
 from weir.runs.services.placement import WARM_ENGINE  # noqa: E402
+from weir.runs.services.planning import current_generation  # noqa: E402
+from weir.runs.services.start import start_job  # noqa: E402
 from weir.workspaces.errors import ServiceError  # noqa: E402
 from weir.workspaces.models import User, Workspace  # noqa: E402
-from weir.workspaces.one_time_tokens import create_sign_in_link  # noqa: E402
-from weir.workspaces.services import create_workspace  # noqa: E402
+from weir.workspaces.services.members import create_workspace  # noqa: E402
+from weir.workspaces.services.one_time_tokens import create_sign_in_link  # noqa: E402
 
 SLUG = "demo"
-BROKER_SECONDS = 60
-RESULTS_SECONDS = 30
+BROKER_TIMEOUT_S = 60
+RESULTS_TIMEOUT_S = 30
 
 
 class SeedError(Exception):
-    """The demo could not be made; the message says why."""
+    """The demo workspace could not be created; the message has the reason."""
 
 
-def person() -> User:
-    """The demo's owner. Has no password: who started the system gets in by a link."""
+def demo_user() -> User:
+    """The demo's owner. It has no password: the sign-in link printed by `make run` is the way in."""
     found: User | None = User.objects.filter(username=SLUG).first()
     if found is None:
         found = User.objects.create_user(username=SLUG, display_name="Demo")
@@ -50,16 +54,16 @@ def person() -> User:
 
 
 def seed() -> list[Job]:
-    """The workspace with the demo's examples in it, started; only the first time. What a person changed since then stays so.
+    """Create the workspace and start its example jobs, on the first start only; users' changes are kept.
 
     Returns:
-        The jobs that were started.
+        The started jobs; none on later starts.
 
     Raises:
-        SeedError: Kafka does not answer, or an example is refused.
+        SeedError: Kafka is unreachable, or an example is invalid.
     """
     wait_for_broker()
-    owner = person()
+    owner = demo_user()
     if _marker().exists():
         return []
     workspace = Workspace.objects.filter(slug=SLUG).first() or create_workspace(SLUG, "Demo", owner)
@@ -75,50 +79,54 @@ def seed() -> list[Job]:
 
 
 def wait_for_broker() -> None:
-    """Until Kafka answers.
+    """Wait until Kafka is reachable.
 
     Raises:
-        SeedError: not in time.
+        SeedError: timed out.
     """
-    until = time.monotonic() + BROKER_SECONDS
+    until = time.monotonic() + BROKER_TIMEOUT_S
     while error := reachable(home_profile()):
         if time.monotonic() > until:
             raise SeedError(f"Kafka is unreachable: {error}")
         time.sleep(0.2)
 
 
-def wait_for_jobs(jobs: list[Job], deadline_seconds: float) -> None:
-    """Until each job's run was reported as running, or failed.
+def wait_for_jobs(jobs: list[Job], timeout_s: float) -> None:
+    """Wait until every job's run is reported as running.
 
     Raises:
-        SeedError: not in time, or one failed; says which.
+        SeedError: timed out, or a run failed; the message names the jobs.
     """
-    until = time.monotonic() + deadline_seconds
+    until = time.monotonic() + timeout_s
     while waiting := [job for job in jobs if _observed(job) not in (Observed.RUNNING, Observed.REPLAYING)]:
-        failed = [job.name for job in waiting if _observed(job) == Observed.FAILED]
-        if failed or time.monotonic() > until:
-            raise SeedError(f"{', '.join(failed or [job.name for job in waiting])}: {'failed' if failed else 'did not start in time'}")
+        if failed := [job.name for job in waiting if _observed(job) == Observed.FAILED]:
+            raise SeedError(f"{', '.join(failed)}: failed")
+        if time.monotonic() > until:
+            raise SeedError(f"{', '.join(job.name for job in waiting)}: did not start in time")
         time.sleep(0.2)
 
 
-def wait_for_results(jobs: list[Job], deadline_seconds: float) -> list[str]:
-    """Until each job's first results are stored; the names of those that have none in time, which is no fault."""
-    until = time.monotonic() + deadline_seconds
+def wait_for_results(jobs: list[Job], timeout_s: float) -> list[str]:
+    """Wait until every job has stored results; returns the names of jobs without any after the timeout."""
+    until = time.monotonic() + timeout_s
     while (waiting := [job for job in jobs if not _has_results(job)]) and time.monotonic() < until:
         time.sleep(0.2)
     return [job.name for job in waiting]
 
 
-def wait_for_engine(deadline_seconds: float) -> None:
-    """Until the warm engine is ready; what it resumes shows by itself how far it is.
+def wait_for_engine(timeout_s: float) -> None:
+    """Wait until the warm engine is ready.
 
     Raises:
-        SeedError: not in time, or it failed.
+        SeedError: timed out, or the engine failed.
     """
-    until = time.monotonic() + deadline_seconds
-    began = timezone.now()  # what was heard before may be of an engine that was killed with the system
+    until = time.monotonic() + timeout_s
+    began = timezone.now()  # earlier heartbeats may come from an engine that was killed with the system
     while not Engine.objects.filter(pk=WARM_ENGINE, ready=True, last_seen_at__gt=began).exists():
-        if Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists() or time.monotonic() > until:
+        if (
+            Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists()
+            or time.monotonic() > until
+        ):
             raise SeedError(f"the engine didn't start; see {engine_log(WARM_ENGINE)}")
         time.sleep(0.2)
 
@@ -138,15 +146,15 @@ def _marker() -> Path:
 
 
 def main() -> None:
-    """The command line: how many seconds the engine may take."""
+    """The command line: the engine's timeout in seconds."""
     try:
         jobs = seed()
         print("seeded", *used_feeds(), flush=True)
         wait_for_engine(float(sys.argv[1]))
         wait_for_jobs(jobs, float(sys.argv[1]))
         print("running", flush=True)
-        print("results", *wait_for_results(jobs, RESULTS_SECONDS), flush=True)
-        print(f"link {create_sign_in_link(person())}", flush=True)
+        print("results", *wait_for_results(jobs, RESULTS_TIMEOUT_S), flush=True)
+        print(f"link {create_sign_in_link(demo_user())}", flush=True)
     except SeedError as error:
         print(f"failed {error}", flush=True)
 

@@ -1,4 +1,4 @@
-"""JVM packages of `jvm/`: resolved by the Ivy inside PySpark, each compared with its SHA-256. Standard library only."""
+"""JVM packages of `jvm/`: resolved by PySpark's Ivy and verified by SHA-256. Standard library only."""
 
 import argparse
 import hashlib
@@ -11,64 +11,69 @@ from weir.embedded.commands import CommandError, Commands
 from weir.embedded.layout import REPOSITORY
 
 JVM = REPOSITORY / "jvm"
-SETS = ("spark", "patterns", "kafka")  # what Weir runs on
-BENCH_SETS = ("streams",)  # only what bench/ compares with; `make run` does not fetch it
+SETS = ("spark", "patterns", "kafka")  # needed to run Weir
+BENCH_SETS = ("streams",)  # needed by bench/ only; `make run` does not fetch it
 
 
 class JarError(Exception):
-    """The packages could not be resolved, or one is not what the repository says; the message says which and what to do."""
+    """The packages could not be resolved, or one differs from its checksum; the message says what to do."""
 
 
 def jars(name: str) -> Path:
-    """The folder of a set: ``spark`` and ``patterns`` for Spark's drivers, ``kafka`` for the broker, ``streams`` for bench/'s peer."""
+    """The folder of a set.
+
+    Args:
+        name: ``spark`` or ``patterns`` (Spark's drivers), ``kafka`` (broker), ``streams`` (peer in bench/).
+    """
     return JVM / "lib" / name
 
 
-def install(java: str = "java", sets: tuple[str, ...] = SETS, commands: Commands | None = None) -> bool:
-    """Bring these sets of `jvm/lib` to what `jvm/SHA256SUMS` says.
+def install_jars(java: str = "java", sets: tuple[str, ...] = SETS, commands: Commands | None = None) -> bool:
+    """Make these sets of `jvm/lib` match `jvm/SHA256SUMS`.
 
     Args:
         java: the java command.
-        sets: which; the others stay as they are.
+        sets: the sets to install; others are left alone.
         commands: runs Ivy.
 
     Returns:
-        True when something was resolved, False when all was already right.
+        False when nothing had to be resolved.
 
     Raises:
-        JarError: resolution failed, or a jar differs from its sum.
+        JarError: resolution failed, or a jar differs from its checksum.
     """
     if complete(sets):
         return False
-    wanted = _wanted(sets)
+    expected = _expected_sums(sets)
     _remove(sets)
     resolve(java, sets, commands)
     found = sums_of(JVM / "lib", sets)
-    wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
     if wrong:
         _remove(sets)
         raise JarError(
-            f"These jars are missing or don't match jvm/SHA256SUMS: {', '.join(wrong)}. None were kept; check the mirror that they "
-            "came from."
+            f"These jars are missing or don't match jvm/SHA256SUMS: {', '.join(wrong)}. "
+            "None were kept; check the mirror that they came from."
         )
     return True
 
 
 def complete(sets: tuple[str, ...] = SETS) -> bool:
-    """True when these sets are there, each jar with its sum."""
-    return sums_of(JVM / "lib", sets) == _wanted(sets)
+    """True when these sets are installed and every checksum matches."""
+    return sums_of(JVM / "lib", sets) == _expected_sums(sets)
 
 
 def resolve(java: str, sets: tuple[str, ...], commands: Commands | None = None) -> None:
-    """Run Ivy over these sets of `jvm/ivy.xml` into `jvm/lib`.
+    """Resolve these sets of `jvm/ivy.xml` into `jvm/lib` with Ivy.
 
     Raises:
-        JarError: Ivy is not there or did not succeed.
+        JarError: Ivy is missing or failed.
     """
     found = sorted((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars/ivy-2.*.jar"))
     if not found:
         raise JarError("PySpark, which includes Ivy, isn't installed in .venv. Run make run to install it.")
-    command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml"), "-types", "jar", "bundle", "-confs", *sets]
+    command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml")]
+    command += ["-types", "jar", "bundle", "-confs", *sets]
     command += ["-retrieve", str(JVM / "lib" / "[conf]" / "[artifact]-[revision].[ext]")]
     command += ["-settings", os.environ.get("WEIR_IVY_SETTINGS") or str(JVM / "ivysettings.xml")]
     try:
@@ -78,13 +83,13 @@ def resolve(java: str, sets: tuple[str, ...], commands: Commands | None = None) 
 
 
 def read_sums(path: Path) -> dict[str, str]:
-    """Jar (with its set, as ``spark/name.jar``) → SHA-256, from a file in the form of sha256sum."""
+    """Jar (``<set>/<name>.jar``) → SHA-256, read from a file in sha256sum's format."""
     lines = (line.split() for line in path.read_text().splitlines() if line.strip())
     return {name: digest for digest, name in lines}
 
 
 def sums_of(lib: Path, sets: tuple[str, ...]) -> dict[str, str]:
-    """The same of what lies in a folder."""
+    """Jar (``<set>/<name>.jar``) → SHA-256 of the jars in a folder."""
     found = (jar for name in sets for jar in sorted((lib / name).glob("*.jar")))
     return {f"{jar.parent.name}/{jar.name}": hashlib.sha256(jar.read_bytes()).hexdigest() for jar in found}
 
@@ -94,22 +99,28 @@ def _remove(sets: tuple[str, ...]) -> None:
         shutil.rmtree(JVM / "lib" / name, ignore_errors=True)
 
 
-def _wanted(sets: tuple[str, ...]) -> dict[str, str]:
-    return {name: digest for name, digest in read_sums(JVM / "SHA256SUMS").items() if name.split("/")[0] in sets}
+def _expected_sums(sets: tuple[str, ...]) -> dict[str, str]:
+    return {
+        name: digest for name, digest in read_sums(JVM / "SHA256SUMS").items() if name.split("/")[0] in sets
+    }
 
 
 def main() -> None:
-    """Resolve and compare; with ``--write-sums`` resolve and write the sums down instead."""
+    """The command line: resolve and verify; ``--write-sums`` writes the checksums instead."""
     parser = argparse.ArgumentParser(description="Install the JVM packages of jvm/ivy.xml")
-    parser.add_argument("--write-sums", action="store_true", help="after a version change: rewrite jvm/SHA256SUMS")
+    parser.add_argument(
+        "--write-sums", action="store_true", help="after a version change: rewrite jvm/SHA256SUMS"
+    )
     if parser.parse_args().write_sums:
         every = SETS + BENCH_SETS
         _remove(every)
         resolve("java", every)
-        (JVM / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in sums_of(JVM / "lib", every).items()))
+        (JVM / "SHA256SUMS").write_text(
+            "".join(f"{digest}  {name}\n" for name, digest in sums_of(JVM / "lib", every).items())
+        )
         return
     try:
-        print("resolved" if install() else "up to date")
+        print("resolved" if install_jars() else "up to date")
     except JarError as error:
         sys.exit(str(error))
 

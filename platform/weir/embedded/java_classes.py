@@ -1,6 +1,10 @@
-"""Compiles the Java classes of `jvm/src` into `jvm/build/weir.jar`. Standard library only."""
+"""Compiles the Java classes of `jvm/src` into `jvm/build/weir.jar`. Standard library only.
+
+python -m weir.embedded.java_classes
+"""
 
 import shutil
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -12,34 +16,36 @@ from weir.embedded.layout import REPOSITORY
 
 SOURCES = REPOSITORY / "jvm" / "src"
 TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
+NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."
 
 
 def outdated() -> bool:
-    """True when there is something to compile that is newer than the jar."""
+    """True when a source is newer than the jar."""
     newest = max((path.stat().st_mtime for path in SOURCES.rglob("*.java")), default=0.0)
     return newest > (TARGET.stat().st_mtime if TARGET.exists() else 0.0)
 
 
 def compile_classes(commands: Commands | None = None) -> bool:
-    """Compile what is newer than the jar.
+    """Compile all sources into a new jar.
 
     Args:
-        commands: runs the compiler and what works on its classes.
+        commands: runs the compiler and the post-processor of its classes.
 
     Returns:
         False without a JDK: engines cannot start then.
 
     Raises:
-        RuntimeError: the compiler found a fault.
+        RuntimeError: compilation failed.
     """
     if shutil.which("javac") is None:
         return False
-    # What the classes are written against: the wheel's jars, and those of the set `patterns`.
+    # The class path: PySpark's jars, and those of the set `patterns`.
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
     path = f"{libraries}/*:{jars('patterns')}/*"
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run
-        _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *map(str, sorted(SOURCES.rglob("*.java")))])
+        sources = map(str, sorted(SOURCES.rglob("*.java")))
+        _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *sources])
         _run(run, ["java", "-cp", f"{classes}:{path}", "weir.net.BindServers", classes])
         _pack(Path(classes))
     return True
@@ -57,6 +63,20 @@ def _pack(classes: Path) -> None:
     part = TARGET.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as jar:
         for path in sorted(classes.rglob("*.class")):
-            # A fixed time keeps the jar the same from build to build; class data archives depend on it.
+            # A fixed time makes builds identical; class data archives depend on it.
             jar.writestr(zipfile.ZipInfo(str(path.relative_to(classes))), path.read_bytes())
     part.replace(TARGET)
+
+
+def main() -> None:
+    """The command line: compile."""
+    try:
+        compiled = compile_classes()
+    except RuntimeError as error:
+        sys.exit(str(error))
+    if not compiled:
+        sys.exit(NO_COMPILER)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
-"""Who may do what at the embedded broker: Weir has a user, and people's own tools an open listener that leads to no topic of Weir's.
+"""Access to the embedded broker: Weir's user, and an open listener for other tools without Weir's topics.
 
-No Django here, so that tests start the very broker that people get.
+Imports no Django, so that tests can start the same broker.
 """
 
 import secrets
@@ -20,12 +20,12 @@ _PLAIN: Final = "org.apache.kafka.common.security.plain.PlainLoginModule"
 
 @dataclass(frozen=True)
 class KafkaAccess:
-    """The user of a broker, and whether there is a listener that asks for none.
+    """A broker's user and listeners.
 
     Attributes:
-        folder: where the passwords are kept.
-        port: of the listener that asks for the user.
-        is_open: whether the broker has the other one, too.
+        folder: holds the passwords.
+        port: of the listener that requires the user.
+        is_open: whether there is a listener without authentication, too.
     """
 
     folder: Path
@@ -34,17 +34,17 @@ class KafkaAccess:
 
     @property
     def bootstrap(self) -> str:
-        """Bootstrap servers for clients that have the user."""
+        """Bootstrap servers for clients with the user."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def password_file(self) -> Path:
-        """Holds the user's password; 0600."""
+        """The file with the user's password; mode 0600."""
         return self.folder / "password"
 
     @property
     def client_options(self) -> dict[str, str]:
-        """Options of a confluent-kafka client that has the user."""
+        """Options of a confluent-kafka client with the user."""
         return {
             "bootstrap.servers": self.bootstrap,
             "security.protocol": SECURITY,
@@ -54,25 +54,33 @@ class KafkaAccess:
         }
 
     def prepare(self) -> None:
-        """Make the passwords that are not there."""
+        """Generate missing passwords."""
         for file in (self.password_file, self._controller_password_file):
             if not file.exists():
                 write_private(file, secrets.token_urlsafe(32))
 
     def properties(self, open_port: int, controller_port: int) -> dict[str, str]:
-        """The broker's settings for listeners, users and rights; they hold passwords.
+        """The broker's settings for listeners, users and authorization; they contain passwords.
 
-        Brokers speak to the controller as a user whose password stands in these settings: the controller must know it before it can
-        read what is stored of others.
+        Brokers authenticate to the controller with a password from these settings: the controller needs it
+        before it can read stored credentials.
 
         Args:
-            open_port: of the listener that asks for no user.
+            open_port: of the listener without authentication.
             controller_port: of the controller.
         """
-        listeners = {"SECURED": self.port, "CONTROLLER": controller_port, **({"OPEN": open_port} if self.is_open else {})}
+        listeners = {
+            "SECURED": self.port,
+            "CONTROLLER": controller_port,
+            **({"OPEN": open_port} if self.is_open else {}),
+        }
         addresses = ",".join(f"{name}://127.0.0.1:{port}" for name, port in listeners.items())
         password, controller = self.password_file.read_text(), self._controller_password_file.read_text()
-        plain = f'{_PLAIN} required username="{_CONTROLLER}" password="{controller}" user_{_CONTROLLER}="{controller}";'
+        plain = (
+            f'{_PLAIN} required username="{_CONTROLLER}" password="{controller}" '
+            f'user_{_CONTROLLER}="{controller}";'
+        )
+        scram = f'{_SCRAM} required username="{USER}" password="{password}";'
         return {
             "listeners": addresses,
             "advertised.listeners": addresses,
@@ -81,7 +89,7 @@ class KafkaAccess:
             "sasl.mechanism.inter.broker.protocol": MECHANISM,
             "sasl.mechanism.controller.protocol": "PLAIN",
             "listener.name.secured.sasl.enabled.mechanisms": MECHANISM,
-            f"listener.name.secured.{MECHANISM.lower()}.sasl.jaas.config": f'{_SCRAM} required username="{USER}" password="{password}";',
+            f"listener.name.secured.{MECHANISM.lower()}.sasl.jaas.config": scram,
             "listener.name.controller.sasl.enabled.mechanisms": "PLAIN",
             "listener.name.controller.plain.sasl.jaas.config": plain,
             "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
@@ -89,7 +97,7 @@ class KafkaAccess:
         }
 
     def controller_client(self, controller_port: int) -> dict[str, str | list[str]]:
-        """Options of a kafka-python client that speaks to the controller."""
+        """Options of a kafka-python client for the controller."""
         return {
             "bootstrap_servers": [f"127.0.0.1:{controller_port}"],
             "client_id": USER,

@@ -1,6 +1,6 @@
-"""One Kafka node (KRaft, broker and controller in one) from the jars of `jvm/lib/kafka`, on loopback.
+"""One Kafka node (KRaft, combined broker and controller) from the jars of `jvm/lib/kafka`, on loopback.
 
-No Django here, so that tests start the very broker that people get.
+Imports no Django, so that tests can start the same broker.
 """
 
 import subprocess
@@ -28,15 +28,15 @@ logger.started.level = INFO
 
 @dataclass(frozen=True)
 class KafkaNode:
-    """A node's place and ports.
+    """A node's folder, ports and access.
 
     Attributes:
-        folder: its data, settings and nothing else.
-        port: where clients connect that have no user.
-        controller_port: where its controller listens; nobody else connects there.
-        heap_mb: the JVM's greatest heap, MiB.
+        folder: its data and settings, and nothing else.
+        port: for clients without a user.
+        controller_port: of the controller, for the node itself.
+        heap_mb: the JVM's maximum heap, MiB.
         archive: class-data archive; loaded when it exists, else written when the broker ends. None: neither.
-        access: its user, and where that one connects. None: it has none, and whoever connects may do all.
+        access: Weir's user and its listener. None: no authentication or authorization.
     """
 
     folder: Path
@@ -48,27 +48,28 @@ class KafkaNode:
 
     @property
     def bootstrap(self) -> str:
-        """Bootstrap servers for clients that have no user."""
+        """Bootstrap servers for clients without a user."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def properties_file(self) -> Path:
-        """The broker's settings, as written by `prepare`."""
+        """The broker's settings, written by `prepare`."""
         return self.folder / "server.properties"
 
     @property
     def formatted(self) -> bool:
-        """True when the storage was set up, by this or an earlier start."""
+        """True when the storage was formatted, by this or an earlier start."""
         return (self.folder / "data" / "meta.properties").exists()
 
     def properties(self) -> dict[str, str]:
-        """The broker's settings: loopback only, one replica of everything, small internal topics. They may hold passwords."""
+        """The broker's settings: loopback only, one replica, small internal topics; may contain passwords."""
+        listeners = f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self.controller_port}"
         return {
             "process.roles": "broker,controller",
             "node.id": "1",
             "controller.quorum.bootstrap.servers": f"127.0.0.1:{self.controller_port}",
-            "listeners": f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self.controller_port}",
-            "advertised.listeners": f"PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{self.controller_port}",
+            "listeners": listeners,
+            "advertised.listeners": listeners,
             "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
             "controller.listener.names": "CONTROLLER",
             "inter.broker.listener.name": "PLAINTEXT",
@@ -85,59 +86,74 @@ class KafkaNode:
             "share.coordinator.state.topic.replication.factor": "1",
             "share.coordinator.state.topic.min.isr": "1",
             "share.coordinator.state.topic.num.partitions": "2",
-            # After a kill the newcomer has to wait until the session of the killed one is over: 9 s by default.
+            # A restarted broker waits for the killed one's session to expire: 9 s by default.
             "broker.session.timeout.ms": "4000",
             "broker.heartbeat.interval.ms": "1000",
             "group.initial.rebalance.delay.ms": "0",
             "num.network.threads": "2",
             "num.io.threads": "4",
             "num.recovery.threads.per.data.dir": "2",
-            # Two buffers of the cleaner are allocated at once; 128 MiB of a 512 MiB heap would go unused.
+            # The cleaner allocates two buffers at once; the default (128 MiB) would go unused.
             "log.cleaner.dedupe.buffer.size": str(16 * 1024 * 1024),
             "log.cleaner.io.buffer.size": str(256 * 1024),
             **(self.access.properties(self.port, self.controller_port) if self.access else {}),
         }
 
     def prepare(self, java: str = "java") -> None:
-        """Write settings; format the storage when the folder is new.
+        """Write the settings; format the storage when the folder is new.
 
         Args:
             java: the java command.
 
         Raises:
-            RuntimeError: the storage could not be formatted; holds what the tool said.
+            RuntimeError: the storage could not be formatted; the message has the tool's output.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if self.access is not None:
             self.access.prepare()
-        write_private(self.properties_file, "".join(f"{key}={value}\n" for key, value in self.properties().items()))
+        write_private(
+            self.properties_file, "".join(f"{key}={value}\n" for key, value in self.properties().items())
+        )
         (self.folder / "log4j2.properties").write_text(_LOGGING)
-        if self.formatted:
-            return
+        if not self.formatted:
+            self._format(java)
+
+    def _format(self, java: str) -> None:
         cluster = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
-        # An id may begin with "-", which the tool would read as an option.
-        arguments = ["format", "--standalone", f"--cluster-id={cluster}", "--config", str(self.properties_file)]
+        # "=", because an ID may begin with "-", which would be read as an option.
+        arguments = [
+            "format",
+            "--standalone",
+            f"--cluster-id={cluster}",
+            "--config",
+            str(self.properties_file),
+        ]
         if self.access is not None:
-            arguments += ["--add-scram", f"{MECHANISM}=[name={USER},password={self.access.password_file.read_text()}]"]
-        # A file of arguments, because everybody on the machine may read those of a process.
+            password = self.access.password_file.read_text()
+            arguments += ["--add-scram", f"{MECHANISM}=[name={USER},password={password}]"]
+        # Other users can read a process's arguments, so they are passed in a private file.
         file = self.folder / "format.arguments"
-        write_private(file, "".join(f"{_quoted(part)}\n" for part in [*self._java(java, 128, "kafka.tools.StorageTool")[1:], *arguments]))
+        parts = [*self._java(java, 128, "kafka.tools.StorageTool")[1:], *arguments]
+        write_private(file, "".join(f"{_quoted(part)}\n" for part in parts))
         try:
             done = subprocess.run([java, f"@{file}"], capture_output=True, text=True, check=False)
         finally:
             file.unlink()
         if done.returncode != 0:
-            raise RuntimeError(f"Kafka's storage couldn't be formatted in {self.folder}:\n{done.stdout}{done.stderr}")
+            raise RuntimeError(
+                f"Kafka's storage couldn't be formatted in {self.folder}:\n{done.stdout}{done.stderr}"
+            )
 
     def command(self, java: str = "java") -> list[str]:
-        """The command that runs the broker in the foreground; SIGTERM ends it."""
+        """The command that runs the broker in the foreground; SIGTERM stops it."""
         return [*self._java(java, self.heap_mb, "kafka.Kafka", self._sharing()), str(self.properties_file)]
 
     def _sharing(self) -> list[str]:
         if self.archive is None:
             return []
-        quiet = ["-Xlog:cds=off", "-Xlog:cds+dynamic=off"]  # an archive that does not fit is ignored, not a worry
-        return [f"-XX:{'SharedArchiveFile' if self.archive.exists() else 'ArchiveClassesAtExit'}={self.archive}", *quiet]
+        option = "SharedArchiveFile" if self.archive.exists() else "ArchiveClassesAtExit"
+        # The JVM ignores an archive that does not fit; its warning about it is switched off.
+        return [f"-XX:{option}={self.archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
 
     def _java(self, java: str, heap_mb: int, main_class: str, more: Sequence[str] = ()) -> list[str]:
         return [
@@ -145,7 +161,7 @@ class KafkaNode:
             *more,
             f"-Xmx{heap_mb}m",
             "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",  # the optimising compiler costs a start half of its CPU, and two cores have no time for it
+            "-XX:TieredStopAtLevel=1",  # the optimising compiler would take half of the CPU of a start
             "-XX:+ExitOnOutOfMemoryError",
             "-Djava.awt.headless=true",
             f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}",
@@ -156,5 +172,5 @@ class KafkaNode:
 
 
 def _quoted(part: str) -> str:
-    """One argument in a file of arguments of the java command."""
+    """An argument, quoted for an argument file of the java command."""
     return '"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"'

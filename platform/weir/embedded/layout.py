@@ -1,4 +1,4 @@
-"""Where the embedded system keeps its files and which ports it takes. Standard library only."""
+"""Folders and ports of the embedded system. Standard library only."""
 
 import hashlib
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
-_SOCKET_PATH = 100  # the system takes 104 to 108 bytes
+_MAX_SOCKET_PATH_CHARS = 100  # the operating system's limit is 104 to 108 bytes
 
-_YES = ("true", "on", "ok", "y", "yes", "1")  # as the platform's own settings are read
+_YES = ("true", "on", "ok", "y", "yes", "1")  # the values that django-environ takes for true
 
 PORT_SETTINGS = {
     "web": "WEIR_WEB_PORT",
@@ -24,9 +24,17 @@ PORT_SETTINGS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """Folders and ports of one embedded system; two with different data folders and ports can run side by side.
+    """Folders and ports of one embedded system; several with different ones can run on one machine.
 
-    `kafka_open`: whether the broker has a listener, at `kafka_port`, for tools that have no user.
+    Attributes:
+        repository: root of the clone.
+        data: data folder.
+        web_port: of the web process.
+        kafka_port: of the broker's open listener, for tools without a user.
+        kafka_secured_port: of the broker's listener for Weir's user.
+        kafka_controller_port: of Kafka's controller.
+        valkey_port: of Valkey.
+        kafka_open: whether the broker has the open listener.
     """
 
     repository: Path
@@ -55,20 +63,21 @@ class Layout:
 
     @property
     def supervisor_socket(self) -> Path:
-        """The supervisor's control socket, open to this user only."""
+        """The supervisor's control socket, accessible to this user only."""
         inside = self.data / "supervisor.sock"
-        if len(str(inside)) <= _SOCKET_PATH:
+        if len(str(inside)) <= _MAX_SOCKET_PATH_CHARS:
             return inside
-        return Path(tempfile.gettempdir()) / f"weir-{hashlib.sha256(str(self.data).encode()).hexdigest()[:16]}.sock"
+        digest = hashlib.sha256(str(self.data).encode()).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"weir-{digest}.sock"
 
     @property
     def web_address(self) -> str:
-        """Where a browser goes."""
+        """URL of the web interface."""
         return f"http://127.0.0.1:{self.web_port}"
 
     @property
     def ports(self) -> dict[str, int]:
-        """Port by what listens on it; the names are those of `PORT_SETTINGS`."""
+        """Listener (a key of `PORT_SETTINGS`) → port."""
         return {
             "web": self.web_port,
             **({"kafka": self.kafka_port} if self.kafka_open else {}),
@@ -79,10 +88,10 @@ class Layout:
 
 
 def read_layout(environment: Mapping[str, str] = os.environ) -> Layout:
-    """The layout that environment variables ask for.
+    """The layout from environment variables.
 
     Args:
-        environment: variable → text; an absent one has its default.
+        environment: variable → value; missing variables have defaults.
     """
     kafka_port = int(environment.get("WEIR_KAFKA_PORT", "19092"))
     return Layout(

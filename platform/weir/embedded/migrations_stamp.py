@@ -1,4 +1,4 @@
-"""Remembers which migrations a data folder has seen, so that a start need not ask the databases. Standard library only."""
+"""Remembers which migrations were applied, to save a start the query. Standard library only."""
 
 import hashlib
 import os
@@ -8,20 +8,20 @@ from weir.embedded.layout import Layout
 
 
 def is_migrated(layout: Layout) -> bool:
-    """True when this data folder has seen exactly today's migrations, on today's database addresses."""
-    return _stamp(layout).exists() and _stamp(layout).read_text() == _wanted(layout)
+    """True when the current migrations were applied to the databases at the current addresses."""
+    return _stamp(layout).exists() and _stamp(layout).read_text() == _digest(layout)
 
 
 def remember(layout: Layout) -> None:
-    """Write down that today's migrations are done."""
-    _stamp(layout).write_text(_wanted(layout))
+    """Record that the current migrations were applied."""
+    _stamp(layout).write_text(_digest(layout))
 
 
 def _stamp(layout: Layout) -> Path:
     return layout.data / "migrated"
 
 
-def _wanted(layout: Layout) -> str:
+def _digest(layout: Layout) -> str:
     files = sorted((layout.repository / "platform" / "weir").glob("*/migrations/*.py"))
     addresses = [os.environ.get(name, "") for name in ("DATABASE_URL", "RESULTS_DATABASE_URL")]
     return hashlib.sha256("\n".join([*addresses, *map(_content, files)]).encode()).hexdigest()

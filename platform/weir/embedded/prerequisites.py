@@ -1,6 +1,6 @@
-"""Checks what must be on the machine before anything is installed.
+"""Checks that the tools Weir needs are on the machine, before anything is installed.
 
-Runs on whatever Python the system has, so it avoids all that is newer than 3.7. Standard library only.
+Runs on the system's Python, so it avoids syntax newer than 3.7. Standard library only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Tool(NamedTuple):
-    """A program that must be there: `version` is the least (major, minor); `get` says how to get it."""
+    """A required program: `version` is the minimum (major, minor), `get` tells how to install it."""
 
     name: str
     command: tuple[str, ...]
@@ -22,19 +22,29 @@ class Tool(NamedTuple):
 
 
 TOOLS = (
-    Tool("JDK", ("javac", "-version"), (17, 0), "apt install openjdk-17-jdk-headless, brew install openjdk@17, or adoptium.net"),
+    Tool(
+        "JDK",
+        ("javac", "-version"),
+        (17, 0),
+        "apt install openjdk-17-jdk-headless, brew install openjdk@17, or adoptium.net",
+    ),
     Tool("Node.js", ("node", "--version"), (20, 19), "nodejs.org, or nvm install 20"),
     Tool("npm", ("npm", "--version"), (9, 0), "it comes with Node.js: nodejs.org"),
     Tool("make", ("make", "--version"), (3, 81), "apt install make, or xcode-select --install"),
 )
-PYTHON = Tool("Python", (), (3, 11), "python.org, apt install python3.11, or brew install python@3.11; then: make run PYTHON=python3.11")
+PYTHON = Tool(
+    "Python",
+    (),
+    (3, 11),
+    "python.org, apt install python3.11, or brew install python@3.11; then: make run PYTHON=python3.11",
+)
 
 
 def problems(tools: tuple[Tool, ...] = TOOLS, python: tuple[int, int] = sys.version_info[:2]) -> list[str]:
-    """One line for each tool that is missing or too old; an empty list when all is well.
+    """One line for each tool that is missing or too old.
 
     Args:
-        tools: what to look for.
+        tools: the required tools.
         python: the running Python's (major, minor).
     """
     found = []
@@ -50,25 +60,28 @@ def problems(tools: tuple[Tool, ...] = TOOLS, python: tuple[int, int] = sys.vers
 
 
 def version_of(command: tuple[str, ...]) -> tuple[int, int] | None:
-    """(major, minor) that a program says it has; None when it is not there or says nothing."""
+    """A program's (major, minor) as it prints it; None when it is missing or prints no version."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    said = re.sub(r"(?m)^Picked up .*$", "", done.stdout.decode(errors="replace"))  # Java's word on JAVA_TOOL_OPTIONS may hold digits
-    match = re.search(r"(\d+)(?:\.(\d+))?", said)
+    # Java's line about JAVA_TOOL_OPTIONS may contain digits.
+    output = re.sub(r"(?m)^Picked up .*$", "", done.stdout.decode(errors="replace"))
+    match = re.search(r"(\d+)(?:\.(\d+))?", output)
     if done.returncode != 0 or match is None:
         return None
     return int(match.group(1)), int(match.group(2) or 0)
 
 
 def _line(tool: Tool, found: str) -> str:
-    wanted = ".".join(str(part) for part in tool.version)
-    return "{} {} or newer is needed, found: {}. Get it: {}".format(tool.name, wanted, found, tool.get)  # noqa: UP032
+    required = ".".join(str(part) for part in tool.version)
+    return "{} {} or newer is needed, found: {}. Get it: {}".format(tool.name, required, found, tool.get)  # noqa: UP032
 
 
 def main() -> None:
-    """Print what is missing and exit with 1, or say nothing."""
+    """The command line: prints what is missing and exits with 1, or prints nothing."""
     missing = problems()
     for line in missing:
         print(line, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Files that only this user may read, from their first moment on."""
+"""Files that only this user can read, from their creation on."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The processes of the embedded system: what runs, in which order, with which environment."""
+"""The processes of the embedded system: commands, stop order and environment."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import yaml
 from weir.embedded.kafka_access import MECHANISM, SECURITY, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.layout import Layout
-from weir.embedded.leftovers import mark
+from weir.embedded.orphan_processes import label
 from weir.embedded.valkey_node import ValkeyNode
 
 BROKERS = ("kafka", "valkey")
@@ -23,11 +23,11 @@ class Program:
     """A process under the supervisor.
 
     Attributes:
-        name: in the supervisor and of its log file.
-        command: what to run, in the foreground.
-        order: lower ones are ended later.
-        port: what it listens on, if anything.
-        stop_seconds: after SIGTERM, before SIGKILL.
+        name: in the supervisor, and of its log file.
+        command: runs in the foreground.
+        order: programs with lower numbers are stopped later.
+        port: the port it listens on, if any.
+        stop_seconds: from SIGTERM to SIGKILL.
     """
 
     name: str
@@ -41,7 +41,9 @@ def kafka_node(layout: Layout) -> KafkaNode:
     """The embedded broker."""
     folder = layout.data / "kafka"
     access = KafkaAccess(folder, layout.kafka_secured_port, is_open=layout.kafka_open)
-    return KafkaNode(folder, layout.kafka_port, layout.kafka_controller_port, archive=folder / "classes.jsa", access=access)
+    return KafkaNode(
+        folder, layout.kafka_port, layout.kafka_controller_port, archive=folder / "classes.jsa", access=access
+    )
 
 
 def valkey_node(layout: Layout) -> ValkeyNode:
@@ -50,22 +52,23 @@ def valkey_node(layout: Layout) -> ValkeyNode:
 
 
 def programs(layout: Layout, development: bool = False) -> list[Program]:
-    """All processes but the engines, which the platform itself starts and watches.
+    """All processes except engines, which the platform itself starts and supervises.
 
     Args:
         layout: folders and ports.
-        development: start the Python processes anew when a source file changes.
+        development: restart the Python processes when a source file changes.
     """
-    python = sys.executable
-    celery = [python, "-m", "celery", "-A", "weir.project.celery"]
-    web = [python, "-m", "uvicorn", "weir.project.asgi:application", "--host", "127.0.0.1", "--port", str(layout.web_port)]
-    web += ["--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3", "--ws-max-size", "65536"]
-    web += ["--no-proxy-headers"]  # uvicorn believes X-Forwarded-For of anything on loopback; WEIR_NUM_PROXIES says what we believe
-    worker = [*celery, "worker", "-Q", f"celery,{_host_queue()}", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+    celery = [sys.executable, "-m", "celery", "-A", "weir.project.celery"]
+    web = _web(layout)
+    worker = [*celery, "worker", "-Q", f"celery,{_host_queue()}", "--loglevel", "WARNING"]
+    worker += ["--without-gossip", "--without-mingle"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(layout.data / "beat")]
-    relay = [python, str(layout.repository / "manage.py"), "relay"]
+    relay = [sys.executable, str(layout.repository / "manage.py"), "relay"]
     if development:
-        web += ["--reload", "--reload-dir", str(layout.repository / "platform"), "--reload-dir", str(layout.repository / "jobs")]
+        web += [
+            "--reload",
+            *(part for folder in _source_folders(layout) for part in ("--reload-dir", folder)),
+        ]
         worker, relay = _reloading(layout, worker), _reloading(layout, relay)
     found = [
         Program("web", web, 500, layout.web_port),
@@ -74,14 +77,16 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
         Program("relay", relay, 600),
     ]
     if embeds_kafka():
-        found.append(Program("kafka", kafka_node(layout).command(), 100, layout.kafka_secured_port, stop_seconds=20))
+        found.append(
+            Program("kafka", kafka_node(layout).command(), 100, layout.kafka_secured_port, stop_seconds=20)
+        )
     if embeds_valkey():
         found.append(Program("valkey", valkey_node(layout).command(), 200, layout.valkey_port))
     return found + feeds(layout)
 
 
 def feeds(layout: Layout) -> list[Program]:
-    """The programs that feed the examples, as each example says."""
+    """The feeds of the examples, from each example's `feed.yaml`."""
     found = []
     for file in sorted((layout.repository / "examples").glob("*/feed.yaml")):
         feed = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -91,8 +96,8 @@ def feeds(layout: Layout) -> list[Program]:
 
 
 def environment(layout: Layout) -> dict[str, str]:
-    """What all processes get beside the environment of `make run`; that one's own word goes first."""
-    own = {
+    """The environment of all processes; variables of `make run` take precedence."""
+    defaults = {
         "WEIR_DATA_DIR": str(layout.data),
         "WEIR_WEB_PORT": str(layout.web_port),
         "KAFKA_BOOTSTRAP_SERVERS": bootstrap(layout),
@@ -101,25 +106,38 @@ def environment(layout: Layout) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "weir.project.settings",
     }
     if embeds_valkey():
-        own["REDIS_URL"] = valkey_node(layout).url
-    own = {name: os.environ.get(name, value) for name, value in own.items()}
+        defaults["REDIS_URL"] = valkey_node(layout).url
+    variables = {name: os.environ.get(name, value) for name, value in defaults.items()}
     roots = os.pathsep.join([str(layout.repository / "platform"), str(layout.repository)])
-    return own | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1", "PYSPARK_PYTHON": sys.executable} | mark(layout.data)
+    return (
+        variables
+        | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1", "PYSPARK_PYTHON": sys.executable}
+        | label(layout.data)
+    )
 
 
 def bootstrap(layout: Layout) -> str:
-    """Kafka's bootstrap servers for who has the user: the embedded node, or what the environment says."""
+    """Kafka's bootstrap servers for clients with a user: the environment's, or the embedded node."""
     return os.environ.get("KAFKA_BOOTSTRAP_SERVERS", f"127.0.0.1:{layout.kafka_secured_port}")
 
 
 def embeds_kafka() -> bool:
-    """False when the environment names a Kafka of its own."""
+    """False when the environment has an external Kafka."""
     return "KAFKA_BOOTSTRAP_SERVERS" not in os.environ
 
 
 def embeds_valkey() -> bool:
-    """False when the environment names a Redis or Valkey of its own."""
+    """False when the environment has an external Redis or Valkey."""
     return "REDIS_URL" not in os.environ
+
+
+def _web(layout: Layout) -> list[str]:
+    command = [sys.executable, "-m", "uvicorn", "weir.project.asgi:application"]
+    command += ["--host", "127.0.0.1", "--port", str(layout.web_port)]
+    command += ["--no-access-log", "--log-level", "warning"]
+    command += ["--timeout-graceful-shutdown", "3", "--ws-max-size", "65536"]
+    # uvicorn trusts X-Forwarded-For from loopback; Weir trusts it only as WEIR_NUM_PROXIES says.
+    return [*command, "--no-proxy-headers"]
 
 
 def _kafka_user(layout: Layout) -> dict[str, str]:
@@ -139,4 +157,8 @@ def _host_queue() -> str:
 
 def _reloading(layout: Layout, command: list[str]) -> list[str]:
     watch = shutil.which("watchfiles", path=str(Path(sys.executable).parent)) or "watchfiles"
-    return [watch, "--filter", "python", " ".join(command), str(layout.repository / "platform"), str(layout.repository / "jobs")]
+    return [watch, "--filter", "python", " ".join(command), *_source_folders(layout)]
+
+
+def _source_folders(layout: Layout) -> list[str]:
+    return [str(layout.repository / name) for name in ("platform", "jobs")]

@@ -1,4 +1,4 @@
-"""Python packages into `.venv`: with uv where it has a wheel for this machine, else with pip. Standard library only."""
+"""Installs Python packages into `.venv`, with uv or, if that fails, with pip. Standard library only."""
 
 import hashlib
 import os
@@ -7,29 +7,31 @@ import sys
 
 from weir.embedded.commands import CommandError, Commands
 from weir.embedded.layout import REPOSITORY, Layout
-from weir.embedded.steps import step
+from weir.embedded.progress_output import step
 
 CONSTRAINTS = REPOSITORY / "constraints.txt"
 UV_REQUIREMENT = REPOSITORY / "requirements-uv.txt"
-# PySpark has no wheel. Its jars are compressed already: compressing them once more, and back, takes longer than the download.
+# PySpark's wheel is built here. Its jars are compressed already, and compressing them again takes longer than
+# the download.
 UNCOMPRESSED = "pyspark:--build-option=--compression=stored"
-# What pip may be configured with, and how uv is told the same; any other setting of an index means that pip does it.
+# pip setting → uv option. With any other setting that is not ignored, pip installs the packages.
 OPTIONS = {"index-url": "--default-index", "extra-index-url": "--index", "find-links": "--find-links"}
 IGNORED = {
-    "cache-dir", "default-timeout", "timeout", "retries", "disable-pip-version-check", "root-user-action", "break-system-packages",
-    "no-input", "progress-bar", "quiet", "verbose", "require-virtualenv", "prefer-binary", "no-warn-script-location", "no-cache-dir",
+    "cache-dir", "default-timeout", "timeout", "retries", "disable-pip-version-check", "root-user-action",
+    "break-system-packages", "no-input", "progress-bar", "quiet", "verbose", "require-virtualenv",
+    "prefer-binary", "no-warn-script-location", "no-cache-dir",
 }  # fmt: skip
 
 
 def install_packages(layout: Layout, requirements: str, commands: Commands) -> None:
-    """Install a requirements file, unless that very file (and constraints) is what was installed last.
+    """Install a requirements file, unless this file and these constraints were installed last.
 
     Raises:
-        CommandError: pip failed; its output is the message.
+        CommandError: pip failed; the message is its output.
     """
-    wanted = hashlib.sha256((REPOSITORY / requirements).read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
+    digest = hashlib.sha256((REPOSITORY / requirements).read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
     stamp = layout.venv / f"{requirements}.installed"
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text() == digest:
         return
     if not layout.python.exists():
         with step("Virtual environment"):
@@ -37,15 +39,17 @@ def install_packages(layout: Layout, requirements: str, commands: Commands) -> N
     with step(f"Python packages ({requirements})"):
         if not _install_with_uv(layout, requirements, commands):
             _pip(layout, commands, "-r", requirements, "-c", str(CONSTRAINTS))
-    stamp.write_text(wanted)
+    stamp.write_text(digest)
 
 
 def _pip(layout: Layout, commands: Commands, *arguments: str) -> None:
-    commands.run([str(layout.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments])
+    commands.run(
+        [str(layout.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
+    )
 
 
 def _install_with_uv(layout: Layout, requirements: str, commands: Commands) -> bool:
-    """True when uv has installed all; False where pip has to."""
+    """Install with uv; False when pip has to."""
     uv = layout.venv / "bin" / "uv"
     try:
         configured = commands.run([str(layout.python), "-m", "pip", "config", "list"])
@@ -57,24 +61,27 @@ def _install_with_uv(layout: Layout, requirements: str, commands: Commands) -> b
         command = [str(uv), "pip", "install", "--python", str(layout.python), "--quiet", *options]
         command += ["--config-settings-package", UNCOMPRESSED, "-r", requirements, "-c", str(CONSTRAINTS)]
         commands.run(command, variables=variables)
-    except CommandError:  # no wheel for this machine, or something that only pip copes with: pip's own error is shown then
+    except (
+        CommandError
+    ):  # no wheel of uv for this machine, or a case only pip handles; pip reports its own error
         return False
     return True
 
 
 def uv_options(configured: str) -> tuple[list[str], dict[str, str]] | None:
-    """How uv is told what pip is configured with.
+    """Translate pip's configuration to uv.
 
     Args:
-        configured: what ``pip config list`` prints.
+        configured: output of ``pip config list``.
 
     Returns:
-        Options and environment variables; None where pip has a setting that uv has no equal of.
+        Options and environment variables; None when a setting has no equivalent in uv.
     """
     options: list[str] = []
     variables: dict[str, str] = {}
     settings: dict[str, str] = {}
-    for line in configured.splitlines():  # a variable's line stands before the same setting of a file, and goes first with pip, too
+    # pip lists environment variables before the same settings of files, and they take precedence.
+    for line in configured.splitlines():
         key, _, value = line.partition("=")
         section, _, name = key.rpartition(".")
         if section in ("global", "install", ":env:"):

@@ -1,4 +1,4 @@
-"""Shows every process of the embedded system: `make status`."""
+"""`make status`: shows every process of the embedded system."""
 
 import sys
 import time
@@ -8,14 +8,14 @@ from pathlib import Path
 import psutil
 
 from weir.embedded.layout import Layout, read_layout
-from weir.embedded.leftovers import engines
-from weir.embedded.supervision import Supervisor
+from weir.embedded.orphan_processes import engines
+from weir.embedded.supervisor import Supervisor
 
 _TAIL_BYTES = 8192
 
 
 def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, state, pid, uptime, port and last log line of every process, engines last; without feeds that nobody wants."""
+    """Name, state, pid, uptime, port and last log line of all processes but stopped feeds; engines last."""
     rows = []
     for state in Supervisor(layout.supervisor_socket).states():
         running = state["statename"] == "RUNNING"
@@ -35,7 +35,7 @@ def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
 
 
 def listening(pid: int) -> list[int]:
-    """The ports on which a process listens for TCP connections, ascending; empty where that cannot be seen, or there is no process."""
+    """TCP ports a process listens on, ascending; empty when it has ended or they can't be seen."""
     try:
         found = psutil.Process(pid).net_connections("tcp") if pid else []
     except psutil.Error:
@@ -44,7 +44,7 @@ def listening(pid: int) -> list[int]:
 
 
 def uptime(seconds: float) -> str:
-    """Whole seconds as the two greatest units: ``2d 3h``, ``4m 10s``."""
+    """A duration in its two greatest units: ``2d 3h``, ``4m 10s``."""
     parts: list[str] = []
     rest = int(seconds)
     for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)):
@@ -55,7 +55,7 @@ def uptime(seconds: float) -> str:
 
 
 def last_line(path: Path) -> str:
-    """The last line of a log that is not blank; empty when there is none."""
+    """The last non-blank line of a log; empty when there is none."""
     if not path.exists():
         return ""
     with path.open("rb") as file:
@@ -65,10 +65,17 @@ def last_line(path: Path) -> str:
 
 
 def _engine_row(layout: Layout, process: psutil.Process) -> tuple[str, str, str, str, str, str]:
-    # The last argument of spark-submit is the settings file, named after the engine.
+    # spark-submit's last argument is the settings file, which is named after the engine.
     engine = Path(process.cmdline()[-1]).stem
     since = uptime(time.time() - process.create_time())
-    return (f"engine {engine}", process.status(), str(process.pid), since, "-", last_line(layout.logs / "engines" / f"{engine}.log"))
+    return (
+        f"engine {engine}",
+        process.status(),
+        str(process.pid),
+        since,
+        "-",
+        last_line(layout.logs / "engines" / f"{engine}.log"),
+    )
 
 
 def main() -> None:
@@ -80,8 +87,12 @@ def main() -> None:
     rows = [("process", "state", "pid", "uptime", "port", "last log line"), *table(layout)]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
-        print("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[5][:120]]).rstrip())
-    # What was asked of `make run` may differ from what this command was asked.
+        print(
+            "  ".join(
+                [*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[5][:120]]
+            ).rstrip()
+        )
+    # `make run` may have been started with a different port setting than this command.
     web_port = next(iter(listening(supervisor.state("web")["pid"])), layout.web_port)
     print(f"\n{replace(layout, web_port=web_port).web_address}   sign in: python manage.py sign_in_link demo")
 

@@ -1,4 +1,4 @@
-"""Ends the embedded system, engines included: `make stop`, and what Ctrl-C does."""
+"""`make stop`, and Ctrl-C in `make run`: stops the embedded system, engines included."""
 
 import os
 import subprocess
@@ -12,27 +12,29 @@ import psutil
 
 from jobs.messages import quiet_file
 from weir.embedded.layout import Layout, read_layout
-from weir.embedded.leftovers import end, end_all, engines
+from weir.embedded.orphan_processes import end, end_all, engines
 from weir.embedded.programs import BROKERS, environment
-from weir.embedded.steps import step
-from weir.embedded.supervision import GoneError, Supervisor
+from weir.embedded.progress_output import step
+from weir.embedded.supervisor import GoneError, Supervisor
 
 QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
-ENGINE_TIMEOUT_S = 10.0  # its first end also records its classes, for as long as there is time (jobs/engine/cds_archive.py)
+ENGINE_TIMEOUT_S = (
+    10.0  # includes recording the class archive when it stops first (jobs/engine/cds_archive.py)
+)
 SHUTDOWN_TIMEOUT_S = 60.0
-LAST_LISTENERS = ("relay",)  # of use until the last report of an engine
+REPORT_CONSUMERS = ("relay",)  # needed until the last report of an engine
 
 
 def stop(layout: Layout) -> bool:
-    """End everything in an order in which nothing starts anew what was just ended.
+    """Stop everything, in an order in which no process restarts a stopped one.
 
     Returns:
-        False when nothing ran.
+        False when nothing was running.
     """
     supervisor = Supervisor(layout.supervisor_socket)
     if not supervisor.answers:
         return end_all(layout.data) > 0
-    with suppress(GoneError):  # somebody else ends it, too
+    with suppress(GoneError):  # another process stops it, too
         _stop_in_order(layout, supervisor)
     end_all(layout.data)
     return True
@@ -41,20 +43,20 @@ def stop(layout: Layout) -> bool:
 def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
     names = {state["name"] for state in supervisor.states()}
     began = time.monotonic()
-    with _note_of_end(layout) as note:
+    with _marking_engines(layout) as mark_stopped:
         with step("Web, worker, feeds and queries"):
-            first = names.difference(BROKERS, LAST_LISTENERS)
-            supervisor.begin_stop(*first)  # the worker takes no more tasks: it would start an engine again
-            ending = _begin_to_end(layout)
+            first = names.difference(BROKERS, REPORT_CONSUMERS)
+            supervisor.begin_stop(*first)  # a worker that still took tasks could start an engine
+            ending = _terminate_engines(layout)
             supervisor.stop(*first)
-            ending += [each for each in _begin_to_end(layout) if each not in ending]
+            ending += [each for each in _terminate_engines(layout) if each not in ending]
             _wait_until(lambda: all(_is_quiet(layout, each) for each in ending), began + QUERIES_TIMEOUT_S)
         with step("Relay and brokers"):
-            # What the relay has not read by now it reads after the next start. It ends before Kafka: its consumers say goodbye to the
-            # broker, and wait for one that is gone until they are killed.
-            last = names.intersection(LAST_LISTENERS)
+            # The relay reads the remaining reports after the next start. It stops before Kafka: its consumers
+            # leave their groups, and would wait for a stopped broker until they are killed.
+            last = names.intersection(REPORT_CONSUMERS)
             supervisor.begin_stop(*last)
-            note()  # hands tasks to the queue, so that goes last
+            mark_stopped()  # queues tasks, so it precedes the stop of Valkey
             supervisor.stop(*last)
             supervisor.stop(*names.intersection(BROKERS))
             supervisor.shut_down()
@@ -64,23 +66,25 @@ def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
 
 
 @contextmanager
-def _note_of_end(layout: Layout) -> Iterator[Callable[[], None]]:
-    """What writes down that the engines were ended, and returns when that is done; its process starts now, beside what is being ended."""
-    command = [sys.executable, "-m", "weir.embedded.engines_ended"]
-    with subprocess.Popen(command, cwd=layout.repository, env=os.environ | environment(layout), stdin=subprocess.PIPE) as process:
+def _marking_engines(layout: Layout) -> Iterator[Callable[[], None]]:
+    """Start `mark_engines_stopped`; yields the function that lets it record the stop, and waits for it."""
+    command = [sys.executable, "-m", "weir.embedded.mark_engines_stopped"]
+    with subprocess.Popen(
+        command, cwd=layout.repository, env=os.environ | environment(layout), stdin=subprocess.PIPE
+    ) as process:
 
-        def note() -> None:
-            process.communicate(b"ended")
+        def mark_stopped() -> None:
+            process.communicate(b"stopped")
 
         try:
-            yield note
+            yield mark_stopped
         except BaseException:
             process.kill()
             raise
 
 
-def _begin_to_end(layout: Layout) -> list[psutil.Process]:
-    """SIGTERM to every engine; those that were there."""
+def _terminate_engines(layout: Layout) -> list[psutil.Process]:
+    """Send SIGTERM to every engine; returns them."""
     found = engines(layout.data)
     for process in found:
         with suppress(psutil.NoSuchProcess):
@@ -89,9 +93,9 @@ def _begin_to_end(layout: Layout) -> list[psutil.Process]:
 
 
 def _is_quiet(layout: Layout, engine: psutil.Process) -> bool:
-    """True when its queries have ended and its last report is sent, or it is gone."""
+    """True when an engine has stopped its queries and sent its last report, or is gone."""
     try:
-        engine_id = Path(engine.cmdline()[-1]).stem  # its settings' file is its one argument
+        engine_id = Path(engine.cmdline()[-1]).stem  # the settings file is its only argument
         ended = engine.status() == psutil.STATUS_ZOMBIE
     except (psutil.NoSuchProcess, IndexError):
         return True
@@ -104,7 +108,7 @@ def _wait_until(condition: Callable[[], bool], until: float) -> None:
 
 
 def _supervised(layout: Layout) -> bool:
-    file = layout.data / "supervisord.pid"  # removed by supervisord when all its programs have ended
+    file = layout.data / "supervisord.pid"  # supervisord removes it when all its programs have ended
     return file.exists() and psutil.pid_exists(int(file.read_text()))
 
 

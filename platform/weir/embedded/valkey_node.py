@@ -11,14 +11,14 @@ from weir.embedded.private_files import write_private
 
 @dataclass(frozen=True)
 class ValkeyNode:
-    """A server's place and port. What it holds (queued commands, presence) may be lost, so nothing is written to disk."""
+    """A server's folder and port. Its data (queued commands, presence) may be lost; it is never on disk."""
 
     folder: Path
     port: int
 
     @property
     def settings_file(self) -> Path:
-        """The server's settings; holds the password, hence 0600."""
+        """The server's settings; mode 0600, since they contain the password."""
         return self.folder / "valkey.conf"
 
     @property
@@ -27,7 +27,7 @@ class ValkeyNode:
         return f"redis://:{self._password()}@127.0.0.1:{self.port}/0"
 
     def prepare(self) -> None:
-        """Write the settings; the password is made once and kept."""
+        """Write the settings; the password is generated once."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lines = [
             "bind 127.0.0.1",
@@ -39,7 +39,7 @@ class ValkeyNode:
             "maxmemory 128mb",
             "maxmemory-policy noeviction",
             "daemonize no",
-            # A new title would overwrite the environment, and with it the mark by which leftovers are found.
+            # A process title would overwrite the environment, with the label for `orphan_processes`.
             "set-proc-title no",
             # The default of 10 wakes the idle server ten times a second.
             "hz 2",

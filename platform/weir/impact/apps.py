@@ -3,8 +3,8 @@ from django.utils.module_loading import import_string
 
 # List of hooks → the hook of this app.
 _HOOKS = {
-    "weir.schemas.impact_hooks.IMPACT_HOOKS": "weir.impact.schema_change.review_schema",
-    "weir.streams.impact_hooks.IMPACT_HOOKS": "weir.impact.schema_change.review_contract",
+    "weir.schemas.services.impact_hooks.IMPACT_HOOKS": "weir.impact.services.schema_change.review_schema",
+    "weir.streams.services.impact_hooks.IMPACT_HOOKS": "weir.impact.services.schema_change.review_contract",
 }
 
 

@@ -2,15 +2,24 @@
 
 from django.urls import path
 
-from weir.impact import api
+from weir.impact.api.views import (
+    ContractImpactView,
+    NewVersionView,
+    PolicyView,
+    SchemaCheckView,
+    SchemaVersionView,
+    SubjectPolicyView,
+    SubjectsView,
+    SubjectView,
+)
 
 urlpatterns = [
-    path("schemas", api.SubjectsView.as_view()),
-    path("schema-policy", api.PolicyView.as_view()),
-    path("schemas/<str:subject>", api.SubjectView.as_view()),
-    path("schemas/<str:subject>/policy", api.SubjectPolicyView.as_view()),
-    path("schemas/<str:subject>/versions/<int:version>", api.SchemaVersionView.as_view()),
-    path("schemas/<str:subject>/check", api.SchemaCheckView.as_view()),
-    path("schemas/<str:subject>/versions", api.NewVersionView.as_view()),
-    path("streams/<str:name>/impact", api.ContractImpactView.as_view()),
+    path("schemas", SubjectsView.as_view()),
+    path("schema-policy", PolicyView.as_view()),
+    path("schemas/<str:subject>", SubjectView.as_view()),
+    path("schemas/<str:subject>/policy", SubjectPolicyView.as_view()),
+    path("schemas/<str:subject>/versions/<int:version>", SchemaVersionView.as_view()),
+    path("schemas/<str:subject>/check", SchemaCheckView.as_view()),
+    path("schemas/<str:subject>/versions", NewVersionView.as_view()),
+    path("streams/<str:name>/impact", ContractImpactView.as_view()),
 ]

@@ -15,7 +15,9 @@ class CurrentLag(models.Model):
 
 
 class LagPoint(models.Model):
-    """One point of a job's history. Counters are of the time since the previous point; null if nothing was measured."""
+    """One point of a job's history. Counters are of the time since the previous point;
+    null if nothing was measured.
+    """
 
     job_id = models.CharField(max_length=64)
     at_us = models.BigIntegerField()
@@ -32,7 +34,10 @@ class LagPoint(models.Model):
     limit_reached = models.BigIntegerField(default=0)
 
     class Meta:
-        indexes = (models.Index(fields=["job_id", "at_us"], name="lag_point_job_at"), models.Index(fields=["at_us"], name="lag_point_at"))
+        indexes = (
+            models.Index(fields=["job_id", "at_us"], name="lag_point_job_at"),
+            models.Index(fields=["at_us"], name="lag_point_at"),
+        )
 
     def __str__(self) -> str:
         return f"{self.job_id}@{self.at_us}"

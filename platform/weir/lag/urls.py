@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from weir.lag import api
+from weir.lag.api.views import HistoryView, LagView
 
 urlpatterns = [
-    path("jobs/<str:job_id>/lag", api.LagView.as_view()),
-    path("jobs/<str:job_id>/lag/history", api.HistoryView.as_view()),
+    path("jobs/<str:job_id>/lag", LagView.as_view()),
+    path("jobs/<str:job_id>/lag/history", HistoryView.as_view()),
 ]

@@ -9,9 +9,10 @@ CREDENTIALS: Final = "weir.credentials"
 class AbortableSocket:
     """Puts a function that aborts the transport into the scope.
 
-    A close frame waits behind the frames that the client does not read, so the connection would never end. ASGI has no message
-    for aborting; uvicorn's `send` is a method of the protocol object that owns the transport. With another server the scope
-    holds None, and such a connection ends when the operating system closes it.
+    A close frame waits behind the frames that the client does not read, so the connection would never
+    end. ASGI has no message for aborting; uvicorn's `send` is a method of the protocol object that owns
+    the transport. With another server the scope holds None, and such a connection ends when the
+    operating system closes it.
     """
 
     def __init__(self, inner: Any) -> None:

@@ -5,10 +5,10 @@ from typing import Final
 
 from confluent_kafka import KafkaError, Message, TopicPartition
 
-from weir.clusters.clients import consumer, home_profile
+from weir.clusters.services.clients import consumer, home_profile
 from weir.live.changes import Change, change_of
-from weir.results.fencing import Fence
-from weir.results.records import ResultRecordError, read_record
+from weir.results.services.fencing import Fence
+from weir.results.services.records import ResultRecordError, read_record
 
 MAX_BYTES: Final = 64 * 1024 * 1024  # read, before compaction
 MAX_S: Final = 20.0
@@ -50,13 +50,16 @@ def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list
 
 
 def _take(message: Message, left: dict[int, int], newest: dict[str, Change], fence: Fence) -> int:
-    """Merge one record; a partition that has reached its end is removed from `left`. Returns the record's size."""
+    """Merge one record; a partition that has reached its end is removed from `left`.
+    Returns the record's size.
+    """
     partition, offset, error = message.partition() or 0, message.offset() or 0, message.error()
     end = left.get(partition)
     if end is None:
         return 0
     if error is not None:
-        # The end of the partition: its last record was compacted away. Other errors are transient, or end at the deadline.
+        # The end of the partition: its last record was compacted away. Other errors are transient,
+        # or end at the deadline.
         if error.code() == KafkaError._PARTITION_EOF:
             del left[partition]
         return 0

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from weir.results.records import ResultRecord, row_json
+from weir.results.services.records import ResultRecord, row_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ def change_of(record: ResultRecord) -> Change:
 class PendingChanges:
     """Changes that wait for one subscription.
 
-    With `every`, all changes are kept until `cap` characters wait; from then on, and always without `every`, changes are
-    conflated: only the newest per key is kept. After `take` all changes are kept again.
+    With `every`, all changes are kept until `cap` characters wait; from then on, and always without `every`,
+    changes are conflated: only the newest per key is kept. After `take` all changes are kept again.
 
     Attributes:
         every: keep each change while there is room.

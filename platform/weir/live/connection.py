@@ -11,7 +11,9 @@ from weir.live import frames, metrics
 _LOG: Final = logging.getLogger(__name__)
 
 SOFT_CAP: Final = 1024 * 1024  # characters that may wait while the client does not read
-HARD_CAP: Final = 16 * 1024 * 1024  # characters that may ever wait: a little more than all recent changes of a topic
+HARD_CAP: Final = (
+    16 * 1024 * 1024
+)  # characters that may ever wait: a little more than all recent changes of a topic
 STALL_TIMEOUT_S: Final = 2.0  # a send that takes longer means that the client does not read
 SEND_TIMEOUT_S: Final = 30.0  # a send that takes longer ends the connection, however little waits
 CLOSE_TIMEOUT_S: Final = 5.0  # for the last frame and the close frame
@@ -52,7 +54,10 @@ class Connection:
     """
 
     def __init__(
-        self, send: Callable[[str], Awaitable[None]], close: Callable[[int], Awaitable[None]], abort: Callable[[], None] | None
+        self,
+        send: Callable[[str], Awaitable[None]],
+        close: Callable[[int], Awaitable[None]],
+        abort: Callable[[], None] | None,
     ) -> None:
         self._send_text = send
         self._close_socket = close
@@ -79,7 +84,11 @@ class Connection:
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, OSError):
+        if (
+            not task.cancelled()
+            and (error := task.exception()) is not None
+            and not isinstance(error, OSError)
+        ):
             _LOG.error("a live connection's task failed", exc_info=error)
 
     @property
@@ -102,7 +111,8 @@ class Connection:
             self._wake.set()
 
     async def deliver(self, text: str, is_current: Callable[[], bool] | None = None) -> None:
-        """Send a frame and wait until the client has taken it: for long snapshots, which must not be queued as a whole.
+        """Send a frame and wait until the client has taken it: for long snapshots, which must
+        not be queued as a whole.
 
         Args:
             text: the frame. Frames that were posted before are sent first.
@@ -129,22 +139,38 @@ class Connection:
         metrics.SENT.inc(len(text))
 
     def check(self) -> bool:
-        """Close the connection when too much waits; False when it was closed. Costs little: the hub calls it often."""
+        """Close the connection when too much waits; False when it was closed. Costs
+        little: the hub calls it often.
+        """
         if self.closed:
             return False
         stalled_s = self._loop.time() - self._sending_since if self._sending_since is not None else 0.0
         waiting = self.waiting
-        if waiting > HARD_CAP or (waiting > SOFT_CAP and stalled_s > STALL_TIMEOUT_S) or stalled_s > SEND_TIMEOUT_S:
-            self.end(OVERLOADED, "OVERLOADED", "The client reads too slowly. Reconnect and resume with these cursors.")
+        if (
+            waiting > HARD_CAP
+            or (waiting > SOFT_CAP and stalled_s > STALL_TIMEOUT_S)
+            or stalled_s > SEND_TIMEOUT_S
+        ):
+            self.end(
+                OVERLOADED,
+                "OVERLOADED",
+                "The client reads too slowly. Reconnect and resume with these cursors.",
+            )
             return False
         return True
 
     def end(self, close_code: int, code: str, message: str) -> None:
-        """Send the reason, with a cursor per subscription, and close. A client that does not take even that is disconnected after 5 s."""
+        """Send the reason, with a cursor per subscription, and close. A client that does not take even that
+        is disconnected after 5 s.
+        """
         if self.closed:
             return
-        cursors = {str(subscription.id): subscription.last_cursor() for subscription in self.subscriptions.values()}
-        last = frames.error(code, message, cursors={name: cursor for name, cursor in cursors.items() if cursor})
+        cursors = {
+            str(subscription.id): subscription.last_cursor() for subscription in self.subscriptions.values()
+        }
+        last = frames.error(
+            code, message, cursors={name: cursor for name, cursor in cursors.items() if cursor}
+        )
         self.release()
         metrics.CLOSES.labels(code=str(close_code)).inc()
         self._ending = self._loop.create_task(self._send_last(last, close_code))

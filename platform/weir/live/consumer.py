@@ -14,7 +14,15 @@ from weir.live.abortable_socket import ABORT, CREDENTIALS
 from weir.live.connection import Connection
 from weir.live.hub import Hub, hub
 from weir.live.latest_subscription import LatestSubscription
-from weir.live.requests import ChannelName, FrameError, Request, Subscribe, Unsubscribe, parse_channel, parse_request
+from weir.live.requests import (
+    ChannelName,
+    FrameError,
+    Request,
+    Subscribe,
+    Unsubscribe,
+    parse_channel,
+    parse_request,
+)
 from weir.live.result_subscription import ResultSubscription
 from weir.live.rights import Standing
 from weir.live.rights_monitor import SIGNED_OUT, Needs
@@ -29,9 +37,12 @@ MAX_SUBSCRIPTIONS: Final = 100
 MAX_CONNECTIONS_PER_USER: Final = 30
 MAX_BAD_FRAMES: Final = 10  # rejected frames within `BAD_FRAMES_WINDOW_S` that end a connection
 BAD_FRAMES_WINDOW_S: Final = 60.0
-# Not counted: a job that was deleted meanwhile, and a filter while a user types it. Guessing is bounded by the request limit.
+# Not counted: a job that was deleted meanwhile, and a filter while a user types it. Guessing is
+# bounded by the request limit.
 HARMLESS: Final = frozenset({"NOT_FOUND", "FILTER_INVALID"})
-MAX_REQUESTS: Final = 400  # frames within `REQUESTS_WINDOW_S`: four times all subscriptions of a reconnecting page
+MAX_REQUESTS: Final = (
+    400  # frames within `REQUESTS_WINDOW_S`: four times all subscriptions of a reconnecting page
+)
 REQUESTS_WINDOW_S: Final = 10.0
 
 ABUSE: Final = 4400
@@ -46,7 +57,9 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     channel_layer_alias = "none"  # no such layer: a connection costs no Redis subscription
 
     async def connect(self) -> None:
-        """Accept a signed-in user. Others get a close code, because a browser cannot read the status of a rejected handshake."""
+        """Accept a signed-in user. Others get a close code, because a browser cannot read the
+        status of a rejected handshake.
+        """
         self.connection: Connection | None = None
         self._bad_frames: deque[float] = deque()
         self._requests: deque[float] = deque()
@@ -58,7 +71,12 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             await self.close(SIGNED_OUT)
             return
         if _PER_USER[self._user_id] >= MAX_CONNECTIONS_PER_USER:
-            await self.send(frames.error("LIMIT", f"You have {MAX_CONNECTIONS_PER_USER} live connections, the maximum. Close another tab."))
+            await self.send(
+                frames.error(
+                    "LIMIT",
+                    f"You have {MAX_CONNECTIONS_PER_USER} live connections, the maximum. Close another tab.",
+                )
+            )
             await self.close(TOO_MANY)
             return
         _PER_USER[self._user_id] += 1
@@ -68,7 +86,9 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._hub.rights.add(self.connection, self._standing(self._user_id), self._needs)
 
     def _standing(self, user_id: int) -> Standing:
-        """The connection's credentials: the token of a ticket or header, the session of a ticket, or the browser's session."""
+        """The connection's credentials: the token of a ticket or header, the session of a ticket,
+        or the browser's session.
+        """
         given = self.scope.get(CREDENTIALS)
         if given is not None:
             return Standing(user_id, given.session, given.token)
@@ -142,9 +162,13 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     async def _subscribe(self, connection: Connection, request: Subscribe) -> None:
         channel = parse_channel(request)
         if request.id in connection.subscriptions:
-            raise FrameError("DUPLICATE_ID", f"subscription {request.id} already exists; unsubscribe it first", request.id)
+            raise FrameError(
+                "DUPLICATE_ID", f"subscription {request.id} already exists; unsubscribe it first", request.id
+            )
         if len(connection.subscriptions) >= MAX_SUBSCRIPTIONS:
-            raise FrameError("LIMIT", f"the limit is {MAX_SUBSCRIPTIONS} subscriptions per connection", request.id)
+            raise FrameError(
+                "LIMIT", f"the limit is {MAX_SUBSCRIPTIONS} subscriptions per connection", request.id
+            )
         self._editors_only.discard(request.id)
         try:
             await self._admit(connection, request, channel)
@@ -163,17 +187,27 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             self._accepted(connection, request, runs, None)
             await self._hub.runs.subscribe(runs)
         elif channel.kind == "tail":
-            await self._admit_tail(connection, request, workspace_id, await pool.run(lookups.find_stream, workspace_id, channel.subject))
+            await self._admit_tail(
+                connection,
+                request,
+                workspace_id,
+                await pool.run(lookups.find_stream, workspace_id, channel.subject),
+            )
         elif channel.kind == "topic":
             who = (self._user_id or 0, workspace_id)
             self._editors_only.add(request.id)
             await self._admit_tail(
-                connection, request, workspace_id, await pool.run(lookups.find_topic, *who, channel.cluster, channel.subject)
+                connection,
+                request,
+                workspace_id,
+                await pool.run(lookups.find_topic, *who, channel.cluster, channel.subject),
             )
         else:
             await self._admit_job(connection, request, channel, workspace_id)
 
-    async def _admit_job(self, connection: Connection, request: Subscribe, channel: ChannelName, workspace_id: int) -> None:
+    async def _admit_job(
+        self, connection: Connection, request: Subscribe, channel: ChannelName, workspace_id: int
+    ) -> None:
         job = await self._hub.pool.run(lookups.find_job, workspace_id, channel.subject)
         if job is None:
             raise _not_found(request)
@@ -183,11 +217,15 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             self._accepted(connection, request, lag, generation)
             self._hub.lag.subscribe(lag, job)
             return
-        results = ResultSubscription(connection, request.id, channel.subject, workspace_id, request.interval_ms, request.limit)
+        results = ResultSubscription(
+            connection, request.id, channel.subject, workspace_id, request.interval_ms, request.limit
+        )
         self._accepted(connection, request, results, generation)
         self._hub.results.subscribe(connection, results, request.cursor)
 
-    async def _admit_tail(self, connection: Connection, request: Subscribe, workspace_id: int, stream: lookups.StreamInfo | None) -> None:
+    async def _admit_tail(
+        self, connection: Connection, request: Subscribe, workspace_id: int, stream: lookups.StreamInfo | None
+    ) -> None:
         if stream is None:
             raise _not_found(request)
         try:

@@ -8,10 +8,19 @@ from typing import Final
 from confluent_kafka import KafkaException, Message
 from pydantic import ValidationError
 
-from jobs.messages import REPORT, REPORTS_TOPIC, RUNS_TOPIC, DesiredRun, PositionsReport, ProgressReport, Report
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import describe_topics, watermarks
-from weir.lag.tracker import LagTracker
+from jobs.messages import (
+    REPORT,
+    REPORTS_TOPIC,
+    RUNS_TOPIC,
+    DesiredRun,
+    PositionsReport,
+    ProgressReport,
+    Report,
+)
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import describe_topics
+from weir.lag.services.tracker import LagTracker
 from weir.live.blocking_pool import BlockingPool
 from weir.live.run_registry import RunRegistry
 from weir.live.shared_consumer import SharedConsumer
@@ -19,7 +28,9 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 RECREATION_CHECK_INTERVAL_S: Final = 5.0  # how often topic ids are compared
-BACKFILL_RECORDS: Final = 500  # reports: enough for every engine's last heartbeat and most runs' last positions
+BACKFILL_RECORDS: Final = (
+    500  # reports: enough for every engine's last heartbeat and most runs' last positions
+)
 
 
 class RunsHandler:
@@ -48,7 +59,10 @@ class RunsHandler:
             if desired is None:
                 self._tracker.unfollow(run_id)
             else:
-                topics = {name: (source.cluster.cluster_id, source.topic) for name, source in desired.sources.items()}
+                topics = {
+                    name: (source.cluster.cluster_id, source.topic)
+                    for name, source in desired.sources.items()
+                }
                 self._tracker.follow(run_id, desired.job_id, desired.epoch, topics)
             self._registry.apply_desired(run_id, desired)
 
@@ -97,14 +111,20 @@ class ControlTopics:
     """Keeps both topics assigned, also when they are created late or recreated.
 
     Args:
-        make_consumer: creates the shared consumer. It is replaced when a topic was recreated, because librdkafka 2.15 may take the new
-            leader epoch for an outdated one and then silently reads nothing.
+        make_consumer: creates the shared consumer. It is replaced when a topic was recreated, because
+            librdkafka 2.15 may take the new leader epoch for an outdated one and then silently reads nothing.
         pool: for requests to the broker.
         registry: receives every run and report.
         tracker: receives every run and every report of positions.
     """
 
-    def __init__(self, make_consumer: Callable[[], SharedConsumer], pool: BlockingPool, registry: RunRegistry, tracker: LagTracker) -> None:
+    def __init__(
+        self,
+        make_consumer: Callable[[], SharedConsumer],
+        pool: BlockingPool,
+        registry: RunRegistry,
+        tracker: LagTracker,
+    ) -> None:
         self._make_consumer = make_consumer
         self._consumer = make_consumer()
         self._pool = pool
@@ -117,7 +137,10 @@ class ControlTopics:
         """Assign topics that are not assigned yet. An unreachable broker is retried with the next tick."""
         if self.runs.broken or self.reports.broken or await self._topics_recreated():
             await self._reset()
-        for topic, handler, backfill in ((RUNS_TOPIC, self.runs, None), (REPORTS_TOPIC, self.reports, BACKFILL_RECORDS)):
+        for topic, handler, backfill in (
+            (RUNS_TOPIC, self.runs, None),
+            (REPORTS_TOPIC, self.reports, BACKFILL_RECORDS),
+        ):
             if topic not in self._following:
                 await self._follow(topic, handler, backfill)
 
@@ -159,5 +182,8 @@ def _starts(topic: str, backfill: int | None) -> tuple[str, dict[int, int]]:
     if info is None:
         return "", {}
     bounds = watermarks(home_profile(), {topic: info.partitions})
-    starts = {partition: low if backfill is None else max(low, high - backfill) for (_, partition), (low, high) in bounds.items()}
+    starts = {
+        partition: low if backfill is None else max(low, high - backfill)
+        for (_, partition), (low, high) in bounds.items()
+    }
     return info.topic_id, starts

@@ -35,7 +35,8 @@ def deltas(subscription: int, rows: list[str], cursor: str, at_us: int, conflate
     parts = list(_parts(rows))
     for index, part in enumerate(parts):
         last = index == len(parts) - 1
-        end = f'],"cursor":{_text(cursor if last else None)},"at_us":{at_us},"conflated":{conflated if last else 0}}}'
+        count = conflated if last else 0
+        end = f'],"cursor":{_text(cursor if last else None)},"at_us":{at_us},"conflated":{count}}}'
         yield f'{{"op":"delta","id":{subscription},"rows":[' + ",".join(part) + end
 
 

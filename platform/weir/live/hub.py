@@ -1,4 +1,6 @@
-"""The live hub of a web process: shared consumers, the run registry, and the channels that serve subscriptions."""
+"""The live hub of a web process: shared consumers, the run registry, and the channels
+that serve subscriptions.
+"""
 
 import asyncio
 import logging
@@ -9,8 +11,8 @@ from typing import Any, Final
 from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
-from weir.clusters.clients import consumer, home_profile
-from weir.lag.tracker import LagTracker
+from weir.clusters.services.clients import consumer, home_profile
+from weir.lag.services.tracker import LagTracker
 from weir.live import metrics
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
@@ -27,7 +29,8 @@ from weir.workspaces.errors import ServiceError
 _LOG: Final = logging.getLogger(__name__)
 TICK_INTERVAL_S: Final = 1.0
 
-# A broker answers a waiting fetch as soon as a record arrives; the wait only delays topics that are assigned meanwhile.
+# A broker answers a waiting fetch as soon as a record arrives; the wait only delays topics that
+# are assigned meanwhile.
 RESULTS_WAIT_MS: Final = 50
 CONTROL_WAIT_MS: Final = 500
 
@@ -42,10 +45,17 @@ class Hub:
         self.tracker = LagTracker()
         self.registry = RunRegistry(self._run_changed)
         self._results_consumer = SharedConsumer(
-            lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=RESULTS_WAIT_MS, queued_max_messages_kbytes=16_384),
+            lambda: consumer(
+                profile,
+                enable_partition_eof=False,
+                fetch_wait_max_ms=RESULTS_WAIT_MS,
+                queued_max_messages_kbytes=16_384,
+            ),
             "live-results",
         )
-        self._control_topics = ControlTopics(self._make_control_consumer, self.pool, self.registry, self.tracker)
+        self._control_topics = ControlTopics(
+            self._make_control_consumer, self.pool, self.registry, self.tracker
+        )
         self.results = ResultsChannel(self._results_consumer, self.pool, self.registry)
         self.runs = RunsChannel(self.pool, self.registry)
         self.lag = LagChannel(self.pool, self.registry, self.tracker)
@@ -56,7 +66,10 @@ class Hub:
     def _make_control_consumer(self) -> SharedConsumer:
         return SharedConsumer(
             lambda: consumer(
-                home_profile(), enable_partition_eof=False, fetch_wait_max_ms=CONTROL_WAIT_MS, queued_max_messages_kbytes=4_096
+                home_profile(),
+                enable_partition_eof=False,
+                fetch_wait_max_ms=CONTROL_WAIT_MS,
+                queued_max_messages_kbytes=4_096,
             ),
             "live-control",
             self.registry.on_read,
@@ -82,7 +95,9 @@ class Hub:
             await asyncio.sleep(TICK_INTERVAL_S)
 
     async def _step(self, work: Coroutine[Any, Any, None]) -> None:
-        """Housekeeping of one part. An error must not stop that of the others: it is logged, and retried with the next tick."""
+        """Housekeeping of one part. An error must not stop that of the others: it is logged, and
+        retried with the next tick.
+        """
         try:
             await work
         except (ServiceError, KafkaException, DatabaseError) as error:

@@ -9,8 +9,8 @@ from confluent_kafka import KafkaException
 
 from jobs.connections import ClusterProfile
 from jobs.messages import PartitionProgress
-from weir.clusters.topics import end_offsets
-from weir.lag.tracker import LagTracker, Position
+from weir.clusters.services.offsets import end_offsets
+from weir.lag.services.tracker import LagTracker, Position
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import JobInfo
@@ -21,7 +21,9 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class LagChannel:
-    """Subscriptions to the lag of jobs. `ControlTopics` feeds the tracker; this class only fetches missing end offsets."""
+    """Subscriptions to the lag of jobs. `ControlTopics` feeds the tracker; this class only
+    fetches missing end offsets.
+    """
 
     def __init__(self, pool: BlockingPool, registry: RunRegistry, tracker: LagTracker) -> None:
         self._pool = pool
@@ -42,7 +44,9 @@ class LagChannel:
         self._send(subscription.subject, time.time_ns() // 1000)
 
     async def tick(self) -> None:
-        """Fetch, once per cluster, the end offsets that no recent report contained, then send the lag to all subscriptions."""
+        """Fetch, once per cluster, the end offsets that no recent report contained, then send the
+        lag to all subscriptions.
+        """
         for job_id, watching in list(self._watching.items()):
             watching -= {subscription for subscription in watching if subscription.closed}
             if not watching:
@@ -56,7 +60,9 @@ class LagChannel:
 
     async def _fetch_ends(self) -> None:
         now_us = time.time_ns() // 1000
-        runs = [view.run_id for job_id in self._watching if (view := self._registry.of_job(job_id)) is not None]
+        runs = [
+            view.run_id for job_id in self._watching if (view := self._registry.of_job(job_id)) is not None
+        ]
         by_cluster: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for cluster_id, topic, partition in self._tracker.stale_partitions(runs, now_us):
             by_cluster[cluster_id].append((topic, partition))

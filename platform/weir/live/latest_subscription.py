@@ -1,4 +1,6 @@
-"""A subscription whose frames replace each other: lag, and states of runs. Only the newest frame per subject waits."""
+"""A subscription whose frames replace each other: lag, and states of runs. Only the
+newest frame per subject waits.
+"""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,6 @@
-"""Database lookups of the hub: who may see what, and which topic carries it. Plain functions, run on threads."""
+"""Database lookups of the hub: who may see what, and which topic carries it. Plain
+functions, run on threads.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,12 +10,13 @@ from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
-from weir.clusters.services import get_cluster, profile_of
+from jobs.run_states import REPLAYING, STARTING, WAITING
+from weir.clusters.services.clusters import get_cluster, profile_of
 from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
-from weir.schemas.contract_schemas import with_writers, writer_schemas
+from weir.schemas.services.contract_schemas import with_writers, writer_schemas
 from weir.streams.models import Stream
-from weir.streams.topics import topic_ref
+from weir.streams.services.topics import topic_ref
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Membership, Role
 
@@ -22,8 +25,9 @@ from weir.workspaces.models import Membership, Role
 class JobInfo:
     """A job and the run of its current generation; the run is None before the first start.
 
-    `slack_us` is how far rows of its result may trail the watermark (`weir.runs.planning.result_of`).
-    `sources` are source name → (cluster id, topic); `positions` as `Run.positions`.
+    `slack_us` is how far rows of its result may trail the watermark
+    (`weir.runs.services.planning.result_of`). `sources` are source name → (cluster id, topic);
+    `positions` as `Run.positions`.
     """
 
     job_id: str
@@ -37,7 +41,8 @@ class JobInfo:
 
 @dataclass(frozen=True, slots=True)
 class StreamInfo:
-    """Where a stream's records are and its contract. `schema_of` looks up writer schemas by id in the database.
+    """Where a stream's records are and its contract. `schema_of` looks up writer
+    schemas by id in the database.
 
     `contract` is None for a topic that is not read as a stream.
     """
@@ -51,7 +56,9 @@ class StreamInfo:
 def workspace_of(user_id: int, slug: str) -> int | None:
     """The id of a workspace that this user is a member of; None for any other."""
     return (
-        Membership.objects.filter(user=user_id, user__is_active=True, workspace__slug=slug).values_list("workspace_id", flat=True).first()
+        Membership.objects.filter(user=user_id, user__is_active=True, workspace__slug=slug)
+        .values_list("workspace_id", flat=True)
+        .first()
     )
 
 
@@ -60,7 +67,11 @@ def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
     job: Job | None = Job.objects.user_jobs().filter(workspace=workspace_id, pk=job_id).first()
     if job is None:
         return None
-    run = Run.objects.select_related("generation").filter(generation__job=job, generation__number=job.generation or 0).first()
+    run = (
+        Run.objects.select_related("generation")
+        .filter(generation__job=job, generation__number=job.generation or 0)
+        .first()
+    )
     if run is None:
         return JobInfo(job.pk, job.desired, None, {}, {}, {})
     return _job_info(job, run)
@@ -76,7 +87,11 @@ def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
 
 def find_stream(workspace_id: int, name: str) -> StreamInfo | None:
     """A stream of this workspace; None when there is none."""
-    stream: Stream | None = Stream.objects.select_related("cluster", "workspace").filter(workspace=workspace_id, name=name).first()
+    stream: Stream | None = (
+        Stream.objects.select_related("cluster", "workspace")
+        .filter(workspace=workspace_id, name=name)
+        .first()
+    )
     if stream is None:
         return None
     contract = with_writers(stream.workspace, stream.stream_contract)
@@ -89,7 +104,9 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
     Raises:
         UnreachableError: the cluster does not answer.
     """
-    member = Membership.objects.select_related("workspace").filter(user=user_id, workspace=workspace_id).first()
+    member = (
+        Membership.objects.select_related("workspace").filter(user=user_id, workspace=workspace_id).first()
+    )
     if member is None or not Role(member.role).covers(Role.EDITOR):
         return None
     try:
@@ -106,13 +123,21 @@ def _job_info(job: Job, run: Run) -> JobInfo:
         clusters[profile.cluster_id] = profile
         sources[name] = (profile.cluster_id, source["topic"])
     return JobInfo(
-        job.pk, job.desired, view_of(run, run.generation), sources, clusters, run.positions, run.generation.result.get("slack_us", 0)
+        job.pk,
+        job.desired,
+        view_of(run, run.generation),
+        sources,
+        clusters,
+        run.positions,
+        run.generation.result.get("slack_us", 0),
     )
 
 
 def view_of(run: Run, generation: Generation) -> RunStatus:
     """The run as the database knows it."""
-    replaying = run.observed == "replaying" or (run.observed in ("starting", "waiting") and any(run.replay_until.values()))
+    replaying = run.observed == REPLAYING or (
+        run.observed in (STARTING, WAITING) and any(run.replay_until.values())
+    )
     return RunStatus(
         run_id=run.pk,
         job_id=generation.job_id,

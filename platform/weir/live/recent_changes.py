@@ -12,7 +12,8 @@ RECENT_CHARACTERS: Final = 8 * 1024 * 1024
 class RecentChanges:
     """A bounded queue of changes, oldest first.
 
-    `starts`: by partition, the offset from which on no change is missing; `ends`: the offset of the next change.
+    `starts`: by partition, the offset from which on no change is missing; `ends`: the
+    offset of the next change.
     """
 
     def __init__(self, starts: dict[int, int], cap: int = RECENT_CHARACTERS) -> None:
@@ -37,7 +38,9 @@ class RecentChanges:
             self.starts[oldest.partition] = oldest.offset + 1
 
     def pass_over(self, partition: int, next_offset: int) -> None:
-        """Advance a partition to `next_offset` without a change: its record was fenced, or is not a result."""
+        """Advance a partition to `next_offset` without a change: its record was fenced,
+        or is not a result.
+        """
         self.ends[partition] = max(self.ends.get(partition, 0), next_offset)
 
     def covers(self, offsets: dict[int, int]) -> bool:

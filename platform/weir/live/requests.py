@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from weir.results.cursors import MAX_LENGTH
+from weir.results.services.cursors import MAX_LENGTH
 
 MAX_FRAME: Final = 64 * 1024
 MIN_INTERVAL_MS: Final = 10
@@ -37,7 +37,8 @@ class _Frame(BaseModel):
 class Subscribe(_Frame):
     """Start a subscription.
 
-    `interval_ms` 0 sends every change; `max_per_second` limits a tail, `where` is its filter; `limit` rows of a snapshot.
+    `interval_ms` 0 sends every change; `max_per_second` limits a tail, `where` is its filter;
+    `limit` rows of a snapshot.
     """
 
     op: Literal["subscribe"]
@@ -70,7 +71,9 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 
 @dataclass(frozen=True, slots=True)
 class ChannelName:
-    """A parsed channel name: `kind` with the job id, stream name or topic name (empty for runs); `cluster` of a topic."""
+    """A parsed channel name: `kind` with the job id, stream name or topic name (empty for
+    runs); `cluster` of a topic.
+    """
 
     kind: Literal["results", "lag", "tail", "runs", "topic"]
     subject: str = ""

@@ -11,15 +11,21 @@ from weir.live.connection import Connection
 from weir.live.result_topic import FollowedResult
 
 EVERY_CAP: Final = 256 * 1024  # characters that may wait at interval 0 before changes are conflated
-BUFFER_CAP: Final = 8 * 1024 * 1024  # characters that may be buffered while the run replays; beyond it a snapshot is cheaper
+BUFFER_CAP: Final = (
+    8 * 1024 * 1024
+)  # characters that may be buffered while the run replays; beyond it a snapshot is cheaper
 _STATUS_INTERVAL_S: Final = 2.0  # how often fields that change all the time are sent
 _FREQUENT: Final = {"last_seen_us": None, "closed_until_us": None}
 
 
 class ResultSubscription:
-    """Follows the job's current generation. `on_reopen` is called with the reason of a gap when a new snapshot is needed."""
+    """Follows the job's current generation. `on_reopen` is called with the reason of a gap when
+    a new snapshot is needed.
+    """
 
-    def __init__(self, connection: Connection, id: int, job_id: str, workspace_id: int, interval_ms: int, limit: int) -> None:
+    def __init__(
+        self, connection: Connection, id: int, job_id: str, workspace_id: int, interval_ms: int, limit: int
+    ) -> None:
         self.id = id
         self.job_id = job_id
         self.workspace_id = workspace_id
@@ -52,7 +58,9 @@ class ResultSubscription:
         return self._cursor
 
     def begin_opening(self) -> int:
-        """Start a new attempt to serve the subscription; an older one that is still running ends by itself."""
+        """Start a new attempt to serve the subscription; an older one that is still
+        running ends by itself.
+        """
         self._attempt += 1
         return self._attempt
 

@@ -9,9 +9,9 @@ from confluent_kafka import Message
 from weir.live import metrics
 from weir.live.changes import Change, change_of
 from weir.live.recent_changes import RecentChanges
-from weir.results.cursors import Cursor, encode_cursor
-from weir.results.fencing import Fence
-from weir.results.records import ResultRecord, ResultRecordError, read_record
+from weir.results.services.cursors import Cursor, encode_cursor
+from weir.results.services.fencing import Fence
+from weir.results.services.records import ResultRecord, ResultRecordError, read_record
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -34,7 +34,9 @@ class Reader(Protocol):
 class FollowedResult:
     """Follows one generation's result topic. All methods but `read` run on the event loop."""
 
-    def __init__(self, job_id: str, generation: int, topic: str, topic_id: str, starts: dict[int, int], fence: Fence) -> None:
+    def __init__(
+        self, job_id: str, generation: int, topic: str, topic_id: str, starts: dict[int, int], fence: Fence
+    ) -> None:
         self.job_id = job_id
         self.generation = generation
         self.topic = topic
@@ -52,7 +54,10 @@ class FollowedResult:
         """The position after all changes that were handed to readers."""
         if self._cursor is None or self._cursor[0] != self.recent.ends:
             ends = dict(self.recent.ends)
-            self._cursor = (ends, encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000)))
+            self._cursor = (
+                ends,
+                encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000)),
+            )
         return self._cursor[1]
 
     def read(self, messages: list[Message]) -> list[Read]:

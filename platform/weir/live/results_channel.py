@@ -1,4 +1,6 @@
-"""The channel results/<job>: followed result topics, and how a subscription gets a snapshot or resumes, then live changes."""
+"""The channel results/<job>: followed result topics, and how a subscription gets a snapshot or
+resumes, then live changes.
+"""
 
 import asyncio
 import logging
@@ -10,8 +12,10 @@ from typing import Any, Final
 from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import describe_topic, watermarks
+from jobs.run_states import NEVER_STARTED, STOPPED
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import describe_topic
 from weir.live import frames, metrics
 from weir.live.blocking_pool import BlockingPool
 from weir.live.catch_up import TooFarError, read_range
@@ -22,19 +26,23 @@ from weir.live.result_topic import FollowedResult
 from weir.live.resume import ResumeDecision, decide_resume
 from weir.live.run_registry import RunRegistry, RunStatus
 from weir.live.shared_consumer import SharedConsumer
-from weir.results.cursors import Cursor, encode_cursor
-from weir.results.fencing import Fence
-from weir.results.queries import read_position, read_snapshot
+from weir.results.services.cursors import Cursor, encode_cursor
+from weir.results.services.fencing import Fence
+from weir.results.services.queries import read_position, read_snapshot
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
-LINGER_S: Final = 30.0  # how long a topic is followed after its last reader: a page reload finds its recent changes
+LINGER_S: Final = (
+    30.0  # how long a topic is followed after its last reader: a page reload finds its recent changes
+)
 RETRY_S: Final = 1.0
 MAX_RETRY_S: Final = 15.0
 
 
 class TopicLostError(Exception):
-    """The topic could not be read on while a reader was being attached; the next attempt follows it from scratch."""
+    """The topic could not be read on while a reader was being attached; the next
+    attempt follows it from scratch.
+    """
 
 
 _RETRIED: Final = (ServiceError, KafkaException, DatabaseError, TooFarError, TopicLostError)
@@ -117,7 +125,9 @@ class ResultsChannel:
                 del self._topics[topic]
                 await self._consumer.unassign(topic)
 
-    async def _open(self, connection: Connection, subscription: ResultSubscription, cursor: str | None) -> None:
+    async def _open(
+        self, connection: Connection, subscription: ResultSubscription, cursor: str | None
+    ) -> None:
         """Serve a subscription from the start; retry while the broker or database is unreachable."""
         attempt, pause_s, reported = subscription.begin_opening(), RETRY_S, False
         while subscription.is_opening(attempt):
@@ -139,7 +149,9 @@ class ResultsChannel:
             else:
                 return
 
-    async def _open_once(self, connection: Connection, subscription: ResultSubscription, cursor: str | None, attempt: int) -> None:
+    async def _open_once(
+        self, connection: Connection, subscription: ResultSubscription, cursor: str | None, attempt: int
+    ) -> None:
         job = await self._pool.run(find_job, subscription.workspace_id, subscription.job_id)
         if job is None:
             connection.post(frames.error("NOT_FOUND", "Job not found.", subscription.id))
@@ -165,7 +177,12 @@ class ResultsChannel:
             await self._snapshot(connection, subscription, followed, attempt)
 
     async def _resume(
-        self, connection: Connection, subscription: ResultSubscription, followed: FollowedResult, resume: ResumeDecision, attempt: int
+        self,
+        connection: Connection,
+        subscription: ResultSubscription,
+        followed: FollowedResult,
+        resume: ResumeDecision,
+        attempt: int,
     ) -> None:
         try:
             await self._send_from(connection, subscription, followed, resume.offsets or {}, [], attempt)
@@ -174,9 +191,13 @@ class ResultsChannel:
             connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
             await self._snapshot(connection, subscription, followed, attempt)
 
-    async def _snapshot(self, connection: Connection, subscription: ResultSubscription, followed: FollowedResult, attempt: int) -> None:
+    async def _snapshot(
+        self, connection: Connection, subscription: ResultSubscription, followed: FollowedResult, attempt: int
+    ) -> None:
         rows, total, offsets = await self._pool.run(_read_rows, followed, subscription.limit)
-        cursor = encode_cursor(Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000))
+        cursor = encode_cursor(
+            Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000)
+        )
         parts = list(frames.snapshot(subscription.id, followed.generation, rows, cursor, total))
         await self._send_from(connection, subscription, followed, offsets, parts, attempt)
 
@@ -191,8 +212,8 @@ class ResultsChannel:
     ) -> None:
         """Send the snapshot frames `first` (valid at `offsets`), then every change after `offsets`.
 
-        There must be no `await` between checking the recent changes and registering as a reader: changes arriving in between
-        would be lost.
+        There must be no `await` between checking the recent changes and registering as a reader: changes
+        arriving in between would be lost.
         """
         if not subscription.is_opening(attempt):
             return
@@ -207,12 +228,16 @@ class ResultsChannel:
             await connection.deliver(text, is_current)
         if not covered:
             changes = await self._pool.run(read_range, followed.topic, offsets, ends)
-            cursor = encode_cursor(Cursor(followed.generation, followed.topic_id, ends, time.time_ns() // 1000))
+            cursor = encode_cursor(
+                Cursor(followed.generation, followed.topic_id, ends, time.time_ns() // 1000)
+            )
             texts = [change.text for change in changes]
             for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
                 await connection.deliver(text, is_current)
         if subscription.is_opening(attempt):
-            subscription.go_live(encode_cursor(Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000)))
+            subscription.go_live(
+                encode_cursor(Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000))
+            )
 
     async def _follow_topic(self, view: RunStatus) -> FollowedResult:
         async with self._locks[view.topic]:
@@ -232,8 +257,8 @@ class ResultsChannel:
 
 
 _NEVER: Final[dict[str, Any]] = {
-    "observed": "never_started",
-    "desired": "stopped",
+    "observed": NEVER_STARTED,
+    "desired": STOPPED,
     "last_seen_us": None,
     "generation": 0,
     "buffering": False,
@@ -253,7 +278,10 @@ def _follow(view: RunStatus) -> FollowedResult:
     topic_id, stored, fence = read_position(view.job_id, view.generation)
     if topic_id != info.topic_id:  # never stored, or rows of a deleted topic
         stored, fence = {}, Fence()
-    starts = {partition: min(max(stored.get(partition, low), low), high) for (_, partition), (low, high) in bounds.items()}
+    starts = {
+        partition: min(max(stored.get(partition, low), low), high)
+        for (_, partition), (low, high) in bounds.items()
+    }
     return FollowedResult(view.job_id, view.generation, view.topic, info.topic_id, starts, fence)
 
 

@@ -1,15 +1,12 @@
 """Decides whether a client may resume from its cursor (`docs/architecture.md#cursors`)."""
 
 from dataclasses import dataclass
-from typing import Final
 
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import watermarks
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import watermarks
 from weir.live.result_topic import FollowedResult
-from weir.results.cursors import CursorError, decode_cursor
-from weir.runs.services.generation_setup import TOMBSTONE_RETENTION_MS
-
-MAX_CURSOR_AGE_US: Final = TOMBSTONE_RETENTION_MS * 1000 * 8 // 10
+from weir.results.services.cursors import CursorError, decode_cursor
+from weir.retention import CURSOR_MAX_AGE_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ def decide_resume(cursor: str | None, followed: FollowedResult, now_us: int) -> 
     partitions = followed.recent.starts.keys()
     if found.offsets.keys() - partitions:
         return ResumeDecision(gap="topic_changed")
-    if now_us - found.at_us > MAX_CURSOR_AGE_US:
+    if now_us - found.at_us > CURSOR_MAX_AGE_US:
         return ResumeDecision(gap="cursor_too_old")
     bounds = watermarks(home_profile(), {followed.topic: len(partitions)})
     offsets = {partition: found.offsets.get(partition, 0) for partition in partitions}

@@ -43,12 +43,19 @@ class Rights:
 
 def read_rights(standings: Collection[Standing]) -> Rights:
     """The rights of these connections now; four queries, however many there are."""
-    users = {user.pk: user for user in User.objects.filter(pk__in={one.user_id for one in standings}, is_active=True)}
-    live_session = _live_sessions({one.session_key for one in standings if one.session_key is not None}, users)
+    users = {
+        user.pk: user
+        for user in User.objects.filter(pk__in={one.user_id for one in standings}, is_active=True)
+    }
+    live_session = _live_sessions(
+        {one.session_key for one in standings if one.session_key is not None}, users
+    )
     tokens = _live_tokens({one.token for one in standings if one.token is not None})
     standing = {one for one in standings if one.user_id in users and _holds(one, live_session, tokens)}
     rows = Membership.objects.filter(user__in=list(users)).values_list("user_id", "workspace_id", "role")
-    return Rights(frozenset(standing), {(user_id, workspace_id): Role(role) for user_id, workspace_id, role in rows})
+    return Rights(
+        frozenset(standing), {(user_id, workspace_id): Role(role) for user_id, workspace_id, role in rows}
+    )
 
 
 def _holds(one: Standing, live_session: Callable[[str, int], bool], tokens: dict[str, int]) -> bool:
@@ -58,7 +65,9 @@ def _holds(one: Standing, live_session: Callable[[str, int], bool], tokens: dict
 
 
 def _live_sessions(keys: set[str], users: dict[int, User]) -> Callable[[str, int], bool]:
-    """Returns a check whether a session is still valid for a user: not ended, not expired, and no password change since."""
+    """Returns a check whether a session is still valid for a user: not ended, not expired, and
+    no password change since.
+    """
     rows = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()) if keys else ()
     found: dict[str, dict[str, Any]] = {row.session_key: row.get_decoded() for row in rows}
 
@@ -66,7 +75,9 @@ def _live_sessions(keys: set[str], users: dict[int, User]) -> Callable[[str, int
         session = found.get(key, {})
         if session.get(SESSION_KEY) != str(user_id):
             return False
-        return constant_time_compare(session.get(HASH_SESSION_KEY, ""), users[user_id].get_session_auth_hash())
+        return constant_time_compare(
+            session.get(HASH_SESSION_KEY, ""), users[user_id].get_session_auth_hash()
+        )
 
     return live
 

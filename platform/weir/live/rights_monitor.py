@@ -32,7 +32,8 @@ class _Watched:
 
 
 class RightsMonitor:
-    """Checks the rights of all connections of this process every `CHECK_INTERVAL_S`, with a few queries for all together.
+    """Checks the rights of all connections of this process every `CHECK_INTERVAL_S`, with a few
+    queries for all together.
 
     It has its own thread, because an unresponsive broker may occupy those of the hub.
     """
@@ -83,7 +84,9 @@ class RightsMonitor:
             _LOG.warning("rights could not be read: %s", error)
             if now - self._seen_at > MAX_BLIND_S:
                 for connection in checked:
-                    connection.end(TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect.")
+                    connection.end(
+                        TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect."
+                    )
             return
         self._seen_at = now
         for connection, (standing, needs) in checked.items():

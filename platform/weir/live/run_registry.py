@@ -1,14 +1,20 @@
-"""The current state of runs in a web process: from weir.runs, from weir.reports, and from the database at a subscription."""
+"""The current state of runs in a web process: from weir.runs, from weir.reports, and from the
+database at a subscription.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from jobs.messages import DesiredRun, Failure, HeartbeatReport, ProgressReport, Report, RunState, RunStateReport
-from weir.runs.silence import is_silent
-
-_LIVE: Final = frozenset({"running", "replaying", "waiting", "stopping"})
-_PAST_REPLAY: Final = frozenset({"running", "stopped", "failed"})
+from jobs.messages import (
+    DesiredRun,
+    Failure,
+    HeartbeatReport,
+    ProgressReport,
+    Report,
+    RunStateReport,
+)
+from jobs.run_states import REPLAY_OVER, REPLAYING, STARTING, RunState, shown_state
 
 
 @dataclass(slots=True)
@@ -25,7 +31,8 @@ class RunStatus:
         state: last reported state of `epoch`.
         failure: why it failed, as JSON.
         seen_us: when its last report was sent; None: never.
-        buffering: rows are buffered, because the run replays input up to the positions that were reported last.
+        buffering: rows are buffered, because the run replays input up to the
+            positions that were reported last.
         watermark_us: watermark of its last batch, event time; None: not known.
     """
 
@@ -35,7 +42,7 @@ class RunStatus:
     topic: str
     epoch: int
     desired: str
-    state: str = "starting"
+    state: str = STARTING
     failure: dict[str, Any] | None = None
     seen_us: int | None = None
     buffering: bool = False
@@ -63,10 +70,10 @@ class RunRegistry:
         self.read_until_us = max(self.read_until_us or 0, until_us)
 
     def shown_state(self, view: RunStatus, now_us: int) -> str:
-        """A run's state, or ``unknown`` when it should be live but is silent (`weir.runs.silence`)."""
-        if view.state not in _LIVE:
-            return view.state
-        return "unknown" if view.seen_us is None or is_silent(view.seen_us, self.read_until_us, now_us) else view.state
+        """A run's state, or ``unknown`` when it should be live but is silent
+        (`jobs.run_states.shown_state`).
+        """
+        return shown_state(view.state, view.seen_us, self.read_until_us, now_us)
 
     def learn(self, view: RunStatus) -> None:
         """Apply the status of a run in the database, unless a newer one is known."""
@@ -92,7 +99,9 @@ class RunRegistry:
                 known.desired = desired.state
                 self.changed(known.job_id)
             return
-        view = RunStatus(run_id, desired.job_id, desired.generation, desired.result_topic, desired.epoch, desired.state)
+        view = RunStatus(
+            run_id, desired.job_id, desired.generation, desired.result_topic, desired.epoch, desired.state
+        )
         view.buffering = any(desired.replay_until.values())
         view.watermark_us = known.watermark_us if known is not None else None
         self.runs[run_id] = view
@@ -113,18 +122,31 @@ class RunRegistry:
                     if isinstance(report, ProgressReport) and report.watermark_us is not None:
                         known.watermark_us = report.watermark_us
 
-    def _apply_state(self, run_id: str, epoch: int, at_us: int, state: RunState, failure: Failure | None) -> None:
+    def _apply_state(
+        self, run_id: str, epoch: int, at_us: int, state: RunState, failure: Failure | None
+    ) -> None:
         known = self.runs.get(run_id)
         if known is None or epoch < known.epoch or at_us < (known.seen_us or 0):
             return
         reported = failure.model_dump(mode="json") if failure else None
-        buffering = state == "replaying" or (known.buffering and state not in _PAST_REPLAY)
+        buffering = state == REPLAYING or (known.buffering and state not in REPLAY_OVER)
         before = (known.epoch, known.state, known.failure, known.buffering)
-        known.epoch, known.state, known.failure, known.buffering, known.seen_us = epoch, state, reported, buffering, at_us
+        known.epoch, known.state, known.failure, known.buffering, known.seen_us = (
+            epoch,
+            state,
+            reported,
+            buffering,
+            at_us,
+        )
         if before != (epoch, state, reported, buffering):
             self.changed(known.job_id)
 
     def _replace(self, known: RunStatus, view: RunStatus) -> None:
         self.runs[known.run_id] = view
-        if (known.epoch, known.state, known.desired, known.buffering) != (view.epoch, view.state, view.desired, view.buffering):
+        if (known.epoch, known.state, known.desired, known.buffering) != (
+            view.epoch,
+            view.state,
+            view.desired,
+            view.buffering,
+        ):
             self.changed(view.job_id)

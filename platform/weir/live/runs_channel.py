@@ -8,17 +8,20 @@ from typing import Any, Final
 
 from django.db import DatabaseError
 
+from jobs.run_states import NEVER_STARTED
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import micros, view_of, workspace_runs
 from weir.live.run_registry import RunRegistry
-from weir.runs.models import NEVER_STARTED, Job, Run, reports_read_until
+from weir.runs.models import Job, Run, reports_read_until
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 class RunsChannel:
-    """Reads each subscribed workspace from the database every two seconds; in between it applies changes of the registry."""
+    """Reads each subscribed workspace from the database every two seconds; in between it
+    applies changes of the registry.
+    """
 
     def __init__(self, pool: BlockingPool, registry: RunRegistry) -> None:
         self._pool = pool
@@ -64,8 +67,14 @@ class RunsChannel:
     def _send(self, workspace_id: int, job_id: str) -> None:
         body = dict(self._jobs[workspace_id][job_id])
         view = self._registry.of_job(job_id)
-        if view is not None and (view.generation, view.epoch) >= (body["generation"] or 0, body["epoch"] or 0):
-            body |= {"observed": self._registry.shown_state(view, time.time_ns() // 1000), "failure": view.failure}
+        if view is not None and (view.generation, view.epoch) >= (
+            body["generation"] or 0,
+            body["epoch"] or 0,
+        ):
+            body |= {
+                "observed": self._registry.shown_state(view, time.time_ns() // 1000),
+                "failure": view.failure,
+            }
             body |= {"generation": view.generation, "epoch": view.epoch}
             body["last_seen_us"] = max(filter(None, (view.seen_us, body["last_seen_us"])), default=None)
         for subscription in self._watching[workspace_id]:

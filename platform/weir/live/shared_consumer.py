@@ -13,13 +13,17 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 _LOG: Final = logging.getLogger(__name__)
 _BATCH_SIZE: Final = 500
-_IDLE_POLL_S: Final = 0.5  # only how often the thread checks whether it should stop; a message wakes it at once
+_IDLE_POLL_S: Final = (
+    0.5  # only how often the thread checks whether it should stop; a message wakes it at once
+)
 _MAX_BATCHES_AHEAD: Final = 16  # batches that may wait for the event loop before the thread waits for it
 
 _METADATA_TIMEOUT_S: Final = 2.0
 
 _LOST: Final = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
-_DELETED: Final = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION})
+_DELETED: Final = frozenset(
+    {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION}
+)
 
 
 class RecordHandler(Protocol):
@@ -46,7 +50,9 @@ class SharedConsumer:
         on_idle: called on the event loop with an instant (µs) before which all records were handed over.
     """
 
-    def __init__(self, make_consumer: Callable[[], Consumer], name: str, on_idle: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self, make_consumer: Callable[[], Consumer], name: str, on_idle: Callable[[int], None] | None = None
+    ) -> None:
         self._on_idle = on_idle
         self._make_consumer = make_consumer
         self._name = name
@@ -57,7 +63,9 @@ class SharedConsumer:
         self._thread: threading.Thread | None = None
         self._ahead = threading.BoundedSemaphore(_MAX_BATCHES_AHEAD)
         self._closing = threading.Event()
-        self._iterations = 0  # of the thread's loop: after two of them no batch that was read before is in flight
+        self._iterations = (
+            0  # of the thread's loop: after two of them no batch that was read before is in flight
+        )
         # Consumer calls may wait for librdkafka's own thread: never on the loop, and one at a time.
         self._commands = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-commands")
 
@@ -67,7 +75,9 @@ class SharedConsumer:
         return len(self._handlers)
 
     async def assign(self, topic: str, offsets: dict[int, int], handler: RecordHandler) -> None:
-        """Read these partitions from these offsets on and pass the records to `handler`. The topic must not be assigned."""
+        """Read these partitions from these offsets on and pass the records to `handler`. The
+        topic must not be assigned.
+        """
         self._handlers[topic] = handler
         partitions = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
         self._assigned[topic] = partitions
@@ -106,13 +116,16 @@ class SharedConsumer:
         if self._consumer is None:
             self._consumer = self._make_consumer()
             self._consumer.assign([])
-            self._thread = threading.Thread(target=self._run, args=(self._consumer,), name=self._name, daemon=True)
+            self._thread = threading.Thread(
+                target=self._run, args=(self._consumer,), name=self._name, daemon=True
+            )
             self._thread.start()
         self._learn_leaders(self._consumer, {partition.topic for partition in partitions})
         self._consumer.incremental_assign(partitions)
 
     def _learn_leaders(self, consumer: Consumer, topics: set[str]) -> None:
-        # Without this a topic that is new to the client waits for librdkafka's one-second timer: 0.5 to 0.9 s were measured.
+        # Without this a topic that is new to the client waits for librdkafka's one-second timer: 0.5
+        # to 0.9 s were measured.
         for topic in topics:
             try:
                 consumer.list_topics(topic, timeout=_METADATA_TIMEOUT_S)
@@ -142,7 +155,9 @@ class SharedConsumer:
             elif (topic := message.topic()) is not None:
                 by_topic[topic].append(message)
         read = [
-            (handler, handler.read(messages)) for topic, messages in by_topic.items() if (handler := self._handlers.get(topic)) is not None
+            (handler, handler.read(messages))
+            for topic, messages in by_topic.items()
+            if (handler := self._handlers.get(topic)) is not None
         ]
         if read:
             self._hand_over(read)

@@ -1,4 +1,6 @@
-"""The channels tail/<stream> and topic/<cluster>/<topic>: records as they arrive, sampled to a rate that a user can read."""
+"""The channels tail/<stream> and topic/<cluster>/<topic>: records as they arrive, sampled to a
+rate that a user can read.
+"""
 
 import asyncio
 import logging
@@ -12,9 +14,10 @@ from typing import Final
 from confluent_kafka import Consumer, Message
 
 from jobs.connections import ClusterProfile
-from weir.clusters.clients import consumer
-from weir.clusters.identity import CLOSED
-from weir.clusters.topics import describe_topic, describe_topics, watermarks
+from weir.clusters.services.clients import consumer
+from weir.clusters.services.identity import CLOSED
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import describe_topic, describe_topics
 from weir.live import frames
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
@@ -32,9 +35,13 @@ Batch = list[tuple["TailSubscription", Chosen]]
 
 
 class TailSubscription:
-    """One client's subscription to the newest records of a stream, at most `max_per_second`; the others are counted."""
+    """One client's subscription to the newest records of a stream, at most
+    `max_per_second`; the others are counted.
+    """
 
-    def __init__(self, connection: Connection, id: int, workspace_id: int, view: TailView, max_per_second: int) -> None:
+    def __init__(
+        self, connection: Connection, id: int, workspace_id: int, view: TailView, max_per_second: int
+    ) -> None:
         self.id = id
         self.workspace_id = workspace_id
         self.view = view
@@ -95,7 +102,9 @@ def _size(message: Message) -> int:
 class TailTopic:
     """A tailed topic, for all its readers."""
 
-    def __init__(self, starts: Mapping[int, int], readers: frozenset[TailSubscription], topic_id: str = "") -> None:
+    def __init__(
+        self, starts: Mapping[int, int], readers: frozenset[TailSubscription], topic_id: str = ""
+    ) -> None:
         self.readers = readers  # replaced, never changed: the consumer's thread iterates over it
         self.topic_id = topic_id  # Kafka's
         self.broken = False
@@ -103,8 +112,13 @@ class TailTopic:
         self._next = dict(starts)
 
     def resume_offsets(self, ends: Mapping[int, int]) -> dict[int, int]:
-        """Offsets to continue from after reading failed: where it was, or the ends where retention deleted unread records."""
-        return {partition: end if self.overtaken else min(self._next.get(partition, end), end) for partition, end in ends.items()}
+        """Offsets to continue from after reading failed: where it was, or the ends where
+        retention deleted unread records.
+        """
+        return {
+            partition: end if self.overtaken else min(self._next.get(partition, end), end)
+            for partition, end in ends.items()
+        }
 
     def read(self, messages: list[Message]) -> Batch:
         """Filter a batch for each reader."""
@@ -118,7 +132,9 @@ class TailTopic:
                 reader.add(chosen)
 
     def lost(self, partition: int, reason: str) -> None:  # noqa: ARG002 - signature of RecordHandler
-        """The partition cannot be read on: retention deleted unread records, or the topic does not exist (or not yet, on its broker)."""
+        """The partition cannot be read on: retention deleted unread records, or the topic does not exist
+        (or not yet, on its broker).
+        """
         self.broken = True
         self.overtaken |= reason == "below_start"
 
@@ -126,8 +142,9 @@ class TailTopic:
 class TailChannel:
     """One shared consumer per cluster while a topic of that cluster is tailed.
 
-    A recreated topic is detected by its Kafka topic id, and its cluster's consumer is replaced: after a broker restart librdkafka may take
-    the new topic's leader epoch for an outdated one and then silently reads nothing (see `weir.live.control_topics`).
+    A recreated topic is detected by its Kafka topic id, and its cluster's consumer is replaced: after a
+    broker restart librdkafka may take the new topic's leader epoch for an outdated one and then silently
+    reads nothing (see `weir.live.control_topics`).
     """
 
     def __init__(self, pool: BlockingPool) -> None:
@@ -137,13 +154,16 @@ class TailChannel:
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
         self._locks: defaultdict[tuple[ClusterProfile, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def subscribe(self, subscription: TailSubscription, stream: StreamInfo, accepted: Callable[[], None]) -> None:
+    async def subscribe(
+        self, subscription: TailSubscription, stream: StreamInfo, accepted: Callable[[], None]
+    ) -> None:
         """Serve a subscription, from the end of the topic.
 
         Args:
             subscription: of the client.
             stream: the stream or topic to tail.
-            accepted: called when the end offsets are known: every record written from then on is shown or counted.
+            accepted: called when the end offsets are known: every record written from
+                then on is shown or counted.
 
         Raises:
             ServiceError: the topic does not exist or its cluster does not answer.
@@ -160,7 +180,11 @@ class TailChannel:
                 await self._start(key, bounds.topic_id, bounds.ends, frozenset({subscription}))
 
     async def _start(
-        self, key: tuple[ClusterProfile, str], topic_id: str, starts: dict[int, int], readers: frozenset[TailSubscription]
+        self,
+        key: tuple[ClusterProfile, str],
+        topic_id: str,
+        starts: dict[int, int],
+        readers: frozenset[TailSubscription],
     ) -> None:
         """Read a topic for these readers; they are registered before its first record is read."""
         profile, topic = key
@@ -190,7 +214,9 @@ class TailChannel:
                     del self._topics[key]
 
     async def _resume_topic(self, key: tuple[ClusterProfile, str], tail: TailTopic) -> None:
-        """Resume an unassigned topic at its last offsets; a recreated topic starts at its beginning, because all of its records are new."""
+        """Resume an unassigned topic at its last offsets; a recreated topic starts at its beginning, because
+        all of its records are new.
+        """
         bounds = await self._pool.run(_bounds, *key)
         starts = tail.resume_offsets(bounds.ends) if bounds.topic_id == tail.topic_id else bounds.starts
         await self._start(key, bounds.topic_id, starts, tail.readers)
@@ -200,7 +226,9 @@ class TailChannel:
             return
         self._checked_at = time.monotonic()
         for profile in {profile for profile, _ in self._topics}:
-            known = {topic: tail.topic_id for (where, topic), tail in self._topics.items() if where == profile}
+            known = {
+                topic: tail.topic_id for (where, topic), tail in self._topics.items() if where == profile
+            }
             try:
                 found = await self._pool.run(describe_topics, profile, sorted(known))
             except ServiceError as error:
@@ -212,7 +240,9 @@ class TailChannel:
                 await self._replace(profile)
 
     async def _leave(self, profile: ClusterProfile) -> None:
-        """Stop reading from a cluster whose address is not allowed; its tails resume if it is allowed later."""
+        """Stop reading from a cluster whose address is not allowed; its tails resume if
+        it is allowed later.
+        """
         shared = self._consumers.pop(profile, None)
         if shared is not None:
             await shared.close()
@@ -221,7 +251,9 @@ class TailChannel:
                 tail.broken = True
 
     async def _replace(self, profile: ClusterProfile) -> None:
-        """Read all of a cluster's topics with a new consumer; topics that cannot be resumed now are resumed with a later tick."""
+        """Read all of a cluster's topics with a new consumer; topics that cannot be resumed now are
+        resumed with a later tick.
+        """
         _LOG.warning("a tailed topic was recreated; its cluster gets a new consumer")
         async with AsyncExitStack() as locks:
             keys = sorted((key for key in self._topics if key[0] == profile), key=lambda key: key[1])
@@ -242,7 +274,9 @@ class TailChannel:
 
 
 def _tail_consumer(profile: ClusterProfile) -> Callable[[], Consumer]:
-    return lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=100, queued_max_messages_kbytes=8_192)
+    return lambda: consumer(
+        profile, enable_partition_eof=False, fetch_wait_max_ms=100, queued_max_messages_kbytes=8_192
+    )
 
 
 @dataclass(frozen=True)
@@ -256,6 +290,8 @@ class _Bounds:
 
 def _bounds(profile: ClusterProfile, topic: str) -> _Bounds:
     info = describe_topic(profile, topic)
-    found = {partition: both for (_, partition), both in watermarks(profile, {topic: info.partitions}).items()}
+    found = {
+        partition: both for (_, partition), both in watermarks(profile, {topic: info.partitions}).items()
+    }
     starts, ends = ({partition: both[index] for partition, both in found.items()} for index in (0, 1))
     return _Bounds(info.topic_id, starts, ends)

@@ -1,6 +1,7 @@
 """One reader's view of a tailed stream: rows decoded by its contract, and only records that match its filter.
 
-Records are filtered on the consumer's thread, where database queries are allowed; they are decoded on the event loop, without queries.
+Records are filtered on the consumer's thread, where database queries are allowed; they are decoded on the
+event loop, without queries.
 """
 
 import logging
@@ -16,13 +17,14 @@ from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, Key
 from jobs.formats.framing import unframed
 from jobs.formats.records import Malformed
 from weir.live.lookups import StreamInfo
-from weir.streams.decoding import record_json
-from weir.streams.record_filter import record_filter
-from weir.streams.topic_ref import TopicRef
+from weir.streams.services.decoding import record_json
+from weir.streams.services.record_filter import record_filter
+from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
 
 MAX_RECORDS_PER_BATCH: Final = 500  # no client gets more records per second
-EVALUATED_PER_SECOND: Final = 2_000  # records that a filter is evaluated on: decoding all of them would delay other readers of the cluster
+# Records that a filter is evaluated on: decoding all of them would delay other readers of the cluster
+EVALUATED_PER_SECOND: Final = 2_000
 FILTER_TIME_S: Final = 0.2  # CPU time per batch: a slower filter is evaluated on fewer records
 _MAX_SCHEMAS_PER_BATCH: Final = 10  # records with invented schema ids must not cause a query each
 _MAX_SCHEMAS: Final = 1_000
@@ -32,7 +34,9 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A filtered batch: how many records arrived, on how many the filter was evaluated, and those that match, oldest first."""
+    """A filtered batch: how many records arrived, on how many the filter was evaluated, and those
+    that match, oldest first.
+    """
 
     arrived: int
     evaluated: int
@@ -54,7 +58,9 @@ class TailView:
         """
         self._contract = stream.contract
         self._schema_of = stream.schema_of
-        self._framed = stream.contract is not None and any(map(_is_framed, (stream.contract.encoding, stream.contract.key_encoding)))
+        self._framed = stream.contract is not None and any(
+            map(_is_framed, (stream.contract.encoding, stream.contract.key_encoding))
+        )
         self._known: dict[int, str | None] = {}
         ref = TopicRef(stream.profile, stream.topic, 0, stream.contract, self._known.get)
         self._keep = None if where is None else record_filter(ref, None, where)
@@ -91,17 +97,25 @@ class TailView:
         return record_json(message, self._contract, self._known.get)
 
     def _take_evaluations(self, requested: int) -> int:
-        """How many records the filter may be evaluated on now; at least one, so that a stream that is always too fast is sampled too."""
+        """How many records the filter may be evaluated on now; at least one, so that a stream that is
+        always too fast is sampled too.
+        """
         now = time.monotonic()
-        self._allowed = min(float(MAX_RECORDS_PER_BATCH), self._allowed + (now - self._allowed_at) * EVALUATED_PER_SECOND)
+        self._allowed = min(
+            float(MAX_RECORDS_PER_BATCH), self._allowed + (now - self._allowed_at) * EVALUATED_PER_SECOND
+        )
         self._allowed_at = now
         granted = max(1, min(requested, int(self._allowed)))
         self._allowed -= granted
         return granted
 
     def _learn(self, messages: list[Message]) -> None:
-        """Look up writer schemas that were not seen before: one may be registered while the stream is tailed."""
-        unknown = [number for number in dict.fromkeys(_ids(messages)) if number not in self._known][:_MAX_SCHEMAS_PER_BATCH]
+        """Look up writer schemas that were not seen before: one may be registered while
+        the stream is tailed.
+        """
+        unknown = [number for number in dict.fromkeys(_ids(messages)) if number not in self._known][
+            :_MAX_SCHEMAS_PER_BATCH
+        ]
         if not unknown:
             return
         if len(self._known) > _MAX_SCHEMAS:
@@ -122,7 +136,9 @@ def _is_framed(encoding: Encoding | KeyEncoding) -> bool:
 
 
 def _ids(messages: list[Message]) -> Iterator[int]:
-    """Schema ids in front of keys and values; unframed bytes may look the same, but then there is rarely a schema of that id."""
+    """Schema ids in front of keys and values; unframed bytes may look the same, but then there is
+    rarely a schema of that id.
+    """
     for message in messages:
         for raw in (message.value(), message.key()):
             frame = unframed(raw) if isinstance(raw, bytes) else None

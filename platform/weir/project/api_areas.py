@@ -1,4 +1,6 @@
-"""The areas of the API, which are the tags of the OpenAPI document. Settings import this, so nothing of Django is here."""
+"""The areas of the API, which are the tags of the OpenAPI document. Settings import this, so
+nothing of Django is here.
+"""
 
 import re
 from typing import Final
@@ -6,7 +8,9 @@ from typing import Final
 _TAGS: Final[dict[str, str]] = {
     "session": "Browser sign-in: the current user and the workspaces that they can open.",
     "tokens": "Your API tokens, for programs.",
-    "reference": "What a job document can contain: its JSON Schema, the functions of expressions, the examples.",
+    "reference": (
+        "What a job document can contain: its JSON Schema, the functions of expressions, the examples."
+    ),
     "overview": "A workspace at a glance.",
     "members": "Members of a workspace and their roles.",
     "jobs": "Job documents: check, create, start, stop, versions and history.",
@@ -18,7 +22,10 @@ _TAGS: Final[dict[str, str]] = {
     "dead letters": "Contract validation, dead letters, and redrives.",
     "topics": "Topics of a cluster, with or without a contract.",
     "clusters": "Kafka clusters that a workspace connects to.",
-    "schemas": "The schema registry of the web interface. Programs use the Confluent-compatible routes under `/registry/{workspace}`.",
+    "schemas": (
+        "The schema registry of the web interface. "
+        "Programs use the Confluent-compatible routes under `/registry/{workspace}`."
+    ),
     "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
 }
 TAGS: Final = [{"name": name, "description": text} for name, text in _TAGS.items()]

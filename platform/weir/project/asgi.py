@@ -14,4 +14,6 @@ from weir.live.routing import websocket_urlpatterns  # noqa: E402
 from weir.project.body_limit import BodyLimit  # noqa: E402
 from weir.project.websocket_auth import WebSocketAuth  # noqa: E402
 
-application = ProtocolTypeRouter({"http": BodyLimit(http), "websocket": AbortableSocket(WebSocketAuth(URLRouter(websocket_urlpatterns)))})
+application = ProtocolTypeRouter(
+    {"http": BodyLimit(http), "websocket": AbortableSocket(WebSocketAuth(URLRouter(websocket_urlpatterns)))}
+)

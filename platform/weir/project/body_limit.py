@@ -1,4 +1,6 @@
-"""A bound on request bodies, before anything reads them: Django's own bound does not see what parsers read as a stream."""
+"""A bound on request bodies, before anything reads them: Django's own bound does not see what
+parsers read as a stream.
+"""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -47,7 +49,13 @@ class BodyLimit:
         await self.inner(scope, counted, unless_refused)
 
     async def _refuse(self, send: Send) -> None:
-        body = json.dumps(details(413, f"A request is limited to {self.most} bytes.", code="TOO_LARGE")).encode()
-        headers = [(b"content-type", CONTENT_TYPE.encode()), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
+        body = json.dumps(
+            details(413, f"A request is limited to {self.most} bytes.", code="TOO_LARGE")
+        ).encode()
+        headers = [
+            (b"content-type", CONTENT_TYPE.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
         await send({"type": "http.response.body", "body": body})

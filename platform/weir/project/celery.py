@@ -6,6 +6,8 @@ from celery import Celery
 from celery.signals import worker_ready
 from kombu import Queue
 
+from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S, PURGE_INTERVAL_S
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
 
 app = Celery("weir")
@@ -17,7 +19,8 @@ app.conf.update(
     task_default_queue="celery",
     task_queues=[Queue("celery")],
     task_create_missing_queues=True,
-    # One process with threads keeps one warm producer for all tasks; every call inside a task has its own deadline.
+    # One process with threads keeps one warm producer for all tasks; every call inside a
+    # task has its own deadline.
     worker_pool="threads",
     worker_concurrency=4,
     worker_prefetch_multiplier=1,
@@ -33,12 +36,36 @@ app.conf.update(
     task_publish_retry=False,
     beat_schedule={
         "reconcile": {"task": "weir.runs.tasks.reconcile", "schedule": 2.0, "options": {"expires": 4}},
-        "clusters": {"task": "weir.clusters.tasks.check_clusters", "schedule": 15.0, "options": {"expires": 15}},
-        "connections": {"task": "weir.runs.tasks.roll_out_connections", "schedule": 15.0, "options": {"expires": 15}},
-        "validators": {"task": "weir.dead_letters.tasks.reconcile_validators", "schedule": 5.0, "options": {"expires": 10}},
-        "validation-counts": {"task": "weir.dead_letters.tasks.compact_counts", "schedule": 3600.0, "options": {"expires": 3600}},
-        "dead-letters": {"task": "weir.dead_letters.tasks.index_all", "schedule": 3600.0, "options": {"expires": 3600}},
-        "purge": {"task": "weir.runs.tasks.purge_expired", "schedule": 600.0, "options": {"expires": 600}},
+        "clusters": {
+            "task": "weir.clusters.tasks.check_clusters",
+            "schedule": 15.0,
+            "options": {"expires": 15},
+        },
+        "connections": {
+            "task": "weir.runs.tasks.roll_out_connections",
+            "schedule": 15.0,
+            "options": {"expires": 15},
+        },
+        "validators": {
+            "task": "weir.dead_letters.tasks.reconcile_validators",
+            "schedule": 5.0,
+            "options": {"expires": 10},
+        },
+        "validation-counts": {
+            "task": "weir.dead_letters.tasks.compact_counts",
+            "schedule": COUNTS_PURGE_INTERVAL_S,
+            "options": {"expires": COUNTS_PURGE_INTERVAL_S},
+        },
+        "dead-letters": {
+            "task": "weir.dead_letters.tasks.index_all",
+            "schedule": DEAD_LETTER_PURGE_INTERVAL_S,
+            "options": {"expires": DEAD_LETTER_PURGE_INTERVAL_S},
+        },
+        "purge": {
+            "task": "weir.runs.tasks.purge_expired",
+            "schedule": PURGE_INTERVAL_S,
+            "options": {"expires": PURGE_INTERVAL_S},
+        },
     },
 )
 app.autodiscover_tasks()
@@ -48,4 +75,6 @@ app.autodiscover_tasks()
 def _warm_up(**_: object) -> None:
     """The first start after a worker's own start is as fast as the later ones."""
     app.send_task("weir.runs.tasks.warm_up")
-    app.send_task("weir.runs.tasks.reconcile")  # the engine takes longest to start; it does not wait for beat's first tick
+    app.send_task(
+        "weir.runs.tasks.reconcile"
+    )  # the engine takes longest to start; it does not wait for beat's first tick

@@ -8,7 +8,9 @@ RESULTS_APPS: Final = frozenset({"results", "lag"})
 
 
 class ResultsRouter:
-    """Results, their offsets and metric history live apart, so that they never make the control tables wait."""
+    """Results, their offsets and metric history live apart, so that they never make the
+    control tables wait.
+    """
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str:  # noqa: ARG002 - Django's signature
         """The alias that the model is read from."""

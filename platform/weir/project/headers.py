@@ -22,7 +22,9 @@ PERMISSIONS_POLICY: Final = "camera=(), microphone=(), geolocation=(), payment=(
 
 
 class ContentSecurityMiddleware:
-    """Adds the content security and permissions policies; keeps answers of the API and the registry out of caches."""
+    """Adds the content security and permissions policies; keeps answers of the API and
+    the registry out of caches.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -40,8 +42,8 @@ class ContentSecurityMiddleware:
 def content_security_policy(request: HttpRequest) -> str:
     """The policy for pages of this address: they connect to this address alone.
 
-    ``'self'`` covers the WebSocket only in newer browsers, hence its own origin by name. A request with a host that is not ours
-    gets no name.
+    ``'self'`` covers the WebSocket only in newer browsers, hence its own origin by name. A request with a
+    host that is not ours gets no name.
     """
     try:
         socket = f" {'wss' if request.is_secure() else 'ws'}://{request.get_host()}"

@@ -9,7 +9,8 @@ from jobs.base.create_once import create_once
 def private_folder(path: Path) -> None:
     """Make a folder that only this user may enter; one that is there stays as it is.
 
-    Folders above it are made with the usual rights. So the data folder has to be made by this before anything inside it is.
+    Folders above it are made with the usual rights. So the data folder has to be made by this
+    before anything inside it is.
     """
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
 

@@ -5,8 +5,12 @@ from typing import Any, Final
 
 import structlog
 
-_SECRET_KEYS: Final = re.compile(r"(?i)password|secret|token|ticket|jaas|sasl|cookie|authorization|credential")
-_SECRET_TEXT: Final = re.compile(r"(?i)(password|sasl\.jaas\.config|token|secret)(\s*[=:]\s*)\S+|://[^/\s:@]*:[^@\s]+@|weir_[0-9a-f]{16,}")
+_SECRET_KEYS: Final = re.compile(
+    r"(?i)password|secret|token|ticket|jaas|sasl|cookie|authorization|credential"
+)
+_SECRET_TEXT: Final = re.compile(
+    r"(?i)(password|sasl\.jaas\.config|token|secret)(\s*[=:]\s*)\S+|://[^/\s:@]*:[^@\s]+@|weir_[0-9a-f]{16,}"
+)
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 HIDDEN: Final = "[hidden]"
 
@@ -41,14 +45,19 @@ LOGGING: Final[dict[str, Any]] = {
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
                 without_secrets,
-                structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "logger", "event"], drop_missing=True),
+                structlog.processors.KeyValueRenderer(
+                    key_order=["timestamp", "level", "logger", "event"], drop_missing=True
+                ),
             ],
         }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     # What a client did wrong is told to the client.
-    "loggers": {"django.request": {"level": "ERROR"}, "django.server": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        "django.server": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+    },
 }
 
 structlog.configure(

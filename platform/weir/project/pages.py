@@ -24,7 +24,9 @@ def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's si
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
-    """This process can serve: its databases answer. What was last seen of the broker is told, but not waited for."""
+    """This process can serve: its databases answer. What was last seen of the broker is
+    told, but not waited for.
+    """
     checks: dict[str, bool | None] = {}
     for alias in connections:
         try:
@@ -34,8 +36,12 @@ def readyz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's sig
         except DatabaseError:
             checks[alias] = False
     ready = all(checks.values())
-    checks["broker"] = Cluster.objects.filter(pk=HOME).values_list("reachable", flat=True).first() if ready else None
-    return JsonResponse({"status": "ok" if ready else "not ready", "checks": checks}, status=200 if ready else 503)
+    checks["broker"] = (
+        Cluster.objects.filter(pk=HOME).values_list("reachable", flat=True).first() if ready else None
+    )
+    return JsonResponse(
+        {"status": "ok" if ready else "not ready", "checks": checks}, status=200 if ready else 503
+    )
 
 
 @require_safe

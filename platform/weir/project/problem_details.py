@@ -30,19 +30,31 @@ _TITLES: Final = {
 
 def details(status: int, detail: str, **more: Any) -> dict[str, Any]:
     """The body of a problem: ``type``, ``title``, ``status``, ``detail`` and what else is given."""
-    return {"type": "about:blank", "title": _TITLES.get(status, "Error"), "status": status, "detail": detail, **more}
+    return {
+        "type": "about:blank",
+        "title": _TITLES.get(status, "Error"),
+        "status": status,
+        "detail": detail,
+        **more,
+    }
 
 
 def problem_details(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler: every error leaves as problem details; None lets an unknown error become a logged 500."""
+    """DRF's exception handler: every error leaves as problem details; None lets an unknown
+    error become a logged 500.
+    """
     if isinstance(error, ServiceError):
         found = {"problems": [problem.as_json() for problem in error.problems]} if error.problems else {}
-        return _answer(error.status, details(error.status, error.detail, code=error.code, **found, **error.more))
+        return _answer(
+            error.status, details(error.status, error.detail, code=error.code, **found, **error.more)
+        )
     response = exception_handler(error, context)
     if response is None:
         return None
     if isinstance(error, exceptions.ValidationError):
-        body = details(response.status_code, _first_sentence(error.detail), code="INVALID", errors=error.detail)
+        body = details(
+            response.status_code, _first_sentence(error.detail), code="INVALID", errors=error.detail
+        )
     elif isinstance(error, Http404 | exceptions.NotFound):
         body = details(404, "Not found, or you don't have access.", code="NOT_FOUND")
     elif isinstance(error, PermissionDenied | exceptions.PermissionDenied):
@@ -55,12 +67,18 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
 
 
 def _answer(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    kept = {name: value for name, value in (headers or {}).items() if name in ("WWW-Authenticate", "Retry-After", "Allow")}
+    kept = {
+        name: value
+        for name, value in (headers or {}).items()
+        if name in ("WWW-Authenticate", "Retry-After", "Allow")
+    }
     return Response(body, status=status, headers=kept, content_type=CONTENT_TYPE)
 
 
 def _first_sentence(detail: Any) -> str:
-    """``field: message`` of the first error found, so that a client that shows one line shows a useful one."""
+    """``field: message`` of the first error found, so that a client that shows one line
+    shows a useful one.
+    """
     if isinstance(detail, dict) and detail:
         name, inner = next(iter(detail.items()))
         sentence = _first_sentence(inner)
@@ -78,14 +96,24 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:  # noq
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 404 page, as problem details."""
-    return JsonResponse(details(404, "Page not found.", code="NOT_FOUND"), status=404, content_type=CONTENT_TYPE)
+    return JsonResponse(
+        details(404, "Page not found.", code="NOT_FOUND"), status=404, content_type=CONTENT_TYPE
+    )
 
 
 def server_error(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 500 page, as problem details; the traceback is in the log."""
-    return JsonResponse(details(500, "Internal error. Check the server log.", code="INTERNAL"), status=500, content_type=CONTENT_TYPE)
+    return JsonResponse(
+        details(500, "Internal error. Check the server log.", code="INTERNAL"),
+        status=500,
+        content_type=CONTENT_TYPE,
+    )
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 400 page, as problem details."""
-    return JsonResponse(details(400, "The request can't be parsed.", code="BAD_REQUEST"), status=400, content_type=CONTENT_TYPE)
+    return JsonResponse(
+        details(400, "The request can't be parsed.", code="BAD_REQUEST"),
+        status=400,
+        content_type=CONTENT_TYPE,
+    )

@@ -3,7 +3,6 @@
 import os
 import socket
 import tempfile
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import environ
 from weir.project.api_areas import TAGS
 from weir.project.keys import key_from_file, private_folder
 from weir.project.logs import LOGGING as LOGGING
+from weir.retention import WRONG_PASSWORDS_TTL
 
 env = environ.Env()
 
@@ -20,8 +20,12 @@ DATA_DIR = Path(env.str("WEIR_DATA_DIR", default=str(BASE_DIR / "var"))).resolve
 private_folder(DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
 
-SECRET_KEY = key_from_file(Path(env.str("WEIR_SECRET_KEY_FILE", default=str(DATA_DIR / "secrets" / "django.key"))))
-ENCRYPTION_KEY_FILE = Path(env.str("WEIR_ENCRYPTION_KEY_FILE", default=str(DATA_DIR / "secrets" / "encryption.keys")))
+SECRET_KEY = key_from_file(
+    Path(env.str("WEIR_SECRET_KEY_FILE", default=str(DATA_DIR / "secrets" / "django.key")))
+)
+ENCRYPTION_KEY_FILE = Path(
+    env.str("WEIR_ENCRYPTION_KEY_FILE", default=str(DATA_DIR / "secrets" / "encryption.keys"))
+)
 
 # Addresses
 HOSTNAME = socket.gethostname()
@@ -29,7 +33,9 @@ WEB_PORT = env.int("WEIR_WEB_PORT", default=8400)
 ALLOWED_HOSTS = env.list("WEIR_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("WEIR_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("WEIR_BEHIND_TLS", default=False)
-NUM_PROXIES = env.int("WEIR_NUM_PROXIES", default=0)  # in front of us, each adding to X-Forwarded-For; 0: the header is not read
+NUM_PROXIES = env.int(
+    "WEIR_NUM_PROXIES", default=0
+)  # in front of us, each adding to X-Forwarded-For; 0: the header is not read
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:16379/0")
 KAFKA_BOOTSTRAP_SERVERS = env.str("KAFKA_BOOTSTRAP_SERVERS", default="127.0.0.1:19092")
 KAFKA_SECURITY = env.str("KAFKA_SECURITY", default="PLAINTEXT")
@@ -37,17 +43,24 @@ KAFKA_MECHANISM = env.str("KAFKA_MECHANISM", default="")
 KAFKA_USERNAME = env.str("KAFKA_USERNAME", default="")
 KAFKA_PASSWORD_FILE = env.str("KAFKA_PASSWORD_FILE", default="")  # 0600
 KAFKA_CA_FILE = env.str("KAFKA_CA_FILE", default="")
-KAFKA_OPEN_BOOTSTRAP_SERVERS = env.str("KAFKA_OPEN_BOOTSTRAP_SERVERS", default="")  # of the home cluster, for people's own tools
-PRIVATE_CLUSTERS = env.bool("WEIR_PRIVATE_CLUSTERS", default=True)  # clusters on loopback and private addresses
+KAFKA_OPEN_BOOTSTRAP_SERVERS = env.str(
+    "KAFKA_OPEN_BOOTSTRAP_SERVERS", default=""
+)  # of the home cluster, for people's own tools
+PRIVATE_CLUSTERS = env.bool(
+    "WEIR_PRIVATE_CLUSTERS", default=True
+)  # clusters on loopback and private addresses
 KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 
 # Engines
 SPARK_MASTER = env.str("SPARK_MASTER", default="local")
-SPARK_SECRET_FILE = env.str("SPARK_SECRET_FILE", default="")  # 0600; spark.authenticate.secret of a standalone master
+SPARK_SECRET_FILE = env.str(
+    "SPARK_SECRET_FILE", default=""
+)  # 0600; spark.authenticate.secret of a standalone master
 CHECKPOINT_URL = env.str("CHECKPOINT_URL", default=(DATA_DIR / "checkpoints").as_uri())
 JARS_DIR = Path(env.str("WEIR_JARS_DIR", default=str(BASE_DIR / "jvm" / "lib")))
 HOST_QUEUE = env.str("WEIR_HOST_QUEUE", default=f"engines.{HOSTNAME}")
-# A running job says so when this share of a source's records is malformed, and at least so many; all of them always count.
+# A running job says so when this share of a source's records is malformed, and at least so many;
+# all of them always count.
 SKIPPED_SHARE = env.float("WEIR_SKIPPED_SHARE", default=0.05)
 SKIPPED_MINIMUM = env.int("WEIR_SKIPPED_MINIMUM", default=20)
 WARM_ENGINE = env.bool("WEIR_WARM_ENGINE", default=False)
@@ -99,7 +112,9 @@ TEMPLATES: list[dict[str, Any]] = []
 
 
 def _database(variable: str, file: str) -> dict[str, Any]:
-    """A database by URL; SQLite gets a write-ahead log, immediate transactions and patience, PostgreSQL a pool."""
+    """A database by URL; SQLite gets a write-ahead log, immediate transactions and
+    patience, PostgreSQL a pool.
+    """
     config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / file}")
     if config["ENGINE"].endswith("sqlite3"):
         # Tests get files too, so that threads and processes of a test share them.
@@ -111,18 +126,28 @@ def _database(variable: str, file: str) -> dict[str, Any]:
         }
     else:
         config["CONN_MAX_AGE"] = 0
-        config["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 8}, "options": "-c statement_timeout=30000 -c lock_timeout=10000"}
+        config["OPTIONS"] = {
+            "pool": {"min_size": 1, "max_size": 8},
+            "options": "-c statement_timeout=30000 -c lock_timeout=10000",
+        }
     return config
 
 
-DATABASES = {"default": _database("DATABASE_URL", "weir.sqlite3"), "results": _database("RESULTS_DATABASE_URL", "results.sqlite3")}
+DATABASES = {
+    "default": _database("DATABASE_URL", "weir.sqlite3"),
+    "results": _database("RESULTS_DATABASE_URL", "results.sqlite3"),
+}
 DATABASE_ROUTERS = ["weir.project.db_router.ResultsRouter"]
 
-# Of each process by itself: short answers that another process may ask for again (what a topic carries, which cluster is down).
-# What must be found by all of them is in the database. Django's default of 300 entries would forget sooner than it is asked again.
-# What must be counted by all of them together is in the shared one; it may be away (`weir.workspaces.throttling`).
+# Of each process by itself: short answers that another process may ask for again (what a topic carries, which
+# cluster is down). What must be found by all of them is in the database. Django's default of 300 entries
+# would forget sooner than it is asked again. What must be counted by all of them together is in the shared
+# one; it may be away (`weir.workspaces.api.throttling`).
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
     "shared": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
@@ -130,7 +155,9 @@ CACHES = {
         "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
     },
 }
-CHANNEL_LAYERS: dict[str, Any] = {}  # none: the live hub follows Kafka, and a refused WebSocket must not need Valkey
+CHANNEL_LAYERS: dict[
+    str, Any
+] = {}  # none: the live hub follows Kafka, and a refused WebSocket must not need Valkey
 
 # People
 AUTH_USER_MODEL = "workspaces.User"
@@ -140,17 +167,23 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-AXES_HANDLER = "weir.workspaces.lockout.LockoutHandler"
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "username", "ip_address"]  # the order of `lockout._SHARES`
+AXES_HANDLER = "weir.workspaces.services.lockout.LockoutHandler"
+AXES_LOCKOUT_PARAMETERS = [
+    ["username", "ip_address"],
+    "username",
+    "ip_address",
+]  # the order of `lockout._SHARES`
 AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_COOLOFF_TIME = WRONG_PASSWORDS_TTL
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "weir.workspaces.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "weir.workspaces.api.client_address.client_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_ENABLE_ADMIN = False
-SILENCED_SYSTEM_CHECKS = ["axes.W002"]  # its middleware would answer in its own form; the session's view answers as a problem
+SILENCED_SYSTEM_CHECKS = [
+    "axes.W002"
+]  # its middleware would answer in its own form; the session's view answers as a problem
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = BEHIND_TLS
@@ -179,26 +212,34 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
 EXAMPLES_DIR = BASE_DIR / "examples"
-# What starts and stops the programs that feed examples; without it (the embedded system has it) people start them by hand.
-EXAMPLE_FEEDER = "weir.embedded.feeding.feed_example" if "WEIR_EMBEDDED" in os.environ else ""
+# What starts and stops the programs that feed examples; without it (the embedded system has it)
+# people start them by hand.
+EXAMPLE_FEEDER = "weir.embedded.example_feeder.feed_example" if "WEIR_EMBEDDED" in os.environ else ""
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "weir.workspaces.authentication.TokenAuthentication",
+        "weir.workspaces.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "URL_FORMAT_OVERRIDE": None,  # ``?format=`` belongs to the views
-    "DEFAULT_PARSER_CLASSES": ["weir.workspaces.parsing.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["weir.workspaces.api.parsing.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "weir.project.openapi.AreaSchema",
-    "DEFAULT_THROTTLE_CLASSES": ["weir.workspaces.throttling.SharedThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["weir.workspaces.api.throttling.SharedThrottle"],
     "EXCEPTION_HANDLER": "weir.project.problem_details.problem_details",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 # Requests in a minute, by scope: sign-ins and links by address, the others by person.
-RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "invitation": 30, "cluster-test": 10}
+RATES_PER_MINUTE = {
+    "sign-in": 20,
+    "sign-in-link": 120,
+    "token": 20,
+    "ticket": 240,
+    "invitation": 30,
+    "cluster-test": 10,
+}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Weir",
     "DESCRIPTION": "Managed stream analytics on Kafka and Spark. Errors are RFC 9457 problem details.",

@@ -1,4 +1,6 @@
-"""All routes. Those of a workspace are below ``/api/v1/workspaces/<slug>/``; unknown paths serve the frontend."""
+"""All routes. Those of a workspace are below ``/api/v1/workspaces/<slug>/``; unknown
+paths serve the frontend.
+"""
 
 from typing import Final
 
@@ -8,11 +10,21 @@ from drf_spectacular.views import SpectacularAPIView
 
 from weir.live.metrics import metrics_view
 from weir.project import pages
-from weir.runs.api import authoring
-from weir.workspaces import api as users
-from weir.workspaces import api_members
+from weir.runs.api.authoring_views import DocumentSchemaView, ExamplesView, FunctionsView
+from weir.workspaces.api.invitation_views import MyInvitationView
+from weir.workspaces.api.session_views import SessionView, sign_in_by_link
+from weir.workspaces.api.token_views import TokensView, TokenView
 
-_WORKSPACE_APPS: Final = ("workspaces", "clusters", "streams", "runs", "dead_letters", "results", "lag", "impact")
+_WORKSPACE_APPS: Final = (
+    "workspaces",
+    "clusters",
+    "streams",
+    "runs",
+    "dead_letters",
+    "results",
+    "lag",
+    "impact",
+)
 
 
 def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django's signature
@@ -20,13 +32,13 @@ def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django
 
 
 api_patterns: list[URLPattern | URLResolver] = [
-    path("session", users.SessionView.as_view()),
-    path("tokens", users.TokensView.as_view()),
-    path("tokens/<str:token_id>", users.TokenView.as_view()),
-    path("invitations/<int:invitation_id>", api_members.MyInvitationView.as_view()),
-    path("functions", authoring.FunctionsView.as_view()),
-    path("examples", authoring.ExamplesView.as_view()),
-    path("document-schema", authoring.DocumentSchemaView.as_view()),
+    path("session", SessionView.as_view()),
+    path("tokens", TokensView.as_view()),
+    path("tokens/<str:token_id>", TokenView.as_view()),
+    path("invitations/<int:invitation_id>", MyInvitationView.as_view()),
+    path("functions", FunctionsView.as_view()),
+    path("examples", ExamplesView.as_view()),
+    path("document-schema", DocumentSchemaView.as_view()),
     path("schema", SpectacularAPIView.as_view()),
     *(path("workspaces/<slug:slug>/", include(f"weir.{app}.urls")) for app in _WORKSPACE_APPS),
 ]
@@ -34,7 +46,7 @@ api_patterns: list[URLPattern | URLResolver] = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include(api_patterns)),
     path("registry/<slug:slug>/", include("weir.schemas.urls")),
-    path("sign-in/<str:token>/", users.sign_in_by_link),
+    path("sign-in/<str:token>/", sign_in_by_link),
     path("healthz", pages.healthz),
     path("readyz", pages.readyz),
     path("metrics", metrics_view),

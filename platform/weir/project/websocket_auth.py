@@ -12,8 +12,8 @@ from django.http.request import split_domain_port, validate_host
 from rest_framework.exceptions import AuthenticationFailed
 
 from weir.live.abortable_socket import CREDENTIALS
-from weir.workspaces.authentication import SCHEMES, TokenAuthentication
-from weir.workspaces.one_time_tokens import redeem_ticket
+from weir.workspaces.api.authentication import SCHEMES, TokenAuthentication
+from weir.workspaces.services.one_time_tokens import redeem_ticket
 
 _PORTS: Final = {"http": 80, "https": 443}
 
@@ -22,7 +22,8 @@ Origin = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a connection rests on; when it ends, so does the connection. All None: a session, which the scope holds.
+    """What a connection rests on; when it ends, so does the connection. All None: a
+    session, which the scope holds.
 
     Attributes:
         token: the digest of an API token.
@@ -36,8 +37,8 @@ class Credentials:
 class WebSocketAuth:
     """Sets ``scope["user"]`` and what the connection rests on.
 
-    With ``?ticket=`` or ``Authorization`` these alone decide: programs send no Origin, and a page of another site has neither.
-    Without them the Origin must be our own and the session cookie says who it is.
+    With ``?ticket=`` or ``Authorization`` these alone decide: programs send no Origin, and a page of another
+    site has neither. Without them the Origin must be our own and the session cookie says who it is.
     """
 
     def __init__(self, inner: Any) -> None:
@@ -77,7 +78,8 @@ def _by_token(header: str) -> tuple[Any, Credentials] | None:
 
 
 def is_own_origin(origin: str, headers: dict[bytes, str], scheme: str) -> bool:
-    """True when a page of this very address asks, or of one in ``CSRF_TRUSTED_ORIGINS``: scheme, host and port are compared.
+    """True when a page of this very address asks, or of one in ``CSRF_TRUSTED_ORIGINS``: scheme,
+    host and port are compared.
 
     Args:
         origin: the header; empty where it is missing.
@@ -89,7 +91,11 @@ def is_own_origin(origin: str, headers: dict[bytes, str], scheme: str) -> bool:
         return False
     host = headers.get(b"host", "")
     domain, _ = split_domain_port(host)
-    if domain and validate_host(domain, settings.ALLOWED_HOSTS) and asked == _origin(f"{_scheme(headers, scheme)}://{host}"):
+    if (
+        domain
+        and validate_host(domain, settings.ALLOWED_HOSTS)
+        and asked == _origin(f"{_scheme(headers, scheme)}://{host}")
+    ):
         return True
     return any(_is_trusted(asked, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
 
@@ -108,7 +114,14 @@ def _origin(text: str) -> Origin | None:
         port = parts.port
     except ValueError:
         return None
-    if parts.scheme not in _PORTS or not parts.hostname or parts.path or parts.query or parts.fragment or parts.username is not None:
+    if (
+        parts.scheme not in _PORTS
+        or not parts.hostname
+        or parts.path
+        or parts.query
+        or parts.fragment
+        or parts.username is not None
+    ):
         return None
     return parts.scheme, parts.hostname, port or _PORTS[parts.scheme]
 
@@ -118,4 +131,6 @@ def _is_trusted(asked: Origin, trusted: str) -> bool:
     if "://*." not in trusted:
         return asked == _origin(trusted)
     base = _origin(trusted.replace("*.", "", 1))
-    return base is not None and asked[0] == base[0] and asked[2] == base[2] and asked[1].endswith(f".{base[1]}")
+    return (
+        base is not None and asked[0] == base[0] and asked[2] == base[2] and asked[1].endswith(f".{base[1]}")
+    )

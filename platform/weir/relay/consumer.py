@@ -5,12 +5,13 @@ from typing import Final
 
 from confluent_kafka import Consumer, Message, TopicPartition
 
-from weir.clusters.clients import consumer, home_profile
-from weir.clusters.topics import describe_topics, watermarks
+from weir.clusters.services.clients import consumer, home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import describe_topics
 from weir.relay.reports_consumer import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
-from weir.results import services
+from weir.results.services.store import move_offset, open_topic
 from weir.workspaces.errors import NotFoundError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -42,7 +43,9 @@ class RelayConsumer:
             self.drop(topic)
 
     def reopen(self) -> None:
-        """Start again with a new client, from the stored offsets, because topics were recreated under the same names."""
+        """Start again with a new client, from the stored offsets, because topics were
+        recreated under the same names.
+        """
         self._consumer.close()
         self._consumer = _consumer()
         self.buffers = {}
@@ -66,23 +69,32 @@ class RelayConsumer:
             if partitions:
                 self._consumer.incremental_assign(partitions)
 
-    def _start(self, source: FollowedTopic, topic_id: str, bounds: dict[int, tuple[int, int]]) -> list[TopicPartition]:
+    def _start(
+        self, source: FollowedTopic, topic_id: str, bounds: dict[int, tuple[int, int]]
+    ) -> list[TopicPartition]:
         """Create the buffer of a topic; returns its partitions with the offsets to read from."""
-        position = services.open_topic(
-            job_id=source.job_id, generation=source.generation, topic=source.topic, topic_id=topic_id, partitions=len(bounds)
+        position = open_topic(
+            job_id=source.job_id,
+            generation=source.generation,
+            topic=source.topic,
+            topic_id=topic_id,
+            partitions=len(bounds),
         )
         offsets = {}
         for partition, (low, high) in bounds.items():
             stored = position.offsets[partition]
-            # Below the log start, retention has deleted records; beyond its end, the broker has lost its newest records.
+            # Below the log start, retention has deleted records; beyond its end, the broker has
+            # lost its newest records.
             offsets[partition] = stored if low <= stored <= high else low
             if offsets[partition] != stored:
-                services.move_offset(position.pk, partition, offsets[partition])
+                move_offset(position.pk, partition, offsets[partition])
         self.buffers[source.topic] = ResultBuffer(source, position, offsets)
         return [TopicPartition(source.topic, partition, offset) for partition, offset in offsets.items()]
 
     def drop(self, topic: str) -> None:
-        """Stop reading a result topic and drop its buffer. If it is still followed, it is read again from the stored offsets."""
+        """Stop reading a result topic and drop its buffer. If it is still followed, it is read
+        again from the stored offsets.
+        """
         if self.buffers.pop(topic, None) is None:
             return
         gone = [partition for partition in self._consumer.assignment() if partition.topic == topic]
@@ -94,7 +106,8 @@ class RelayConsumer:
 
 
 def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
-    """First and next offset by topic and partition, in one request: at the start these are the topics of all jobs.
+    """First and next offset by topic and partition, in one request: at the start these
+    are the topics of all jobs.
 
     Topics that were deleted meanwhile are left out.
     """
@@ -103,8 +116,13 @@ def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
     except NotFoundError:
         if len(topics) == 1:
             return {}
-        return {name: found for topic, count in topics.items() for name, found in _bounds({topic: count}).items()}
-    return {topic: {partition: found[topic, partition] for partition in range(count)} for topic, count in topics.items()}
+        return {
+            name: found for topic, count in topics.items() for name, found in _bounds({topic: count}).items()
+        }
+    return {
+        topic: {partition: found[topic, partition] for partition in range(count)}
+        for topic, count in topics.items()
+    }
 
 
 def _consumer() -> Consumer:

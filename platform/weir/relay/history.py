@@ -10,15 +10,15 @@ from django.conf import settings
 
 from jobs.connections import ClusterProfile
 from jobs.messages import CopyReport, PositionsReport, ProgressReport, Report
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import end_offsets
-from weir.lag import services
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import end_offsets
 from weir.lag.models import LagPoint
-from weir.lag.skipping import Threshold
-from weir.lag.tracker import LagTracker, RunLag
+from weir.lag.services import history
+from weir.lag.services.skipping import Threshold
+from weir.lag.services.tracker import LagTracker, RunLag
 from weir.relay.result_buffer import TopicStats
-from weir.runs import report_handlers
 from weir.runs.models import Desired, Run
+from weir.runs.services import report_handlers
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -35,7 +35,9 @@ class HistoryRecorder:
         self._profiles: dict[str, ClusterProfile] = {}
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="ends")
         self._fetch: Future[tuple[int, dict[tuple[str, str, int], int]]] | None = None
-        self._last: dict[str, tuple[int, int, dict[str, int]]] = {}  # run → (time, rows read, counters) at the last point
+        self._last: dict[
+            str, tuple[int, int, dict[str, int]]
+        ] = {}  # run → (time, rows read, counters) at the last point
 
     def apply(self, reports: list[Report]) -> None:
         """Apply reports."""
@@ -47,14 +49,23 @@ class HistoryRecorder:
 
     def follow_runs(self) -> None:
         """Follow the runs of the run table, and no others."""
-        runs = {run.pk: run for run in Run.objects.select_related("generation").exclude(desired=Desired.DELETED)}
+        runs = {
+            run.pk: run for run in Run.objects.select_related("generation").exclude(desired=Desired.DELETED)
+        }
         for run_id, run in runs.items():
-            topics = {name: (source["cluster"]["cluster_id"], source["topic"]) for name, source in run.generation.sources.items()}
+            topics = {
+                name: (source["cluster"]["cluster_id"], source["topic"])
+                for name, source in run.generation.sources.items()
+            }
             for source in run.generation.sources.values():
-                self._profiles[source["cluster"]["cluster_id"]] = ClusterProfile.model_validate(source["cluster"])
+                self._profiles[source["cluster"]["cluster_id"]] = ClusterProfile.model_validate(
+                    source["cluster"]
+                )
             self.tracker.follow(run_id, run.generation.job_id, run.epoch, topics)
             self._skipping.setdefault(run_id, run.skipping)
-            self._streams[run_id] = {name: source["stream"] for name, source in run.generation.sources.items()}
+            self._streams[run_id] = {
+                name: source["stream"] for name, source in run.generation.sources.items()
+            }
         for run_id in self.tracker.runs.keys() - runs.keys():
             self.tracker.unfollow(run_id)
             self._last.pop(run_id, None)
@@ -64,15 +75,17 @@ class HistoryRecorder:
     def refresh_end_offsets(self, now_us: int) -> None:
         """Fetch the end offsets that recent reports did not contain, in one request per cluster.
 
-        The request runs in a thread and its result is applied by a later call, because a cluster that does not answer must not
-        delay reports and results.
+        The request runs in a thread and its result is applied by a later call, because a cluster that does
+        not answer must not delay reports and results.
         """
         if self._fetch is None:
             by_cluster: dict[str, list[tuple[str, int]]] = {}
             for cluster_id, topic, partition in self.tracker.stale_partitions(self.tracker.runs, now_us):
                 by_cluster.setdefault(cluster_id, []).append((topic, partition))
             if by_cluster:
-                profiles = {cluster_id: self._profiles.get(cluster_id, home_profile()) for cluster_id in by_cluster}
+                profiles = {
+                    cluster_id: self._profiles.get(cluster_id, home_profile()) for cluster_id in by_cluster
+                }
                 self._fetch = self._pool.submit(_fetch_end_offsets, by_cluster, profiles)
         if self._fetch is None or not wait([self._fetch], _FETCH_WAIT_S).done:
             return
@@ -96,15 +109,16 @@ class HistoryRecorder:
             payloads[run.job_id] = payload
             points.append(self._point(run_id, run, now_us, stats.get(run.job_id, TopicStats())))
         if points:
-            services.record(points, payloads, now_us)
+            history.record(points, payloads, now_us)
         for run_id in self.tracker.runs:
             totals = self.tracker.totals(run_id, now_us)
             report_handlers.record_lag(run_id, totals.records, totals.seconds)
             self._store_skipping(run_id)
 
     def _store_skipping(self, run_id: str) -> None:
-        """Store which sources skip too many records, if that changed. Sources without reports since this process started keep their
-        stored alert."""
+        """Store which sources skip too many records, if that changed. Sources without reports since this
+        process started keep their stored alert.
+        """
         before = {alert["source"]: alert for alert in self._skipping.get(run_id, [])}
         found = dict(before)
         for source, skips in self.tracker.runs[run_id].skips.items():
@@ -146,12 +160,17 @@ class HistoryRecorder:
 def _fetch_end_offsets(
     by_cluster: dict[str, list[tuple[str, int]]], profiles: dict[str, ClusterProfile]
 ) -> tuple[int, dict[tuple[str, str, int], int]]:
-    """Time of the request, and end offsets by (cluster, topic, partition). A cluster that does not answer is left out."""
+    """Time of the request, and end offsets by (cluster, topic, partition). A cluster that
+    does not answer is left out.
+    """
     fetched_us = time.time_ns() // 1000
     found: dict[tuple[str, str, int], int] = {}
     # concurrently, so that a cluster that is down does not delay the others
     with ThreadPoolExecutor(min(8, len(by_cluster)), thread_name_prefix="ends-of") as pool:
-        requests = {pool.submit(end_offsets, profiles[cluster_id], partitions): cluster_id for cluster_id, partitions in by_cluster.items()}
+        requests = {
+            pool.submit(end_offsets, profiles[cluster_id], partitions): cluster_id
+            for cluster_id, partitions in by_cluster.items()
+        }
         for request in as_completed(requests):
             cluster_id = requests[request]
             try:

@@ -7,9 +7,16 @@ from confluent_kafka import Message
 from django.db import DatabaseError, OperationalError, transaction
 from pydantic import ValidationError
 
-from jobs.messages import REPORT, HeartbeatReport, PartitionProgress, PositionsReport, Report, ValidationReport
+from jobs.messages import (
+    REPORT,
+    HeartbeatReport,
+    PartitionProgress,
+    PositionsReport,
+    Report,
+    ValidationReport,
+)
 from weir.dead_letters.services.counts import record_counts
-from weir.runs import report_handlers
+from weir.runs.services import report_handlers
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -24,15 +31,19 @@ def read_reports(messages: list[Message]) -> list[Report]:
         try:
             found.append(REPORT.validate_json(value))
         except ValidationError as error:
-            _LOG.warning("record %s of weir.reports is not a report: %s", message.offset(), error.errors(include_input=False)[0]["msg"])
+            _LOG.warning(
+                "record %s of weir.reports is not a report: %s",
+                message.offset(),
+                error.errors(include_input=False)[0]["msg"],
+            )
     return found
 
 
 def newest_only(reports: list[Report]) -> list[Report]:
     """Drop positions and heartbeats that a later one of the same run or engine replaces; the order stays.
 
-    A positions report contains only the partitions that moved, so it is merged into its successor. State and progress reports are all
-    kept, because the next one does not repeat them.
+    A positions report contains only the partitions that moved, so it is merged into its successor. State and
+    progress reports are all kept, because the next one does not repeat them.
     """
     kept: dict[object, Report] = {}
     for index, report in enumerate(reports):

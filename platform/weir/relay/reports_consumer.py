@@ -7,8 +7,9 @@ from typing import Final
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from jobs.messages import REPORTS_TOPIC
-from weir.clusters.clients import consumer, home_profile
-from weir.clusters.topics import describe_topics, watermarks
+from weir.clusters.services.clients import consumer, home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import describe_topics
 from weir.relay.timer import Timer
 
 _LOG: Final = logging.getLogger(__name__)
@@ -18,12 +19,19 @@ _FLUSH_INTERVAL_S: Final = 0.25  # max. delay of a report
 _REQUEST_TIMEOUT_S: Final = 1.0
 _RECREATION_CHECK_INTERVAL_S: Final = 5.0  # between two checks whether weir.reports was recreated
 RESET: Final = frozenset(
-    {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE, KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION}
+    {
+        KafkaError._AUTO_OFFSET_RESET,
+        KafkaError.OFFSET_OUT_OF_RANGE,
+        KafkaError.UNKNOWN_TOPIC_OR_PART,
+        KafkaError._UNKNOWN_PARTITION,
+    }
 )
 
 
 class ReportsConsumer:
-    """Reads reports. Partitions are assigned, never subscribed; stored positions are committed to the group `weir.relay`."""
+    """Reads reports. Partitions are assigned, never subscribed; stored positions are committed
+    to the group `weir.relay`.
+    """
 
     def __init__(self) -> None:
         self._consumer = _open()
@@ -34,7 +42,11 @@ class ReportsConsumer:
 
     def read(self) -> list[Message]:
         """Records of one flush interval."""
-        return [message for message in self._consumer.consume(_BATCH_SIZE, _FLUSH_INTERVAL_S) if self._is_record(message)]
+        return [
+            message
+            for message in self._consumer.consume(_BATCH_SIZE, _FLUSH_INTERVAL_S)
+            if self._is_record(message)
+        ]
 
     def _is_record(self, message: Message) -> bool:
         error = message.error()
@@ -70,8 +82,9 @@ class ReportsConsumer:
         self._consumer.incremental_assign(self._assigned)
 
     def _reopen(self) -> None:
-        """Replace the client after weir.reports was recreated: librdkafka 2.15 may take the new leader epoch for an outdated one, and then
-        silently reads nothing."""
+        """Replace the client after weir.reports was recreated: librdkafka 2.15 may take the new leader epoch
+        for an outdated one, and then silently reads nothing.
+        """
         _LOG.warning("%s was created again and is read from its beginning", REPORTS_TOPIC)
         self._consumer.close()
         self._consumer = _open()
@@ -85,12 +98,16 @@ class ReportsConsumer:
             partition, offset = message.partition() or 0, message.offset() or 0
             ends[partition] = max(ends.get(partition, 0), offset + 1)
         try:
-            self._consumer.commit(offsets=[TopicPartition(REPORTS_TOPIC, *end) for end in ends.items()], asynchronous=True)
+            self._consumer.commit(
+                offsets=[TopicPartition(REPORTS_TOPIC, *end) for end in ends.items()], asynchronous=True
+            )
         except KafkaException as error:
             _LOG.info("the position in %s was not committed: %s", REPORTS_TOPIC, error)
 
     def end_reached_us(self) -> int | None:
-        """Time (µs) at which all reports had been read; None if there are more, or the broker does not answer."""
+        """Time (µs) at which all reports had been read; None if there are more, or
+        the broker does not answer.
+        """
         if not self._assigned:
             return None
         requested_us = time.time_ns() // 1000

@@ -1,7 +1,7 @@
 """The relay's second loop, in its own thread: stores reports in the control tables.
 
-States and heartbeats must be current even while a backlog of results is stored. So this loop shares nothing with the one for results:
-no consumer, no database connection, no lock.
+States and heartbeats must be current even while a backlog of results is stored. So this loop shares nothing
+with the one for results: no consumer, no database connection, no lock.
 """
 
 import logging
@@ -17,7 +17,7 @@ from jobs.messages import Report
 from weir.relay import reports
 from weir.relay.reports_consumer import ReportsConsumer
 from weir.relay.timer import Timer
-from weir.runs import report_handlers
+from weir.runs.services import report_handlers
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -26,7 +26,9 @@ _RETRY_INTERVAL_S: Final = 0.5
 
 
 class ReportsLoop:
-    """Stores reports until `stop` is set. An unexpected error sets it, too: the process ends and is restarted."""
+    """Stores reports until `stop` is set. An unexpected error sets it, too: the
+    process ends and is restarted.
+    """
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
@@ -86,7 +88,9 @@ class ReportsLoop:
             connections.close_all()
 
     def _store(self, messages: list[Message]) -> None:
-        """Store reports. If the database is locked or down, wait for it; Kafka keeps new records meanwhile."""
+        """Store reports. If the database is locked or down, wait for it; Kafka keeps new
+        records meanwhile.
+        """
         found = reports.read_reports(messages)
         while not self._apply(found):
             if self._stop.wait(_RETRY_INTERVAL_S):

@@ -6,9 +6,9 @@ from typing import Final
 from confluent_kafka import Message
 
 from weir.relay.result_topics import FollowedTopic
-from weir.results.fencing import Fence
-from weir.results.records import ResultRecord, ResultRecordError, read_record
-from weir.results.services import TopicFlush, TopicPosition
+from weir.results.services.fencing import Fence
+from weir.results.services.records import ResultRecord, ResultRecordError, read_record
+from weir.results.services.store import TopicFlush, TopicPosition
 
 _MAX_LATENCIES: Final = 2_000
 
@@ -75,9 +75,21 @@ class ResultBuffer:
 
     def flush(self) -> TopicFlush:
         """Content to store. It stays in the buffer until `mark_stored` is called."""
-        advances = {partition: (self._stored[partition], now) for partition, now in self._next.items() if now != self._stored[partition]}
+        advances = {
+            partition: (self._stored[partition], now)
+            for partition, now in self._next.items()
+            if now != self._stored[partition]
+        }
         source = self.source
-        return TopicFlush(self._pk, source.job_id, source.generation, source.topic, list(self._newest.values()), advances, self._fence)
+        return TopicFlush(
+            self._pk,
+            source.job_id,
+            source.generation,
+            source.topic,
+            list(self._newest.values()),
+            advances,
+            self._fence,
+        )
 
     def mark_stored(self) -> None:
         """Clear the buffer after its content was stored."""

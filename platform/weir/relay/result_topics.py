@@ -36,4 +36,6 @@ def followed_topics() -> dict[str, FollowedTopic]:
 def _followed(row: Generation) -> FollowedTopic:
     append_only = row.result.get("identity_kind") == "row"
     expires = append_only or bool(row.result.get("windowed"))
-    return FollowedTopic(row.job_id, row.number, row.result_topic, row.retention_ms if expires else None, append_only)
+    return FollowedTopic(
+        row.job_id, row.number, row.result_topic, row.retention_ms if expires else None, append_only
+    )

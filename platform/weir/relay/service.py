@@ -1,4 +1,6 @@
-"""The relay: one loop stores results twice a second, the other (`reports_loop`) stores reports as they arrive."""
+"""The relay: one loop stores results twice a second, the other (`reports_loop`)
+stores reports as they arrive.
+"""
 
 import logging
 import threading
@@ -10,20 +12,19 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from weir.relay.consumer import RelayConsumer
 from weir.relay.history import HistoryRecorder
+from weir.relay.purge import purge_expired
 from weir.relay.reports_loop import ReportsLoop
 from weir.relay.result_topics import FollowedTopic, followed_topics
-from weir.relay.retention import purge_expired
 from weir.relay.timer import Timer
-from weir.results import services as results
-from weir.results.services import StaleOffsetsError
-from weir.runs import report_handlers
+from weir.results.services.store import StaleOffsetsError, store
+from weir.retention import RESULT_PURGE_INTERVAL_S
+from weir.runs.services import report_handlers
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.5
 FOLLOW_INTERVAL_S: Final = 1.0
 HISTORY_INTERVAL_S: Final = 2.0
-PURGE_INTERVAL_S: Final = 30.0
 _RETRY_INTERVAL_S: Final = 0.5
 
 
@@ -39,7 +40,7 @@ class Relay:
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
         self._history_timer = Timer(HISTORY_INTERVAL_S)
-        self._purge_timer = Timer(PURGE_INTERVAL_S)
+        self._purge_timer = Timer(RESULT_PURGE_INTERVAL_S)
 
     def run(self) -> None:
         """Run until `stop` is set.
@@ -65,7 +66,9 @@ class Relay:
             self._consumer.read(left)
 
     def _store_with_retries(self) -> None:
-        """Store results. If the database is locked or down, wait for it; Kafka keeps new records meanwhile."""
+        """Store results. If the database is locked or down, wait for it; Kafka keeps new
+        records meanwhile.
+        """
         while not self._store():
             if self._stop.wait(_RETRY_INTERVAL_S):
                 return
@@ -84,7 +87,7 @@ class Relay:
         if not moved:
             return
         try:
-            results.store([buffer.flush() for buffer in moved])
+            store([buffer.flush() for buffer in moved])
         except StaleOffsetsError as error:
             _LOG.warning("%s; reading again from its stored offset", error)
             for buffer in moved:
@@ -97,7 +100,9 @@ class Relay:
         try:
             if self._follow_timer.due():
                 self._follow_runs()
-            self._history.apply(self._reports.take_applied())  # after its runs are followed, as it ignores reports of others
+            self._history.apply(
+                self._reports.take_applied()
+            )  # after its runs are followed, as it ignores reports of others
             if self._history_timer.due():
                 self._store_history()
             if self._purge_timer.due():
@@ -124,7 +129,9 @@ class Relay:
         self._history.store(now_us, {source.job_id: stats for source, stats in taken})
         for source, stats in taken:
             if stats.newest_input_us:
-                report_handlers.record_freshness(f"{source.job_id}.{source.generation}", max(0, (now_us - stats.newest_input_us) // 1000))
+                report_handlers.record_freshness(
+                    f"{source.job_id}.{source.generation}", max(0, (now_us - stats.newest_input_us) // 1000)
+                )
 
 
 def _now_us() -> int:

@@ -3,13 +3,18 @@
 Job ids are plain text: the control tables are in another database, so there can be no foreign key.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from django.db import models
 
+ALIAS: Final = "results"
+STATEMENT_BATCH_SIZE: Final = 400  # rows; older SQLite allows 999 parameters per statement
+
 
 class ResultTopic(models.Model):
-    """One generation's result topic. `epoch` is the greatest epoch read, `epoch_since_ms` the Kafka timestamp of its first row."""
+    """One generation's result topic. `epoch` is the greatest epoch read, `epoch_since_ms` the Kafka
+    timestamp of its first row.
+    """
 
     job_id = models.CharField(max_length=64)
     generation = models.PositiveIntegerField()
@@ -19,7 +24,9 @@ class ResultTopic(models.Model):
     epoch_since_ms = models.BigIntegerField(default=0)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["job_id", "generation"], name="result_topic_generation"),)
+        constraints = (
+            models.UniqueConstraint(fields=["job_id", "generation"], name="result_topic_generation"),
+        )
 
     def __str__(self) -> str:
         return self.topic
@@ -34,7 +41,9 @@ class ResultOffset(models.Model):
     epoch = models.PositiveBigIntegerField(default=0)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["topic", "partition"], name="result_offset_partition"),)
+        constraints = (
+            models.UniqueConstraint(fields=["topic", "partition"], name="result_offset_partition"),
+        )
 
     def __str__(self) -> str:
         return f"{self.topic_id}/{self.partition}@{self.next_offset}"
@@ -56,8 +65,14 @@ class ResultRow(models.Model):
     timestamp_ms = models.BigIntegerField()
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["job_id", "generation", "digest"], name="result_row_key"),)
-        indexes = (models.Index(fields=["job_id", "generation", "newest_input_us", "digest"], name="result_row_newest"),)
+        constraints = (
+            models.UniqueConstraint(fields=["job_id", "generation", "digest"], name="result_row_key"),
+        )
+        indexes = (
+            models.Index(
+                fields=["job_id", "generation", "newest_input_us", "digest"], name="result_row_newest"
+            ),
+        )
 
     def __str__(self) -> str:
         return self.key

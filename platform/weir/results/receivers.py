@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from weir.results import services
+from weir.results.services.purge import delete_generation
 
 
 def job_deleted(sender: object, *, job_id: str, generations: list[int], **_: Any) -> None:  # noqa: ARG001 - a signal's arguments
     """Delete the results of a deleted job."""
     for generation in generations:
-        services.delete_generation(job_id, generation)
+        delete_generation(job_id, generation)

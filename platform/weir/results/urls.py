@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from weir.results import api
+from weir.results.api.views import ExportView, ResultsView
 
 urlpatterns = [
-    path("jobs/<str:job_id>/results", api.ResultsView.as_view()),
-    path("jobs/<str:job_id>/results/export", api.ExportView.as_view()),
+    path("jobs/<str:job_id>/results", ResultsView.as_view()),
+    path("jobs/<str:job_id>/results/export", ExportView.as_view()),
 ]

@@ -15,5 +15,6 @@ class RunsConfig(AppConfig):
 
 
 def _reconnect(cluster_id: str, actor: Any, **_: Any) -> None:
-    # A cluster that does not answer takes seconds for each of its jobs: a worker waits for it, not the person who asks.
+    # A cluster that does not answer takes seconds for each of its jobs: a worker waits for it,
+    # not the person who asks.
     enqueue(RECONNECT, cluster_id, actor.pk if actor is not None else None)

@@ -6,19 +6,14 @@ Desired state, observed state and the time when the engine was last seen are ind
 
 import secrets
 from datetime import datetime
-from typing import Final
 
 from django.db import models
 from django.utils import timezone
 
+from jobs import run_states
 from jobs.base.instants import instant_of
-from weir.runs.silence import is_silent
+from jobs.run_states import LIVE, shown_state
 from weir.workspaces.models import Scoped, User, Workspace
-
-UNKNOWN: Final = "unknown"
-NEVER_STARTED: Final = "never_started"
-# What an engine still works on; a run in another state is not expected in heartbeats.
-LIVE_STATES: Final = frozenset({"starting", "running", "replaying", "waiting", "stopping"})
 
 
 def new_id() -> str:
@@ -27,23 +22,25 @@ def new_id() -> str:
 
 
 class Desired(models.TextChoices):
-    """What the user asked for."""
+    """What the user asked for: of a run `jobs.run_states.DesiredState`; a job may also be deleted."""
 
-    RUNNING = "running"
-    STOPPED = "stopped"
+    RUNNING = run_states.RUNNING
+    STOPPED = run_states.STOPPED
     DELETED = "deleted"
 
 
 class Observed(models.TextChoices):
-    """What a run's engine reported last (`jobs.messages.RunState`); ``starting`` is also set when the platform asks for a start."""
+    """What a run's engine reported last (`jobs.run_states`); starting is also set when the
+    platform asks for a start.
+    """
 
-    STARTING = "starting"
-    RUNNING = "running"
-    REPLAYING = "replaying"
-    WAITING = "waiting"
-    STOPPING = "stopping"
-    STOPPED = "stopped"
-    FAILED = "failed"
+    STARTING = run_states.STARTING
+    RUNNING = run_states.RUNNING
+    REPLAYING = run_states.REPLAYING
+    WAITING = run_states.WAITING
+    STOPPING = run_states.STOPPING
+    STOPPED = run_states.STOPPED
+    FAILED = run_states.FAILED
 
 
 class Isolation(models.TextChoices):
@@ -65,8 +62,9 @@ class JobQuerySet(Scoped["Job"]):
 class Job(models.Model):
     """A name with versions. `generation` is the current one, null before the first start.
 
-    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says. A validator is a job of
-    the system over one stream (`weir.dead_letters`): it is started, placed, watched and stopped as any other.
+    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says.
+    A validator is a job of the system over one stream (`weir.dead_letters`): it is started, placed, watched
+    and stopped as any other.
     """
 
     class Kind(models.TextChoices):
@@ -95,7 +93,9 @@ class Job(models.Model):
 
 
 class JobVersion(models.Model):
-    """An immutable job document, as written and as parsed. `changes` are the differences from the version before."""
+    """An immutable job document, as written and as parsed. `changes` are the
+    differences from the version before.
+    """
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -116,7 +116,9 @@ class JobVersion(models.Model):
 
 
 class Engine(models.Model):
-    """A Spark application. Each start is an incarnation; the handle (host, pid, start ticks, boot id) finds its process again."""
+    """A Spark application. Each start is an incarnation; the handle (host, pid, start ticks, boot
+    id) finds its process again.
+    """
 
     class Kind(models.TextChoices):
         SHARED = "shared"
@@ -133,7 +135,9 @@ class Engine(models.Model):
 
     id = models.CharField(max_length=40, primary_key=True)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, null=True, related_name="engines")  # null: shared by all
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, null=True, related_name="engines"
+    )  # null: shared by all
     should_run = models.BooleanField(default=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.STOPPED)
     host_queue = models.CharField(max_length=120)
@@ -182,11 +186,20 @@ class Generation(models.Model):
         ordering = ["-number"]
 
 
+class RunQuerySet(models.QuerySet["Run"]):
+    """Runs by what engines have to do with them."""
+
+    def expected(self) -> "RunQuerySet":
+        """The runs that an engine should report."""
+        return self.filter(models.Q(desired=Desired.RUNNING) | models.Q(observed__in=LIVE))
+
+
 class Run(models.Model):
     """A generation being executed by one engine. The id stays through restarts; the epoch rises with each.
 
-    `epoch` and `revision` are what is desired; `applied_epoch` and `applied_revision` are what heartbeats report back.
-    `positions` are the last reported next offsets by source and partition: {source: {partition: {committed, fetched, end}}}.
+    `epoch` and `revision` are what is desired; `applied_epoch` and `applied_revision` are what heartbeats
+    report back. `positions` are the last reported next offsets by source and partition: {source: {partition:
+    {committed, fetched, end}}}.
     """
 
     id = models.CharField(max_length=40, primary_key=True)
@@ -196,7 +209,9 @@ class Run(models.Model):
     mode = models.CharField(max_length=10)
     mode_reasons = models.JSONField(default=list)
     slots = models.PositiveIntegerField(default=1)
-    avro = models.JSONField(default=dict)  # AvroTarget by name of the output, of those that are written in Avro
+    avro = models.JSONField(
+        default=dict
+    )  # AvroTarget by name of the output, of those that are written in Avro
     desired = models.CharField(max_length=10, choices=Desired.choices, default=Desired.RUNNING)
     epoch = models.PositiveIntegerField(default=1)
     revision = models.PositiveIntegerField(default=1)
@@ -222,23 +237,19 @@ class Run(models.Model):
     freshness_ms = models.BigIntegerField(null=True)
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed
 
-    @property
-    def expected(self) -> bool:
-        """True while an engine should report this run."""
-        return self.desired == Desired.RUNNING or self.observed in LIVE_STATES
+    objects = RunQuerySet.as_manager()
 
     def shown_state(self, read_until: datetime | None, now: datetime | None = None) -> str:
-        """The observed state, or ``unknown`` when a live run is silent (`weir.runs.silence`).
+        """The observed state, or ``unknown`` when a live run is silent (`jobs.run_states.shown_state`).
 
         Args:
-            read_until: reports that were written before this instant are in the database (`reports_read_until`); None: not known.
+            read_until: reports that were written before this instant are in the database
+                (`reports_read_until`); None: not known.
             now: the present; None reads the clock.
         """
-        if self.observed not in LIVE_STATES or self.observed == Observed.STARTING:
-            return self.observed
         seen_at = max(filter(None, (self.last_seen_at, self.observed_since)))
         read_us = None if read_until is None else instant_of(read_until)
-        return UNKNOWN if is_silent(instant_of(seen_at), read_us, instant_of(now or timezone.now())) else self.observed
+        return shown_state(self.observed, instant_of(seen_at), read_us, instant_of(now or timezone.now()))
 
 
 class Execution(models.Model):
@@ -263,8 +274,8 @@ class Execution(models.Model):
 class ReconcilerState(models.Model):
     """What the reconciler knows about broker and relay. One row, id 1.
 
-    Silence of an engine means something only while the broker has answered without a break, and only as far as the relay has
-    read ``weir.reports``.
+    Silence of an engine means something only while the broker has answered without a break, and only as far
+    as the relay has read ``weir.reports``.
     """
 
     broker_answers_since = models.DateTimeField(null=True)  # null: the broker did not answer last time

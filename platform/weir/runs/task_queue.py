@@ -1,4 +1,6 @@
-"""Sends commands to Celery workers. When the queue does not answer, the reconciler repeats the command later."""
+"""Sends commands to Celery workers. When the queue does not answer, the reconciler
+repeats the command later.
+"""
 
 from typing import Any, Final
 

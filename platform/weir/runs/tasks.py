@@ -1,6 +1,7 @@
-"""Celery tasks: short, idempotent commands. A task that fails because the broker is unreachable is repeated by a later tick."""
+"""Celery tasks: short, idempotent commands. A task that fails because the broker is unreachable is
+repeated by a later tick.
+"""
 
-from datetime import timedelta
 from typing import Final
 
 import structlog
@@ -9,9 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.messages import Failure
-from weir.clusters.clients import home_profile, shared_producer
 from weir.clusters.models import Cluster
-from weir.clusters.topics import ForeignTopicError
+from weir.clusters.services.clients import home_profile, shared_producer
+from weir.clusters.services.topics import ForeignTopicError
+from weir.retention import STOPPED_ENGINE_RETENTION
 from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.services import connection_rollout, engines, reconciler
 from weir.runs.services.deletion import finish_deletion as finish
@@ -21,10 +23,9 @@ from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.one_time_tokens import delete_expired
+from weir.workspaces.services.one_time_tokens import delete_expired
 
 _LOG: Final = structlog.get_logger("weir.tasks")
-_ENGINE_RETENTION: Final = timedelta(days=7)
 
 
 @shared_task
@@ -77,10 +78,14 @@ def reconcile_engine(engine_id: str) -> None:
 
 @shared_task
 def reconnect(cluster_id: str, actor_id: int | None) -> None:
-    """Stop and resume the jobs that read from a cluster whose connection changed; `actor_id` None: a retry of the system."""
+    """Stop and resume the jobs that read from a cluster whose connection changed; `actor_id`
+    None: a retry of the system.
+    """
     cluster = Cluster.objects.select_related("workspace").filter(pk=cluster_id).first()
     if cluster is not None:
-        connection_rollout.reconnect(cluster, None if actor_id is None else User.objects.filter(pk=actor_id).first())
+        connection_rollout.reconnect(
+            cluster, None if actor_id is None else User.objects.filter(pk=actor_id).first()
+        )
 
 
 @shared_task
@@ -108,7 +113,9 @@ def reconcile() -> None:
 def purge_expired() -> None:
     """Delete expired sign-in links and tickets, and engines that stopped long ago."""
     delete_expired()
-    Engine.objects.filter(should_run=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - _ENGINE_RETENTION).delete()
+    Engine.objects.filter(
+        should_run=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - STOPPED_ENGINE_RETENTION
+    ).delete()
 
 
 @shared_task

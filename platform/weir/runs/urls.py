@@ -2,20 +2,22 @@
 
 from django.urls import path
 
-from weir.runs.api import authoring, documents, jobs, overview
+from weir.runs.api import document_views, job_views
+from weir.runs.api.authoring_views import UseExampleView
+from weir.runs.api.overview_views import OverviewView
 
 urlpatterns = [
-    path("overview", overview.OverviewView.as_view()),
-    path("documents/check", documents.CheckView.as_view()),
-    path("documents/script", documents.ScriptView.as_view()),
-    path("documents/forecast", documents.ForecastView.as_view()),
-    path("jobs", jobs.JobsView.as_view()),
-    path("jobs/<str:job_id>", jobs.JobView.as_view()),
-    path("jobs/<str:job_id>/versions", documents.VersionsView.as_view()),
-    path("jobs/<str:job_id>/diff", documents.DiffView.as_view()),
-    path("jobs/<str:job_id>/start", jobs.StartView.as_view()),
-    path("jobs/<str:job_id>/stop", jobs.StopView.as_view()),
-    path("jobs/<str:job_id>/runs", jobs.RunsView.as_view()),
-    path("engines", jobs.EnginesView.as_view()),
-    path("examples/<str:example_id>", authoring.UseExampleView.as_view()),
+    path("overview", OverviewView.as_view()),
+    path("documents/check", document_views.CheckView.as_view()),
+    path("documents/script", document_views.ScriptView.as_view()),
+    path("documents/forecast", document_views.ForecastView.as_view()),
+    path("jobs", job_views.JobsView.as_view()),
+    path("jobs/<str:job_id>", job_views.JobView.as_view()),
+    path("jobs/<str:job_id>/versions", document_views.VersionsView.as_view()),
+    path("jobs/<str:job_id>/diff", document_views.DiffView.as_view()),
+    path("jobs/<str:job_id>/start", job_views.StartView.as_view()),
+    path("jobs/<str:job_id>/stop", job_views.StopView.as_view()),
+    path("jobs/<str:job_id>/runs", job_views.RunsView.as_view()),
+    path("engines", job_views.EnginesView.as_view()),
+    path("examples/<str:example_id>", UseExampleView.as_view()),
 ]

@@ -1,1 +1,3 @@
-"""The schema registry: subjects, versions, compatibility; Confluent's routes under ``/registry/<workspace>/``."""
+"""The schema registry: subjects, versions, compatibility; Confluent's routes under
+``/registry/<workspace>/``.
+"""

@@ -8,7 +8,9 @@ from weir.workspaces.models import Scoped, Workspace
 class RegistrySettings(models.Model):
     """What holds for subjects that say nothing themselves, and the last id given."""
 
-    workspace = models.OneToOneField(Workspace, on_delete=models.CASCADE, related_name="registry", primary_key=True)
+    workspace = models.OneToOneField(
+        Workspace, on_delete=models.CASCADE, related_name="registry", primary_key=True
+    )
     level = models.CharField(max_length=20, default="BACKWARD")
     mode = models.CharField(max_length=20, default="READWRITE")
     last_id = models.PositiveIntegerField(default=0)
@@ -17,8 +19,9 @@ class RegistrySettings(models.Model):
 class Schema(models.Model):
     """A schema's text, once per workspace: under however many subjects it stands, it has one id.
 
-    `schema_id` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `metadata`: what its owner says of it
-    (``properties``, ``tags``, ``sensitive``). `published`: it is in the topic of engines.
+    `schema_id` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``.
+    `metadata`: what its owner says of it (``properties``, ``tags``, ``sensitive``). `published`: it
+    is in the topic of engines.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="schemas")
@@ -41,7 +44,8 @@ class Schema(models.Model):
 
 
 class Subject(models.Model):
-    """A name under which schemas follow each other. It outlives its versions, so that no number is given twice.
+    """A name under which schemas follow each other. It outlives its versions, so that
+    no number is given twice.
 
     `level` and `mode` empty: the workspace's.
     """

@@ -10,7 +10,8 @@ from weir.workspaces.models import Scoped, Workspace
 class Stream(models.Model):
     """A topic registered as a stream: its contract says what a record must be and how it gets its event time.
 
-    `topic_id` is Kafka's UUID of the topic when it was registered or last confirmed: another id is another topic.
+    `topic_id` is Kafka's UUID of the topic when it was registered or last confirmed:
+    another id is another topic.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="streams")
@@ -39,7 +40,9 @@ class Stream(models.Model):
 
 
 class OwnedTopic(models.Model):
-    """A topic of the home cluster that a workspace created through Weir: it is hidden from others, registered or not."""
+    """A topic of the home cluster that a workspace created through Weir: it is hidden from
+    others, registered or not.
+    """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
@@ -50,7 +53,9 @@ class OwnedTopic(models.Model):
 
 
 class SavedScan(models.Model):
-    """An unfinished scan of a table's topic (`weir.streams.tables.scan_store`): `state` is compressed JSON, `contract` a hash."""
+    """An unfinished scan of a table's topic (`weir.streams.services.tables.scan_store`): `state` is
+    compressed JSON, `contract` a hash.
+    """
 
     stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="+")
     token = models.CharField(max_length=40, unique=True)
@@ -61,7 +66,9 @@ class SavedScan(models.Model):
 
 
 class StreamUse(models.Model):
-    """A job reads or writes a stream, by its newest version or by the one that runs. Written by `weir.runs`: streams need not know jobs."""
+    """A job reads or writes a stream, by its newest version or by the one that runs. Written by `weir.runs`:
+    streams need not know jobs.
+    """
 
     stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="uses")
     job_id = models.CharField(max_length=20)

@@ -8,8 +8,16 @@ from django.core.checks import CheckMessage, Warning
 
 
 def proxies_are_counted(app_configs: Sequence[Any] | None = None, **_: Any) -> list[CheckMessage]:  # noqa: ARG001 - Django's signature
-    """Behind a proxy that is not counted all clients have the proxy's address, and one of them can lock out all."""
+    """Behind a proxy that is not counted all clients have the proxy's address, and one
+    of them can lock out all.
+    """
     if not settings.BEHIND_TLS or settings.NUM_PROXIES:
         return []
     hint = "Set WEIR_NUM_PROXIES to the number of proxies in front of Weir that add to X-Forwarded-For."
-    return [Warning("WEIR_BEHIND_TLS is set, but WEIR_NUM_PROXIES is 0: all clients share one address.", hint=hint, id="weir.W001")]
+    return [
+        Warning(
+            "WEIR_BEHIND_TLS is set, but WEIR_NUM_PROXIES is 0: all clients share one address.",
+            hint=hint,
+            id="weir.W001",
+        )
+    ]

@@ -19,7 +19,13 @@ class ServiceError(Exception):
 
     status = 422
 
-    def __init__(self, code: str, detail: str, problems: tuple[Problem, ...] = (), more: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        problems: tuple[Problem, ...] = (),
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail

@@ -8,7 +8,9 @@ from django.db import models
 from django.utils import timezone
 from knox.models import AbstractAuthToken
 
-SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lowercase letters, digits and -, starting with a letter (max 63)")
+SLUG: Final = RegexValidator(
+    r"\A[a-z][a-z0-9-]{0,62}\Z", "lowercase letters, digits and -, starting with a letter (max 63)"
+)
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # the tokens' manager is knox's, without types
@@ -65,7 +67,9 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A role that waits until a person of this name takes it. Nothing is looked up when it is made: it says nothing about who exists."""
+    """A role that waits until a person of this name takes it. Nothing is looked up when it is made: it says
+    nothing about who exists.
+    """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="invitations")
     username = models.CharField(max_length=150, db_index=True)
@@ -74,13 +78,16 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["workspace", "username"], name="one_invitation_per_name")]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "username"], name="one_invitation_per_name")
+        ]
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """A program's token: hashed, shown once. `name` says what it is for.
 
-    `created_with` is the token that created it, null if a signed-in user created it; it is revoked with that token.
+    `created_with` is the token that created it, null if a signed-in user created it; it
+    is revoked with that token.
     """
 
     name = models.CharField(max_length=100)
@@ -113,7 +120,8 @@ class OneTimeToken(models.Model):
 class Event(models.Model):
     """Something that happened, append-only: the audit trail and the overview's feed.
 
-    `subject` is the id of what it is about (a job, a stream, a member); `actor` is empty when the system acted by itself.
+    `subject` is the id of what it is about (a job, a stream, a member); `actor` is empty when
+    the system acted by itself.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")

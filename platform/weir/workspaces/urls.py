@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from weir.workspaces import api, api_members
+from weir.workspaces.api.invitation_views import InvitationsView, InvitationView
+from weir.workspaces.api.member_views import MembersView, MemberView
+from weir.workspaces.api.token_views import LiveTicketView
 
 urlpatterns = [
-    path("members", api_members.MembersView.as_view()),
-    path("members/<int:member_id>", api_members.MemberView.as_view()),
-    path("invitations", api_members.InvitationsView.as_view()),
-    path("invitations/<int:invitation_id>", api_members.InvitationView.as_view()),
-    path("live-ticket", api.LiveTicketView.as_view()),
+    path("members", MembersView.as_view()),
+    path("members/<int:member_id>", MemberView.as_view()),
+    path("invitations", InvitationsView.as_view()),
+    path("invitations/<int:invitation_id>", InvitationView.as_view()),
+    path("live-ticket", LiveTicketView.as_view()),
 ]

@@ -20,7 +20,9 @@ def test_kafka_keeps_records_across_a_kill(kafka: KafkaServer) -> None:
     kafka.kill()
     kafka.start()
 
-    consumer = Consumer({"bootstrap.servers": kafka.bootstrap, "group.id": "none", "enable.auto.commit": False})
+    consumer = Consumer(
+        {"bootstrap.servers": kafka.bootstrap, "group.id": "none", "enable.auto.commit": False}
+    )
     consumer.assign([TopicPartition("brokers.kept", 0, 0)])
     message = consumer.poll(20)
     consumer.close()

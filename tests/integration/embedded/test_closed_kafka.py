@@ -1,4 +1,4 @@
-"""The whole system without Kafka's open listener: the demo's feeds, jobs and results come through the user that all of them have."""
+"""The system without Kafka's open listener: feeds, jobs and results of the demo use Weir's Kafka user."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from jobs.kafka_errors import offset_result
 from tests.support.cds_archive import share_class_data
 from tests.support.processes import wait_until
 from tests.support.system import System
-from weir.embedded.waiting import is_free
+from weir.embedded.readiness import is_free
 
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(900)]
 
@@ -31,9 +31,11 @@ def filled(client: AdminClient) -> dict[str, int]:
     """How many records each result topic holds."""
     topics = [name for name in client.list_topics(timeout=10).topics if name.startswith("weir.results.")]
     found = dict.fromkeys(topics, 0)
-    places = {TopicPartition(name, partition): OffsetSpec.latest() for name in topics for partition in range(2)}
-    for place, answer in client.list_offsets(places).items():
-        found[place.topic] += offset_result(answer, 10)
+    partitions = {
+        TopicPartition(name, partition): OffsetSpec.latest() for name in topics for partition in range(2)
+    }
+    for partition, answer in client.list_offsets(partitions).items():
+        found[partition.topic] += offset_result(answer, 10)
     return found
 
 
@@ -41,7 +43,10 @@ def test_the_demo_gives_results(closed: System) -> None:
     assert is_free(closed.layout.kafka_port)
     client = AdminClient(closed.kafka_options)
     wait_until(
-        lambda: len(found := filled(client)) == 3 and all(found.values()), 120, "all three jobs have results", lambda: filled(client)
+        lambda: len(found := filled(client)) == 3 and all(found.values()),
+        120,
+        "all three jobs have results",
+        lambda: filled(client),
     )
     assert {"flights", "weir.runs", "weir.reports"} <= set(client.list_topics(timeout=10).topics)
     home = closed.rest().get("clusters")["results"][0]

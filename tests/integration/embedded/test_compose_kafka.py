@@ -1,4 +1,4 @@
-"""Kafka as docker-compose.yml sets it up, without containers: its settings and its first start, with our jars in other folders."""
+"""Kafka as in docker-compose.yml, without containers: its settings and first start, with Weir's jars."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from confluent_kafka.admin import AdminClient
 
 from tests.support.kafka_topics import create_topic
 from tests.support.processes import ServerProcess, free_ports, wait_until
-from weir.embedded.jars import install, jars
+from weir.embedded.jars import install_jars, jars
 from weir.embedded.layout import REPOSITORY
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
@@ -23,7 +23,7 @@ PASSWORD = "0123456789abcdef" * 4
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Where the broker listens."""
-    install()
+    install_jars()
     folder = tmp_path_factory.mktemp("compose")
     listening, controller = free_ports(2)
     moved = {
@@ -44,7 +44,8 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     server = ServerProcess(
-        ["java", "-Xmx384m", "-cp", f"{jars('kafka')}/*", "kafka.Kafka", str(folder / "kafka-server")], folder / "kafka.log"
+        ["java", "-Xmx384m", "-cp", f"{jars('kafka')}/*", "kafka.Kafka", str(folder / "kafka-server")],
+        folder / "kafka.log",
     )
     server.start()
     try:
@@ -56,7 +57,8 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 def options(port: int, password: str = PASSWORD) -> dict[str, str]:
     return {
-        "bootstrap.servers": f"127.0.0.1:{port}", "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-512",
+        "bootstrap.servers": f"127.0.0.1:{port}", "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "SCRAM-SHA-512",
         "sasl.username": "weir", "sasl.password": password, "log_level": "0",
     }  # fmt: skip
 

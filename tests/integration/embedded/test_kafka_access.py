@@ -64,7 +64,9 @@ def send(options: dict[str, str], topic: str, **more: str) -> KafkaError | None:
     """Produce a record; what the broker said against it."""
     said: list[KafkaError] = []
     producer = Producer({**options, **more, "message.timeout.ms": "8000", "log_level": "0"})
-    producer.produce(topic, b"v", b"k", partition=0, on_delivery=lambda error, _: said.append(error) if error else None)
+    producer.produce(
+        topic, b"v", b"k", partition=0, on_delivery=lambda error, _: said.append(error) if error else None
+    )
     assert producer.flush(15) == 0
     return said[0] if said else None
 
@@ -94,7 +96,9 @@ def test_ordinary_topics_take_no_user(broker: KafkaWithUser, anybody: AdminClien
     for more in ({}, {"enable.idempotence": "true"}):
         assert send({"bootstrap.servers": broker.bootstrap}, topic, **more) is None
     assert [record.value() for record in records_of(broker.bootstrap, topic)] == [b"v", b"v"]
-    group = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "mine", "auto.offset.reset": "earliest"})
+    group = Consumer(
+        {"bootstrap.servers": broker.bootstrap, "group.id": "mine", "auto.offset.reset": "earliest"}
+    )
     group.subscribe([topic])
     message = group.poll(20)
     assert message is not None
@@ -105,7 +109,9 @@ def test_ordinary_topics_take_no_user(broker: KafkaWithUser, anybody: AdminClien
     delete_topic(broker.bootstrap, topic)
 
 
-def test_topics_of_weir_are_not_there_for_who_has_no_user(broker: KafkaWithUser, anybody: AdminClient) -> None:
+def test_topics_of_weir_are_not_there_for_who_has_no_user(
+    broker: KafkaWithUser, anybody: AdminClient
+) -> None:
     shown = anybody.list_topics(timeout=15).topics
     assert not [name for name in shown if name.startswith(("weir.", "__"))]
     assert "weir.runs" in AdminClient(dict(broker.options)).list_topics(timeout=15).topics
@@ -137,17 +143,23 @@ def test_nothing_can_be_done_to_them(broker: KafkaWithUser, anybody: AdminClient
 
 
 def test_the_broker_itself_refuses_what_clients_would_not_ask(broker: KafkaWithUser) -> None:
-    """Clients look a topic up first; who knows its id, or writes requests by hand, does not."""
+    """Clients describe a topic first; requests written by hand, with a known topic ID, do not."""
     owner = AdminClient(dict(broker.options))
     known = str(only(owner.describe_topics(TopicCollection(["weir.runs"]))).topic_id)
     identity = UUID(bytes=base64.urlsafe_b64decode(known + "=="))
     before = end_of(broker, "weir.runs")
-    place = FetchRequest.FetchTopic.FetchPartition(
-        partition=0, current_leader_epoch=-1, fetch_offset=0, last_fetched_epoch=-1, log_start_offset=-1, partition_max_bytes=1 << 20
+    partition = FetchRequest.FetchTopic.FetchPartition(
+        partition=0,
+        current_leader_epoch=-1,
+        fetch_offset=0,
+        last_fetched_epoch=-1,
+        log_start_offset=-1,
+        partition_max_bytes=1 << 20,
     )
     fetch = FetchRequest(
-        max_wait_ms=100, min_bytes=1, max_bytes=1 << 20, isolation_level=0, session_id=0, session_epoch=-1, forgotten_topics_data=[],
-        rack_id="", topics=[FetchRequest.FetchTopic(topic="weir.runs", topic_id=identity, partitions=[place])],
+        max_wait_ms=100, min_bytes=1, max_bytes=1 << 20, isolation_level=0, session_id=0, session_epoch=-1,
+        forgotten_topics_data=[], rack_id="",
+        topics=[FetchRequest.FetchTopic(topic="weir.runs", topic_id=identity, partitions=[partition])],
     )  # fmt: skip
     part = ProduceRequest.TopicProduceData.PartitionProduceData(index=0, records=b"")
     written = [ProduceRequest.TopicProduceData(name="weir.runs", topic_id=identity, partition_data=[part])]
@@ -167,11 +179,13 @@ def test_the_broker_itself_refuses_what_clients_would_not_ask(broker: KafkaWithU
 
 def test_a_pattern_that_the_broker_resolves_finds_none_of_them(broker: KafkaWithUser) -> None:
     create_topic(broker.bootstrap, "weird")
-    reader = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "patterns", "group.protocol": "consumer"})
+    reader = Consumer(
+        {"bootstrap.servers": broker.bootstrap, "group.id": "patterns", "group.protocol": "consumer"}
+    )
     try:
         reader.subscribe(["^weir.*"])
         wait_until(lambda: reader.poll(0.2) is not None or reader.assignment(), 30, "something is assigned")
-        assert {place.topic for place in reader.assignment()} <= {"weird", "weir_x"}
+        assert {each.topic for each in reader.assignment()} <= {"weird", "weir_x"}
     finally:
         reader.close()
 
@@ -183,14 +197,21 @@ def test_none_of_their_names_can_be_taken(anybody: AdminClient, topic: str) -> N
 
 def test_groups_and_transactions_of_weir(broker: KafkaWithUser, anybody: AdminClient) -> None:
     create_topic(broker.bootstrap, "read_by_all")
-    place = TopicPartition("read_by_all", 0, 0)
+    position = TopicPartition("read_by_all", 0, 0)
     mirror = Consumer({**broker.options, "group.id": "weir.space.job", "enable.auto.commit": False})
-    mirror.commit(offsets=[place], asynchronous=False)
+    mirror.commit(offsets=[position], asynchronous=False)
     mirror.close()
     listed = anybody.list_consumer_groups(request_timeout=15).result()
     assert "weir.space.job" in {group.group_id for group in listed.valid}, "a mirror is for every tool to see"
-    intruder = Consumer({"bootstrap.servers": broker.bootstrap, "group.id": "weir.space.job", "enable.auto.commit": False, "log_level": 0})
-    assert code(lambda: intruder.commit(offsets=[place], asynchronous=False)) in REFUSED
+    intruder = Consumer(
+        {
+            "bootstrap.servers": broker.bootstrap,
+            "group.id": "weir.space.job",
+            "enable.auto.commit": False,
+            "log_level": 0,
+        }
+    )
+    assert code(lambda: intruder.commit(offsets=[position], asynchronous=False)) in REFUSED
     intruder.close()
     for name in ("weir.space.job", "weir-engine-shared-1"):
         assert code(lambda group=name: only(anybody.delete_consumer_groups([group]))) in REFUSED
@@ -204,17 +225,22 @@ def test_who_has_no_user_cannot_change_rights_or_users(broker: KafkaWithUser, an
     )  # fmt: skip
     assert code(lambda: only(anybody.delete_acls([every]))) in REFUSED
     assert anybody.describe_acls(every).result(15) == [], "librdkafka makes no rules of a refusal"
-    made = UserScramCredentialUpsertion("mallory", ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096), b"secret")
+    made = UserScramCredentialUpsertion(
+        "mallory", ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096), b"secret"
+    )
     assert code(lambda: only(anybody.alter_user_scram_credentials([made]))) in REFUSED
-    assert code(lambda: only(anybody.describe_configs([ConfigResource(ConfigResource.Type.BROKER, "1")]))) in REFUSED
+    assert (
+        code(lambda: only(anybody.describe_configs([ConfigResource(ConfigResource.Type.BROKER, "1")])))
+        in REFUSED
+    )
     owner = AdminClient(dict(broker.options))
     assert len(owner.describe_acls(every).result(15)) == len(open_rights())
     assert "mallory" not in owner.describe_user_scram_credentials().result(15)
 
 
-@pytest.mark.parametrize("place", ["secured", "controller"])
-def test_the_other_listeners_let_nobody_in_without(broker: KafkaWithUser, place: str) -> None:
-    port = broker.access.port if place == "secured" else broker.node.controller_port
+@pytest.mark.parametrize("listener", ["secured", "controller"])
+def test_the_other_listeners_let_nobody_in_without(broker: KafkaWithUser, listener: str) -> None:
+    port = broker.access.port if listener == "secured" else broker.node.controller_port
     client = AdminClient({"bootstrap.servers": f"127.0.0.1:{port}", "log_level": 0})
     with pytest.raises(KafkaException):
         client.list_topics(timeout=4)
@@ -222,7 +248,9 @@ def test_the_other_listeners_let_nobody_in_without(broker: KafkaWithUser, place:
 
 def test_a_wrong_password_is_said(broker: KafkaWithUser) -> None:
     said: list[KafkaError] = []
-    client = AdminClient({**broker.options, "sasl.password": "wrong", "error_cb": said.append, "log_level": 0})
+    client = AdminClient(
+        {**broker.options, "sasl.password": "wrong", "error_cb": said.append, "log_level": 0}
+    )
     with pytest.raises(KafkaException):
         client.list_topics(timeout=5)
     client.poll(0)
@@ -233,9 +261,15 @@ def test_a_wrong_password_is_said(broker: KafkaWithUser) -> None:
 def test_the_password_is_for_its_owner_only(broker: KafkaWithUser) -> None:
     password = broker.access.password_file.read_text()
     folder = broker.node.folder
-    holding = [path for path in folder.rglob("*") if path.is_file() and password in path.read_text(errors="replace")]
+    holding = [
+        path for path in folder.rglob("*") if path.is_file() and password in path.read_text(errors="replace")
+    ]
     assert broker.access.password_file in holding
-    assert {path.name: oct(stat.S_IMODE(path.stat().st_mode)) for path in holding if stat.S_IMODE(path.stat().st_mode) & 0o077} == {}
+    assert {
+        path.name: oct(stat.S_IMODE(path.stat().st_mode))
+        for path in holding
+        if stat.S_IMODE(path.stat().st_mode) & 0o077
+    } == {}
     assert password not in broker.log.read_text()
     assert password not in " ".join(psutil.Process(broker.pid).cmdline())
     assert not (folder / "format.arguments").exists()
@@ -252,14 +286,19 @@ def test_data_of_before_goes_on(tmp_path: Path) -> None:
         server.give_user()
         server.start()
         assert [record.value() for record in records_of(server.options, "weir.runs")] == [b"v"]
-        assert "weir.runs" not in AdminClient({"bootstrap.servers": server.bootstrap}).list_topics(timeout=15).topics
+        assert (
+            "weir.runs"
+            not in AdminClient({"bootstrap.servers": server.bootstrap}).list_topics(timeout=15).topics
+        )
         assert send({"bootstrap.servers": server.bootstrap}, "orders") is None
         server.stop()
 
         server.access.password_file.unlink()
         server.close_open_listener()
         server.start()
-        assert [record.value() for record in records_of(server.options, "weir.runs")] == [b"v"], "a lost password is made anew"
+        assert [record.value() for record in records_of(server.options, "weir.runs")] == [b"v"], (
+            "a lost password is made anew"
+        )
         with pytest.raises(KafkaException):
             AdminClient({"bootstrap.servers": server.bootstrap, "log_level": 0}).list_topics(timeout=3)
     finally:

@@ -1,4 +1,4 @@
-"""A job and a validator of the whole system over a second cluster with TLS and SCRAM users, whose password changes while they run."""
+"""A job and a validator on a second cluster with TLS and SCRAM, whose password changes while they run."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,13 @@ from jobs.formats import dead_letters as kept
 from tests.chaos.jobs import START_SECONDS, Job, assert_exact, create
 from tests.chaos.load import CONTRACT as LOAD
 from tests.chaos.load import Load
-from tests.chaos.test_validator import await_validated, check_counts, check_dead_letters, redrive_group, validation
+from tests.chaos.test_validator import (
+    await_validated,
+    check_counts,
+    check_dead_letters,
+    redrive_group,
+    validation,
+)
 from tests.support.bad_records import CONTRACT, PARTITIONS, produce
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -45,7 +51,17 @@ def cluster(rest: Rest, far: SecuredKafka) -> str:
 def register(rest: Rest, cluster: str, contract: dict[str, Any]) -> str:
     name = f"far_{uuid4().hex[:6]}"
     create = {"partitions": PARTITIONS, "retention_ms": None}
-    rest.post("streams", {"name": name, "description": "", "cluster": cluster, "topic": name, "create": create, "contract": contract})
+    rest.post(
+        "streams",
+        {
+            "name": name,
+            "description": "",
+            "cluster": cluster,
+            "topic": name,
+            "create": create,
+            "contract": contract,
+        },
+    )
     return name
 
 
@@ -53,8 +69,10 @@ def connects(far: SecuredKafka, password: str) -> bool:
     """Whether a client of its own opens the cluster with this password."""
     said: list[Any] = []
     client = Consumer({
-        "bootstrap.servers": far.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "ann",
-        "sasl.password": password, "ssl.ca.pem": far.ca, "group.id": "tests", "log_level": 0, "error_cb": said.append,
+        "bootstrap.servers": far.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512",
+        "sasl.username": "ann",
+        "sasl.password": password, "ssl.ca.pem": far.ca, "group.id": "tests", "log_level": 0,
+        "error_cb": said.append,
     })  # fmt: skip
     try:
         client.list_topics(timeout=5)
@@ -65,7 +83,9 @@ def connects(far: SecuredKafka, password: str) -> bool:
     return True
 
 
-def test_a_validator_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
+def test_a_validator_keeps_dead_letters_there(
+    rest: Rest, far: SecuredKafka, cluster: str, system: System
+) -> None:
     stream = register(rest, cluster, CONTRACT)
     produced = produce(far.bootstrap, stream, RECORDS)
     rest.request("PUT", f"streams/{stream}/validation", {"on": True})
@@ -75,9 +95,14 @@ def test_a_validator_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, clu
         check_dead_letters(rest, stream, produced)
         topic = validation(rest, stream)["dead_letter_topic"]
         reader = TopicReader(far.bootstrap, topic, PARTITIONS)
-        found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in reader.to_end()}
+        found = {
+            (int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each
+            for each in reader.to_end()
+        }
         reader.close()
-        assert {place: (each.headers[kept.REASON], each.value) for place, each in found.items()} == produced.bad
+        assert {
+            coordinates: (each.headers[kept.REASON], each.value) for coordinates, each in found.items()
+        } == produced.bad
         home = Consumer({"bootstrap.servers": system.bootstrap, "group.id": "tests"})
         assert topic not in home.list_topics(timeout=10).topics
         home.close()
@@ -87,7 +112,9 @@ def test_a_validator_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, clu
         rest.request("PUT", f"streams/{stream}/validation", {"on": False})
 
 
-def test_the_password_changes_while_a_job_and_a_validator_run(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
+def test_the_password_changes_while_a_job_and_a_validator_run(
+    rest: Rest, far: SecuredKafka, cluster: str, system: System
+) -> None:
     stream = register(rest, cluster, LOAD)
     job = create(rest, f"far_{stream}", stream, "realtime")
     job.start()
@@ -105,7 +132,11 @@ def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str
         await_validated(rest, stream, 500, START_SECONDS)
         body = {"name": "Far", **far.scram("ann", "mistyped")}
         rest.request("PUT", f"clusters/{cluster}", body)
-        wait_until(lambda: any("still uses the old" in row["text"] for row in events(rest, job)), 60, "it is said that it cannot be")
+        wait_until(
+            lambda: any("still uses the old" in row["text"] for row in events(rest, job)),
+            60,
+            "it is said that it cannot be",
+        )
         before = job.counted()
         sent = len(load.sent)
         wait_until(lambda: job.counted() > before, 60, "the job runs on meanwhile")
@@ -130,7 +161,10 @@ def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str
     result = rest.post("clusters/test", far.scram("ann", "first"))
     assert [row["check"] for row in result["checks"] if row["state"] == "failed"] == ["authenticate"], result
     assert "first" not in str(rest.get(f"clusters/{cluster}"))
-    print(f"{len(load.sent)} records, counted once by job and validator; executions: {[row['end_reason'] for row in job.executions()]}")
+    print(
+        f"{len(load.sent)} records, counted once by job and validator; "
+        f"executions: {[row['end_reason'] for row in job.executions()]}"
+    )
 
 
 def events(rest: Rest, job: Job) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`make run` from its second half on: everything starts, shows itself, survives a killed supervisor, and ends."""
+"""`make run` after the installation: start, status, recovery from a killed supervisor, and stop."""
 
 import os
 import signal
@@ -23,10 +23,10 @@ from tests.support.process_family import suspended
 from tests.support.processes import wait_until
 from tests.support.system import System
 from weir.embedded.layout import REPOSITORY
-from weir.embedded.leftovers import mark, marked
-from weir.embedded.waiting import is_free
+from weir.embedded.orphan_processes import find_processes, label
+from weir.embedded.readiness import is_free
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.integration, pytest.mark.whole_system, pytest.mark.timeout(900)]
 START_SECONDS = 240
 STOPPED_JOBS = 200
 PROGRAMS = ("web", "worker", "beat", "relay", "kafka", "valkey", "feed-flights", "feed-stock", "feed-words")
@@ -53,9 +53,14 @@ def closing_system(found: System) -> Iterator[None]:
 @contextmanager
 def left_on_a_port(found: System) -> Iterator[None]:
     """A process of a run whose supervisor and `make run` were killed still holds the web process's port."""
-    listen = f"import socket, signal; s = socket.create_server(('127.0.0.1', {found.layout.web_port})); print(flush=True); signal.pause()"
+    listen = (
+        "import socket, signal; "
+        f"s = socket.create_server(('127.0.0.1', {found.layout.web_port})); print(flush=True); signal.pause()"
+    )
     command = [sys.executable, "-c", listen]
-    with subprocess.Popen(command, env=os.environ | mark(found.layout.data), stdout=subprocess.PIPE, start_new_session=True) as left:
+    with subprocess.Popen(
+        command, env=os.environ | label(found.layout.data), stdout=subprocess.PIPE, start_new_session=True
+    ) as left:
         try:
             assert left.stdout is not None
             left.stdout.readline()
@@ -81,27 +86,29 @@ def test_a_life(own: System, record_property: Callable[[str, object], None]) -> 
 
     stopped = stopped_jobs(own, STOPPED_JOBS)
     said = _said_of(own, stopped)
-    before = {process.pid for process in marked(own.layout.data)}
+    before = {process.pid for process in find_processes(own.layout.data)}
     assert set(own.processes().values()) <= before, "a process hides its mark"
     began = time.monotonic()
     own.stop()
     print(own.output.read_text())  # how long each part took
     record_property(f"seconds of a stop with {STOPPED_JOBS} stopped jobs", round(time.monotonic() - began, 1))
-    assert marked(own.layout.data) == []
+    assert find_processes(own.layout.data) == []
     assert all(is_free(port) for port in own.layout.ports.values())
     assert quiet_file(own.layout.data, "shared-1").exists(), "the engine has ended by itself"
 
     began = time.monotonic()
     own.start(START_SECONDS)
     print(own.output.read_text())
-    record_property(f"seconds of a start with {STOPPED_JOBS} stopped jobs", round(time.monotonic() - began, 1))
-    assert _said_of(own, stopped) == said, "what is stopped is not told again"
+    record_property(
+        f"seconds of a start with {STOPPED_JOBS} stopped jobs", round(time.monotonic() - began, 1)
+    )
+    assert _said_of(own, stopped) == said, "stopped runs are not published again"
     assert _processor_seconds(own) < 1.5 * fresh_s, "jobs that are stopped cost a start nothing"
-    assert before.isdisjoint(process.pid for process in marked(own.layout.data))
+    assert before.isdisjoint(process.pid for process in find_processes(own.layout.data))
 
     os.kill(int((own.layout.data / "supervisord.pid").read_text()), signal.SIGKILL)
     own.stop()
-    assert marked(own.layout.data) == []
+    assert find_processes(own.layout.data) == []
 
 
 def stopped_jobs(system: System, count: int) -> list[Job]:
@@ -113,7 +120,11 @@ def stopped_jobs(system: System, count: int) -> list[Job]:
         for job in jobs:
             rest.post(f"jobs/{job.id}/start", {"from": "earliest"})
             rest.post(f"jobs/{job.id}/stop")
-        wait_until(lambda: newest_said(system, jobs) == {"stopped": count}, 240, "the newest that an engine will read is to stop")
+        wait_until(
+            lambda: newest_said(system, jobs) == {"stopped": count},
+            240,
+            "the newest that an engine will read is to stop",
+        )
 
     def states() -> Counter[str]:
         return Counter(job["observed"] for job in rest.get("jobs")["results"])
@@ -123,7 +134,7 @@ def stopped_jobs(system: System, count: int) -> list[Job]:
 
 
 def newest_said(system: System, jobs: list[Job]) -> Counter[str]:
-    """How many of these jobs' runs are told to be in which state."""
+    """Number of published runs of these jobs by desired state."""
     return Counter({run.job_id: run.state for run in _said_of(system, jobs)}.values())
 
 
@@ -131,7 +142,9 @@ def _said_of(system: System, jobs: list[Job]) -> list[DesiredRun]:
     """What `weir.runs` holds about these jobs, oldest first."""
     ids = {job.id for job in jobs}
     about = (
-        record.value() for record in records_of(system.kafka_options, RUNS_TOPIC) if (record.key() or b"").decode().partition(".")[0] in ids
+        record.value()
+        for record in records_of(system.kafka_options, RUNS_TOPIC)
+        if (record.key() or b"").decode().partition(".")[0] in ids
     )
     return [DesiredRun.model_validate_json(value) for value in about if value is not None]
 
@@ -157,15 +170,26 @@ def test_nothing_to_show_or_stop(own: System) -> None:
 
 def _tell(system: System, command: str) -> str:
     """What ``make <command>`` prints."""
-    variables = os.environ | system.environment | {"PYTHONPATH": f"{REPOSITORY / 'platform'}{os.pathsep}{REPOSITORY}"}
+    variables = (
+        os.environ | system.environment | {"PYTHONPATH": f"{REPOSITORY / 'platform'}{os.pathsep}{REPOSITORY}"}
+    )
     done = subprocess.run(
-        [sys.executable, "-m", f"weir.embedded.{command}"], cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False
+        [sys.executable, "-m", f"weir.embedded.{command}"],
+        cwd=REPOSITORY,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.stdout + done.stderr
 
 
 def _listening(system: System) -> list["psutil._common.addr"]:
     found = []
-    for process in marked(system.layout.data):
-        found += [connection.laddr for connection in process.net_connections("inet") if connection.status == psutil.CONN_LISTEN]
+    for process in find_processes(system.layout.data):
+        found += [
+            connection.laddr
+            for connection in process.net_connections("inet")
+            if connection.status == psutil.CONN_LISTEN
+        ]
     return found

@@ -8,7 +8,7 @@ from tests.support.spark_engine import SYSTEM_TOPICS, Bench, EngineProcess, Repo
 
 @pytest.fixture(scope="session")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """A broker of the engine's own, so that nobody else speaks in the system's topics, and a folder for checkpoints."""
+    """A broker of the engine's own, so that no other test uses its system topics, and a checkpoint folder."""
     server = KafkaServer(tmp_path_factory.mktemp("engine-kafka"))
     server.start()
     for name, settings in SYSTEM_TOPICS.items():
@@ -33,7 +33,7 @@ def started_engine(bench: Bench) -> Iterator[EngineProcess]:
 
 @pytest.fixture
 def engine(started_engine: EngineProcess) -> EngineProcess:
-    """The one engine of the tests that need a whole one; a test may kill it, and takes its own runs away."""
+    """The engine process shared by tests; a test may kill it, and removes its own runs."""
     if not started_engine.alive:
         started_engine.begin()
     return started_engine

@@ -64,7 +64,8 @@ def check(result: dict[str, object], read: list[dict[str, object]]) -> None:
     assert within(result["numbers"], len(set(numbers)), 0.1)
     assert ranked(result["median"], numbers, 0.5, 1_000)
     assert ranked(result["high"], numbers, 0.99, 100)
-    # Frequent values: a sketch of `size` counters is off by 3.5 · rows / size at most, and here the words are further apart.
+    # Frequent values: a sketch of `size` counters is off by at most 3.5 · rows / size, less than the distance
+    # here.
     size = 2 ** math.ceil(math.log2(ITEMS / 0.75))
     often = result["often"]
     assert isinstance(often, list)
@@ -85,5 +86,5 @@ def ranked(found: object, numbers: list[int], p: float, accuracy: int) -> bool:
     """A value of the group whose rank differs from ⌈p·n⌉ by at most n / accuracy, at least 1."""
     assert isinstance(found, int)
     ranks = [rank for rank, number in enumerate(numbers, 1) if number == found]
-    wanted = math.ceil(p * len(numbers))
-    return any(abs(rank - wanted) <= max(1, len(numbers) / accuracy) for rank in ranks)
+    expected_rank = math.ceil(p * len(numbers))
+    return any(abs(rank - expected_rank) <= max(1, len(numbers) / accuracy) for rank in ranks)

@@ -1,4 +1,4 @@
-"""A streaming query over framed Avro records: versions follow each other, malformed records are counted, the watermark moves."""
+"""A streaming query over framed Avro: schema versions, counted malformed records, and the watermark."""
 
 import base64
 import json
@@ -23,7 +23,12 @@ V1 = {"type": "record", "name": "R", "fields": [AT]}
 V2 = {"type": "record", "name": "R", "fields": [AT, {"name": "n", "type": "int", "default": 7}]}
 CONTRACT = StreamContract.model_validate(
     {
-        "encoding": {"format": "avro", "schema": json.dumps(V2), "framing": "confluent", "writers": {1: json.dumps(V1), 2: json.dumps(V2)}},
+        "encoding": {
+            "format": "avro",
+            "schema": json.dumps(V2),
+            "framing": "confluent",
+            "writers": {1: json.dumps(V1), 2: json.dumps(V2)},
+        },
         "fields": [{"name": "at", "type": "timestamp"}, {"name": "n", "type": "int"}],
         "event_time": {"kind": "field", "field": "at"},
         "delay": "0s",
@@ -43,8 +48,12 @@ def raw(frame: DataFrame) -> DataFrame:
 
 
 def counted(frames: Any) -> DataFrame:
-    rows = read_source("s", raw(frames["s"]), SourceBound(CONTRACT, ("at", "n")), Relation(CONTRACT.schema_of_rows)).frame
-    windows = rows.groupBy(column("window(_time, '1 second')", "w")).agg(column("sum(n)", "n"), column("count(1)", "rows"))
+    rows = read_source(
+        "s", raw(frames["s"]), SourceBound(CONTRACT, ("at", "n")), Relation(CONTRACT.schema_of_rows)
+    ).frame
+    windows = rows.groupBy(column("window(_time, '1 second')", "w")).agg(
+        column("sum(n)", "n"), column("count(1)", "rows")
+    )
     return windows.select("n", "rows")
 
 
@@ -63,6 +72,8 @@ def record(schema_id: int, at_ms: int, *more: int) -> dict[str, str]:
 
 def test_versions_in_one_stream(spark: SparkSession, tmp_path: Path) -> None:
     query = BatchQuery(spark, tmp_path, {"s": "value STRING"}, counted)
-    assert query.batch({"s": [record(1, 1_000), record(2, 1_500, 3), record(9, 1_600), record(2, 1_700)]}) == []
+    assert (
+        query.batch({"s": [record(1, 1_000), record(2, 1_500, 3), record(9, 1_600), record(2, 1_700)]}) == []
+    )
     assert query.batch({"s": [record(2, 9_000, 1)]}) == []
     assert query.batch({}) == [{"n": 10, "rows": 2}]

@@ -1,4 +1,4 @@
-"""Copies of small tables on Spark (`docs/semantics/table-join.md#broadcast`): what they may hold, and that they are taken anew."""
+"""Broadcast tables on Spark (`docs/semantics/table-join.md#broadcast`): their limits and their refresh."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,14 @@ CASES = [case for case in load_cases() if "broadcast table" in case.title]
 
 
 def document(**broadcast: Any) -> dict[str, Any]:
-    join = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "id"}, "broadcast": broadcast}
+    join = {
+        "op": "table_join",
+        "input": "s",
+        "table": "t",
+        "type": "left",
+        "on": {"k": "id"},
+        "broadcast": broadcast,
+    }
     return {
         "format": 1,
         "name": "copies",
@@ -50,10 +57,17 @@ def test_case(spark: SparkSession, tmp_path: Path, case: Case) -> None:
 
 
 def test_a_table_without_rows_ends_no_query_with_state(spark: SparkSession, tmp_path: Path) -> None:
-    """Interpreted, as Spark runs rows of more than a hundred fields: its inner join then leaves the state upstream unread."""
+    """Interpreted, as Spark runs wide rows (over 100 fields).
+
+    An inner join then leaves upstream state unread.
+    """
     found = [case for case in load_cases() if case.title.startswith("an inner join with a broadcast table")]
     assert len(found) == 3
-    assert [play(spark, tmp_path / str(at), case, compiled=False) for at, case in enumerate(found)] == [[], [], []]
+    assert [play(spark, tmp_path / str(at), case, compiled=False) for at, case in enumerate(found)] == [
+        [],
+        [],
+        [],
+    ]
 
 
 def test_a_table_with_too_many_rows_ends_the_run(spark: SparkSession, tmp_path: Path) -> None:
@@ -68,9 +82,9 @@ def test_a_table_with_too_many_rows_ends_the_run(spark: SparkSession, tmp_path: 
 @pytest.mark.long
 def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     """A query that refreshes goes on where it was, with the table as it is by then."""
-    facts, table = bench.topic("in"), bench.topic("in")
+    source, table = bench.topic("in"), bench.topic("in")
     bench.produce(table, [(AT, {"id": "a", "v": 1})], keys=[b'{"id": "a"}'])
-    run = bench.run(document(refresh="10s"), {"s": (facts, STREAM), "t": (table, TABLE)})
+    run = bench.run(document(refresh="10s"), {"s": (source, STREAM), "t": (table, TABLE)})
     settings = engine_settings(bench.home, bench.folder)
     supervisor = RunSupervisor(run, spark, settings, Reporter(settings), KafkaAdmins())
     results = bench.results(run)
@@ -81,7 +95,7 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
 
         def joined(value: int) -> bool:
             nonlocal sent
-            bench.produce(facts, [(AT, {"k": "a", "n": sent})])
+            bench.produce(source, [(AT, {"k": "a", "n": sent})])
             sent += 1
             states.append(supervisor.state)
             return any(row["v"] == value for row in results.read().values())

@@ -1,5 +1,7 @@
-"""What the lowering of joins rests on, seen on Spark itself: when rows without a partner come, what is late, and how far
-Spark's watermark trails behind a join."""
+"""Spark's behaviour that the lowering of joins relies on.
+
+When null rows are emitted, which rows are late, and how far the watermark trails after a join.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +21,23 @@ Pairs = list[tuple[Any, Any]]
 
 @pytest.fixture
 def join(spark: SparkSession, tmp_path: Path) -> Callable[..., BatchQuery]:
-    def start(kind: str, before: str, after: str, mode: str = "append", then: Callable[[DataFrame], DataFrame] | None = None) -> BatchQuery:
+    def start(
+        kind: str,
+        before: str,
+        after: str,
+        mode: str = "append",
+        then: Callable[[DataFrame], DataFrame] | None = None,
+    ) -> BatchQuery:
         def build(frames: Frames) -> DataFrame:
             left, right = (_side(frames[name], name) for name in ("l", "r"))
-            bounds = f"rt >= lt + INTERVAL '{before}' DAY TO SECOND AND rt <= lt + INTERVAL '{after}' DAY TO SECOND"
+            first, last = (f"lt + INTERVAL '{bound}' DAY TO SECOND" for bound in (before, after))
+            bounds = f"rt >= {first} AND rt <= {last}"
             joined = left.join(right, F.expr(f"lk = rk AND {bounds}"), kind)
-            return then(joined) if then else joined.select(*[name for name in ("l", "r") if name in joined.columns])
+            return (
+                then(joined)
+                if then
+                else joined.select(*[name for name in ("l", "r") if name in joined.columns])
+            )
 
         return BatchQuery(spark, tmp_path / "script", {"l": SIDE, "r": SIDE}, build, mode)
 
@@ -33,18 +46,22 @@ def join(spark: SparkSession, tmp_path: Path) -> Callable[..., BatchQuery]:
 
 def _side(frame: DataFrame, name: str) -> DataFrame:
     at = F.expr("timestamp_micros(cast(round(at * 1000) * 1000 AS BIGINT))").alias(f"{name}t")
-    return frame.select(F.col("k").alias(f"{name}k"), F.col("n").alias(name), at).withWatermark(f"{name}t", "0 seconds")
+    return frame.select(F.col("k").alias(f"{name}k"), F.col("n").alias(name), at).withWatermark(
+        f"{name}t", "0 seconds"
+    )
 
 
-def rows(*given: tuple[str, float, int]) -> list[dict[str, Any]]:
-    return [{"k": k, "at": at, "n": n} for k, at, n in given]
+def rows(*values: tuple[str, float, int]) -> list[dict[str, Any]]:
+    return [{"k": k, "at": at, "n": n} for k, at, n in values]
 
 
 def pairs(out: list[dict[str, Any]]) -> Pairs:
     return sorted(((row.get("l"), row.get("r")) for row in out), key=str)
 
 
-def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: Callable[..., BatchQuery]) -> None:
+def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(
+    join: Callable[..., BatchQuery],
+) -> None:
     """Strictly past, by a millisecond: `E(n) > l.t + after`."""
     query = join("left_outer", "0 00:00:00", "0 00:00:05")
     assert query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 105, 1))}) == []
@@ -54,8 +71,11 @@ def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: 
 
 
 def test_a_semi_join_loses_a_pair_that_comes_when_it_is_due(join: Callable[..., BatchQuery]) -> None:
-    """Neither row is late, and an inner join gives the pair. Spark 4.3 takes the right side of a semi join first, and keeps nothing of
-    a right row that is past its bound. When this fails, Spark was mended: take the limit away."""
+    """Neither row is late, and an inner join emits the pair.
+
+    Spark 4.3 reads the right side of a semi join first and drops right rows that are past their bound. When
+    this test fails, Spark was fixed: remove the limitation.
+    """
     query = join("left_semi", "0 00:00:00", "0 00:00:00")
     query.batch({"l": rows(("a", 100, 1)), "r": rows(("a", 100, 1))})
     assert query.batch({"l": rows(("b", 50, 2)), "r": rows(("b", 50, 2))}) == []  # L = 0, E = 100
@@ -63,7 +83,10 @@ def test_a_semi_join_loses_a_pair_that_comes_when_it_is_due(join: Callable[..., 
 
 @pytest.mark.long
 def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[..., BatchQuery]) -> None:
-    """Spark keeps the query's watermark, not those of its sources: one that is silent since the restart holds it."""
+    """Spark restores the query's watermark, not its sources'.
+
+    One that is silent since the restart holds it back.
+    """
     query = join("inner", "0 00:00:00", "0 00:00:05")
     query.batch({"l": rows(("a", 200, 1)), "r": rows(("b", 100, 1))})
     query.batch({"r": rows(("b", 150, 2))})
@@ -78,7 +101,7 @@ def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[...
 
 
 def test_a_row_whose_bound_has_passed_when_it_comes(join: Callable[..., BatchQuery]) -> None:
-    """It is not late, yet nothing can join it any more: its null row comes in its own batch, or it never comes at all."""
+    """A row that is not late but can find no partner: its null row comes in its own batch, or never."""
     query = join("left_outer", "0 00:00:00", "0 00:00:05")
     query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 100, 1))})
     query.batch({"l": rows(("b", 200, 2)), "r": rows(("z", 200, 2))})  # E = 100
@@ -93,11 +116,22 @@ def test_rows_behind_the_watermark_before_are_late(join: Callable[..., BatchQuer
     assert pairs(query.batch({"l": rows(("a", 90, 2)), "r": rows(("a", 94, 2))})) == [(2, 2)]  # L = 1970
     assert query.batch({"l": rows(("a", 100, 3)), "r": rows(("a", 99, 3))}) == []  # L = 100
     assert pairs(query.batch({"l": rows(("b", 100.001, 4)), "r": rows(("b", 100.001, 4))})) == [(4, 4)]
-    assert sum(state["numRowsDroppedByWatermark"] for progress in query.progress for state in progress["stateOperators"]) == 2
+    assert (
+        sum(
+            state["numRowsDroppedByWatermark"]
+            for progress in query.progress
+            for state in progress["stateOperators"]
+        )
+        == 2
+    )
 
 
-@pytest.mark.parametrize(("before", "after", "trails"), [("0 00:00:00", "0 00:00:05", 5.001), ("-0 00:00:07", "0 00:00:05", 7.001)])
-def test_the_watermark_behind_a_join(join: Callable[..., BatchQuery], before: str, after: str, trails: float) -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "trails"), [("0 00:00:00", "0 00:00:05", 5.001), ("-0 00:00:07", "0 00:00:05", 7.001)]
+)
+def test_the_watermark_behind_a_join(
+    join: Callable[..., BatchQuery], before: str, after: str, trails: float
+) -> None:
     """It trails by the wider bound and one millisecond: the window [100, 110) closes at 110 plus that."""
 
     def counted(joined: DataFrame) -> DataFrame:

@@ -1,5 +1,7 @@
-"""What real-time mode rests on, seen on Spark itself with the engine's own queries: windows close by the time that their column's
-metadata marks."""
+"""Spark's behaviour that real-time mode relies on, with the engine's own queries.
+
+Windows close by the time column that has watermark metadata.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +28,9 @@ FIELDS = {"k": "string", "x": "int"}
 
 @contextmanager
 def running(spark: SparkSession, bench: Bench, run: DesiredRun) -> Iterator[tuple[StreamingQuery, Results]]:
-    query = start_query(spark, run, plan_of(run), bench.home, ProgressListener(lambda text: None, lambda: None))
+    query = start_query(
+        spark, run, plan_of(run), bench.home, ProgressListener(lambda text: None, lambda: None)
+    )
     results = bench.results(run)
     try:
         yield query, results
@@ -44,23 +48,40 @@ def wait_for_batches(query: StreamingQuery, number: int) -> None:
         progress = query.lastProgress
         return -1 if progress is None else int(progress["batchId"])
 
-    wanted = batch() + number
-    wait_until(lambda: batch() >= wanted, SECONDS, f"{number} batches are committed")
+    target = batch() + number
+    wait_until(lambda: batch() >= target, SECONDS, f"{number} batches are committed")
 
 
 def late(query: StreamingQuery) -> int:
-    return sum(state["numRowsDroppedByWatermark"] for progress in query.recentProgress for state in progress["stateOperators"])
+    return sum(
+        state["numRowsDroppedByWatermark"]
+        for progress in query.recentProgress
+        for state in progress["stateOperators"]
+    )
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    "window", [{"tumbling": {"size": "10s"}}, {"calendar": {"unit": "day", "zone": "UTC"}}], ids=lambda window: next(iter(window))
+    "window",
+    [{"tumbling": {"size": "10s"}}, {"calendar": {"unit": "day", "zone": "UTC"}}],
+    ids=lambda window: next(iter(window)),
 )
-def test_windows_close_at_their_end_plus_the_grace(spark: SparkSession, bench: Bench, window: dict[str, Any]) -> None:
+def test_windows_close_at_their_end_plus_the_grace(
+    spark: SparkSession, bench: Bench, window: dict[str, Any]
+) -> None:
     """Late is what Spark refuses by the end and the grace, which a window's column says in its metadata."""
-    end = 10 if "tumbling" in window else 14 * 3600  # the cases' day ends fourteen hours after their beginning
-    counts = {"op": "aggregate", "input": "s", "window": window, "grace": "5s", "by": ["k"], "measures": {"n": "count()"}}
+    end = (
+        10 if "tumbling" in window else 14 * 3600
+    )  # the cases' day ends fourteen hours after their beginning
+    counts = {
+        "op": "aggregate",
+        "input": "s",
+        "window": window,
+        "grace": "5s",
+        "by": ["k"],
+        "measures": {"n": "count()"},
+    }
     document = {
         "format": 1,
         "name": "closing",

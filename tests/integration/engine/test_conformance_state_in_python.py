@@ -1,5 +1,8 @@
-"""What sliding windows and late rows rest on, seen on Spark itself: transformWithState from Python, with data, beside an
-aggregate in update mode; a processor sees the batch's closing watermark, and a plain number serves as the watermarked column."""
+"""Spark's behaviour that sliding windows and late rows rely on.
+
+`transformWithState` from Python works beside an aggregate in update mode, a processor sees the watermark that
+closes windows in its batch, and a number can serve as the watermark column.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -28,17 +31,21 @@ class Witness(StatefulProcessor):
     def init(self, handle: StatefulProcessorHandle) -> None:
         self._handle = handle
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
+    def handleInputRows(
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+    ) -> Iterator[pd.DataFrame]:
         for frame in rows:
             for at in frame.iloc[:, 2].tolist():
                 self._handle.registerTimer(at)
                 yield self._said(key, "row", at, timerValues)
 
-    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: N802, N803
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:
         yield self._said(key, "timer", expiredTimerInfo.getExpiryTimeInMs(), timerValues)
 
     def _said(self, key: Any, what: str, at: int, times: Any) -> pd.DataFrame:
-        return pd.DataFrame({"k": [key[0]], "what": [what], "at": [at], "mark": [times.getCurrentWatermarkInMs()]})
+        return pd.DataFrame(
+            {"k": [key[0]], "what": [what], "at": [at], "mark": [times.getCurrentWatermarkInMs()]}
+        )
 
     def close(self) -> None:
         pass
@@ -73,7 +80,9 @@ def test_beside_an_aggregate_in_update_mode(spark: SparkSession, tmp_path: Path)
         timed = frames["s"].withColumn("t", F.expr("timestamp_millis(at)")).withWatermark("t", "0 seconds")
         counted = timed.groupBy(F.window("t", "1 second")).agg(F.count("*").alias("at"))
         beside = witnessed(frames, "Update").where("what = 'row'")
-        return counted.select(F.lit("count").alias("what"), "at", F.lit(0).alias("mark")).unionByName(beside.select("what", "at", "mark"))
+        return counted.select(F.lit("count").alias("what"), "at", F.lit(0).alias("mark")).unionByName(
+            beside.select("what", "at", "mark")
+        )
 
     query = BatchQuery(spark, tmp_path / "script", {"s": "k STRING, at BIGINT"}, build, "update")
     assert seen(query.batch(rows(1_000))) == [("count", 1, 0), ("row", 1_000, 0)]

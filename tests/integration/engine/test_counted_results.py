@@ -38,7 +38,10 @@ def test_results_whose_measure_passed_its_limit(spark: SparkSession, tmp_path: P
         "outputs": {"out": {"input": list(steps)[-1], "to": "result"}},
     }
     played = SparkDocument(
-        spark, tmp_path / "played", json.loads(json.dumps(written)), {"s": contract({"k": "string", "x": "int"}).model_dump(mode="json")}
+        spark,
+        tmp_path / "played",
+        json.loads(json.dumps(written)),
+        {"s": contract({"k": "string", "x": "int"}).model_dump(mode="json")},
     )
     try:
         for batch in ([("a", 1), ("a", 2), ("b", 1)], [("a", 3), ("b", 1)], [("b", 1)]):

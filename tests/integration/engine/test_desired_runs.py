@@ -50,18 +50,24 @@ def test_a_recreated_topic_is_read_from_its_beginning(broker: KafkaServer) -> No
         receives("d")
         _delete(broker)
         broker.create_topic(RUNS_TOPIC, 1, {"cleanup.policy": "compact"})
-        _write(broker, "e", "f", "g", "h", "i")  # as many as there were: an offset that is kept would miss them
+        _write(
+            broker, "e", "f", "g", "h", "i"
+        )  # as many as there were: an offset that is kept would miss them
         receives("e", "f", "g", "h", "i")
 
 
-def test_of_what_was_there_only_the_newest_is_read(broker: KafkaServer, caplog: pytest.LogCaptureFixture) -> None:
+def test_of_what_was_there_only_the_newest_is_read(
+    broker: KafkaServer, caplog: pytest.LogCaptureFixture
+) -> None:
     """A start reads the topic from its beginning, and most of a long life has been replaced by then."""
     producer = Producer({"bootstrap.servers": broker.bootstrap})
     for value in (b"not a run", None):
         producer.produce(RUNS_TOPIC, value, b"a")
     producer.produce(RUNS_TOPIC, b"not a run either", b"b")
     assert producer.flush(60) == 0
-    with closing(DesiredRuns(ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap), "tests")) as desired:
+    with closing(
+        DesiredRuns(ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap), "tests")
+    ) as desired:
         changes: list[Change] = []
         wait_until(lambda: changes.extend(desired.changes()) or desired.complete, 60, "the topic is read")
         assert changes == [("a", None)]
@@ -69,7 +75,7 @@ def test_of_what_was_there_only_the_newest_is_read(broker: KafkaServer, caplog: 
 
 
 def _write(broker: KafkaServer, *runs: str) -> None:
-    """Tombstones, which need no whole run."""
+    """Tombstones, which need no valid run."""
     producer = Producer({"bootstrap.servers": broker.bootstrap})
     for run_id in runs:
         producer.produce(RUNS_TOPIC, None, run_id.encode())

@@ -1,4 +1,4 @@
-"""A whole engine, started as the platform starts it, follows `weir.runs` and says what it does."""
+"""An engine process, started as by the platform, follows `weir.runs` and reports."""
 
 import socket
 import time
@@ -13,7 +13,15 @@ from confluent_kafka.admin import AdminClient
 
 from jobs.connections import ClusterProfile
 from jobs.engine.kafka_admins import REQUEST_TIMEOUT_S
-from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode, RunStateReport
+from jobs.messages import (
+    DesiredRun,
+    HeartbeatReport,
+    PositionsReport,
+    ProgressReport,
+    Report,
+    RunMode,
+    RunStateReport,
+)
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.process_family import answers_of
 from tests.support.processes import wait_until
@@ -24,7 +32,9 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 def events(first: int, last: int) -> list[Record]:
     """One event a second: keys a, b, c in turn."""
-    return [(time.time_ns() // 1000, {"at": START + i * SECOND, "k": "abc"[i % 3]}) for i in range(first, last)]
+    return [
+        (time.time_ns() // 1000, {"at": START + i * SECOND, "k": "abc"[i % 3]}) for i in range(first, last)
+    ]
 
 
 def counts(last: int) -> dict[str, int]:
@@ -49,28 +59,38 @@ def desired(bench: Bench, topic: str, engine: EngineProcess, mode: RunMode, **mo
 
 
 def await_counts(results: Results, last: int, engine: EngineProcess) -> None:
-    wait_until(lambda: shown(results.read()) == counts(last), 120, f"counts of {last} events: {shown(results.content)}\n{engine.tail()}")
+    wait_until(
+        lambda: shown(results.read()) == counts(last),
+        120,
+        f"counts of {last} events: {shown(results.content)}\n{engine.tail()}",
+    )
 
 
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])
 def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode) -> None:
     reports.ready(engine)
     topic = bench.topic("in")
-    run = desired(bench, topic, engine, mode, mirror_group=f"weir.tests.{mode}", partial_before_us=START + 10 * SECOND)
+    run = desired(
+        bench, topic, engine, mode, mirror_group=f"weir.tests.{mode}", partial_before_us=START + 10 * SECOND
+    )
     results = bench.results(run)
     bench.publish(run)
     bench.produce(topic, [*events(0, 25), (START, b"{bad"), (START, None)])
     await_counts(results, 25, engine)
     reports.state(run, "running")
 
-    def whole(report: Report) -> bool:
-        return isinstance(report, ProgressReport) and report.run_id == run.run_id and report.sources["s"][0].committed == 27
+    def complete(report: Report) -> bool:
+        return (
+            isinstance(report, ProgressReport)
+            and report.run_id == run.run_id
+            and report.sources["s"][0].committed == 27
+        )
 
-    progress = reports.wait("the batch is committed", whole)
+    progress = reports.wait("the batch is committed", complete)
     assert isinstance(progress, ProgressReport)
     assert progress.sources["s"][0].end == 27
-    assert sum(r.malformed.get("s", 0) for r in reports.all if isinstance(r, ProgressReport) and r.run_id == run.run_id) == 2
-    assert sum(r.rows_in for r in reports.all if isinstance(r, ProgressReport) and r.run_id == run.run_id) == 27
+    own = [r for r in reports.all if isinstance(r, ProgressReport) and r.run_id == run.run_id]
+    assert (sum(r.malformed.get("s", 0) for r in own), sum(r.rows_in for r in own)) == (2, 27)
     check_headers(results)
     check_mirror(bench, run, topic, 27)
 
@@ -84,17 +104,24 @@ def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports
     await_counts(results, 40, engine)
     assert {seen.headers["epoch"] for seen in results.records} == {"1", "2"}
     reports.wait(
-        "all is committed", lambda r: isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == 42
+        "all is committed",
+        lambda r: (
+            isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == 42
+        ),
     )
 
     bench.publish(resumed.model_copy(update={"state": "stopped", "revision": 4}))
     reports.state(resumed, "stopped")
     quiet = run.model_copy(update={"epoch": 3, "revision": 5, "replay_until": {"s": {0: 42}}})
     bench.publish(quiet)
-    reports.state(quiet, "running", engine=engine)  # nothing new came: no batch would ever say that all was read
+    # Without new records, no batch reports that everything was read.
+    reports.state(quiet, "running", engine=engine)
     bench.publish(run.run_id)
     reports.state(quiet, "stopped")
-    reports.wait("the run is forgotten", lambda r: isinstance(r, HeartbeatReport) and r.at_us > progress.at_us and run.run_id not in r.runs)
+    reports.wait(
+        "the run is forgotten",
+        lambda r: isinstance(r, HeartbeatReport) and r.at_us > progress.at_us and run.run_id not in r.runs,
+    )
     results.close()
 
 
@@ -112,13 +139,15 @@ def check_mirror(bench: Bench, run: DesiredRun, topic: str, position: int) -> No
 
     def mirrored() -> bool:
         asked = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(run.mirror_group)])
-        places = asked[run.mirror_group].result(10).topic_partitions
-        return [(place.topic, place.offset) for place in places] == [(topic, position)]
+        partitions = asked[run.mirror_group].result(10).topic_partitions
+        return [(partition.topic, partition.offset) for partition in partitions] == [(topic, position)]
 
     wait_until(mirrored, 60, f"group {run.mirror_group} stands at {position}")
 
 
-def test_fetched_positions_run_ahead_of_committed_ones(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+def test_fetched_positions_run_ahead_of_committed_ones(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
     reports.ready(engine)
     topic = bench.topic("in")
     run = desired(bench, topic, engine, "realtime", commit_interval_ms=60_000)
@@ -126,7 +155,11 @@ def test_fetched_positions_run_ahead_of_committed_ones(bench: Bench, engine: Eng
     bench.produce(topic, events(0, 10))
 
     def ahead(report: Report) -> bool:
-        return isinstance(report, PositionsReport) and report.run_id == run.run_id and report.sources["s"][0].fetched == 10
+        return (
+            isinstance(report, PositionsReport)
+            and report.run_id == run.run_id
+            and report.sources["s"][0].fetched == 10
+        )
 
     seen = reports.wait("ten records are fetched", ahead, engine=engine)
     assert isinstance(seen, PositionsReport)
@@ -148,18 +181,29 @@ def test_a_higher_epoch_fences(bench: Bench, engine: EngineProcess, reports: Rep
     reports.state(run, "stopped")
     bench.publish(run)  # the old epoch once more, as a platform that was restored would
     now = time.time_ns() // 1000
-    reports.wait("nothing runs", lambda r: isinstance(r, HeartbeatReport) and r.at_us > now + SECOND and run.run_id not in r.runs)
+    reports.wait(
+        "nothing runs",
+        lambda r: isinstance(r, HeartbeatReport) and r.at_us > now + SECOND and run.run_id not in r.runs,
+    )
     written = len(results.records)
     bench.produce(topic, events(5, 9))
-    reports.wait("still nothing", lambda r: isinstance(r, HeartbeatReport) and r.at_us > now + 5 * SECOND and run.run_id not in r.runs)
+    reports.wait(
+        "still nothing",
+        lambda r: isinstance(r, HeartbeatReport) and r.at_us > now + 5 * SECOND and run.run_id not in r.runs,
+    )
     results.read()
     assert len(results.records) == written
     bench.publish(run.run_id)
     results.close()
 
 
-def test_a_cluster_that_does_not_answer_delays_no_other(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
-    """It takes connections and says nothing, so that every question to it takes all of its patience; others are asked every second."""
+def test_a_cluster_that_does_not_answer_delays_no_other(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    """A broker that accepts connections and never answers.
+
+    Requests to it time out, others run every second.
+    """
     reports.ready(engine)
     topic = bench.topic("in")
     near, far = desired(bench, topic, engine, "realtime"), desired(bench, topic, engine, "microbatch")
@@ -180,9 +224,15 @@ def test_a_cluster_that_does_not_answer_delays_no_other(bench: Bench, engine: En
         bench.publish(far.run_id)
         bench.publish(near.run_id)
         reports.state(near, "stopped")
-    said = [r.at_us for r in reports.all if isinstance(r, PositionsReport) and r.run_id == near.run_id and r.at_us >= began]
+    said = [
+        r.at_us
+        for r in reports.all
+        if isinstance(r, PositionsReport) and r.run_id == near.run_id and r.at_us >= began
+    ]
     gaps = [after - before for before, after in pairwise([began, *said])]
-    assert max(gaps) < REQUEST_TIMEOUT_S * SECOND, gaps  # it was 6 s and more when one thread asked one cluster after another
+    assert max(gaps) < REQUEST_TIMEOUT_S * SECOND, (
+        gaps
+    )  # it was 6 s and more when one thread asked one cluster after another
 
 
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])
@@ -205,7 +255,9 @@ def test_what_a_kill_before_the_first_commit_leaves_is_in_nobodys_way(
     results.close()
 
 
-def test_another_topic_of_the_same_name_is_refused(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+def test_another_topic_of_the_same_name_is_refused(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
     reports.ready(engine)
     topic = bench.topic("in")
     run = desired(bench, topic, engine, "realtime")
@@ -225,7 +277,9 @@ def test_another_topic_of_the_same_name_is_refused(bench: Bench, engine: EngineP
     bench.publish(run.run_id)
 
 
-def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+def test_a_killed_engine_loses_and_doubles_nothing(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
     topic = bench.topic("in")
     run = desired(bench, topic, engine, "realtime", commit_interval_ms=4_000)
     results = bench.results(run)
@@ -243,8 +297,14 @@ def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, engine: EngineP
         reports.state(again, "replaying", 240, engine=engine)
         reports.state(again, "running", 120, engine=engine)
         await_counts(results, 150, engine)
-        failures = [r for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id and r.state == "failed"]
-        assert failures == []  # that an engine dies is no failure of its runs: whoever starts it anew would begin them twice
+        failures = [
+            r
+            for r in reports.all
+            if isinstance(r, RunStateReport) and r.run_id == run.run_id and r.state == "failed"
+        ]
+        assert (
+            failures == []
+        )  # that an engine dies is no failure of its runs: whoever starts it anew would begin them twice
     finally:
         bench.publish(run.run_id)
         results.close()
@@ -252,7 +312,9 @@ def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, engine: EngineP
 
 def test_it_has_no_secret_of_the_process_that_started_it(engine: EngineProcess, reports: Reports) -> None:
     reports.ready(engine)
-    variables = [one for one in answers_of(engine.pid, psutil.Process.environ) if one]  # who has just ended has none
+    variables = [
+        one for one in answers_of(engine.pid, psutil.Process.environ) if one
+    ]  # who has just ended has none
     assert len(variables) > 1  # the JVM and its Python
     for one in variables:
         assert "PATH" in one

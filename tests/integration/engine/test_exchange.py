@@ -1,4 +1,4 @@
-"""The exchange topic of two queries on a real broker: watermark records, processed input positions, and truncation."""
+"""The exchange topic of two queries on a broker: watermark records, processed input positions, truncation."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,9 @@ def topic(bench: Bench) -> str:
 
 @pytest.fixture
 def exchange(bench: Bench, topic: str) -> Iterator[ExchangeTracker]:
-    opened = ExchangeTracker(bench.home, ExchangeTopic(topic=topic, topic_id=bench.kafka.topic_id(topic)), KafkaAdmins())
+    opened = ExchangeTracker(
+        bench.home, ExchangeTopic(topic=topic, topic_id=bench.kafka.topic_id(topic)), KafkaAdmins()
+    )
     yield opened
     opened.close()
 
@@ -57,7 +59,10 @@ def test_inputs_are_processed_once_the_watermark_record_after_their_rows_is_read
 
 def test_what_was_read_a_while_ago_is_deleted(bench: Bench, topic: str) -> None:
     exchange = ExchangeTracker(
-        bench.home, ExchangeTopic(topic=topic, topic_id=bench.kafka.topic_id(topic)), KafkaAdmins(), truncate_after_s=0
+        bench.home,
+        ExchangeTopic(topic=topic, topic_id=bench.kafka.topic_id(topic)),
+        KafkaAdmins(),
+        truncate_after_s=0,
     )
     for second in range(1, 5):
         exchange.upstream_committed(second * 1_000_000, {})

@@ -1,4 +1,4 @@
-"""A job reads from a cluster with TLS and a user, and its results come home; a wrong password is told as what it is."""
+"""A job that reads from a cluster with TLS and a user and writes results home; and a wrong password."""
 
 import threading
 from collections.abc import Iterator
@@ -55,7 +55,11 @@ def run(foreign: Bench, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Desire
     if not keys.exists():
         add_key(keys)
     monkeypatch.setattr(key_file, "_current", [PasswordDecryptor(keys)])
-    return as_user(foreign, foreign.run(DOCUMENT, {"far": (foreign.topic("far"), CONTRACT)}, result_topic=bench.topic("results")), PASSWORD)
+    return as_user(
+        foreign,
+        foreign.run(DOCUMENT, {"far": (foreign.topic("far"), CONTRACT)}, result_topic=bench.topic("results")),
+        PASSWORD,
+    )
 
 
 def as_user(foreign: Bench, run: DesiredRun, password: str) -> DesiredRun:
@@ -72,14 +76,22 @@ def as_user(foreign: Bench, run: DesiredRun, password: str) -> DesiredRun:
         ca=server.ca,
     )
     return run.model_copy(
-        update={"sources": {name: source.model_copy(update={"cluster": profile}) for name, source in run.sources.items()}}
+        update={
+            "sources": {
+                name: source.model_copy(update={"cluster": profile}) for name, source in run.sources.items()
+            }
+        }
     )
 
 
-def test_results_of_a_foreign_cluster_come_home(spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun) -> None:
+def test_results_of_a_foreign_cluster_come_home(
+    spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun
+) -> None:
     source = run.sources["far"]
     foreign.produce(source.topic, [(1_767_261_600_000_000 + n, {"n": n}) for n in range(5)])
-    query = start_query(spark, run, plan_of(run), bench.home, ProgressListener(lambda progress: None, threading.Event().set))
+    query = start_query(
+        spark, run, plan_of(run), bench.home, ProgressListener(lambda progress: None, threading.Event().set)
+    )
     results = bench.results(run)
 
     def arrived() -> bool:
@@ -96,15 +108,21 @@ def test_results_of_a_foreign_cluster_come_home(spark: SparkSession, foreign: Be
         results.close()
 
 
-def test_topics_of_one_name_on_two_clusters_stay_apart(spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun) -> None:
+def test_topics_of_one_name_on_two_clusters_stay_apart(
+    spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun
+) -> None:
     far = run.sources["far"]
     bench.kafka.create_topic(far.topic, 1, {"retention.ms": "-1"})
-    near = far.model_copy(update={"stream": "near", "cluster": bench.home, "topic_id": bench.kafka.topic_id(far.topic)})
+    near = far.model_copy(
+        update={"stream": "near", "cluster": bench.home, "topic_id": bench.kafka.topic_id(far.topic)}
+    )
     both = run.model_copy(update={"document": BOTH, "sources": {"near": near, "far": far}})
     bench.produce(near.topic, [(1_767_261_600_000_000 + n, {"n": n}) for n in range(3)])
     foreign.produce(far.topic, [(1_767_261_600_000_000 + n, {"n": 100 + n}) for n in range(5)])
     progress: list[str] = []
-    query = start_query(spark, both, plan_of(both), bench.home, ProgressListener(progress.append, threading.Event().set))
+    query = start_query(
+        spark, both, plan_of(both), bench.home, ProgressListener(progress.append, threading.Event().set)
+    )
     results = bench.results(both)
 
     def arrived() -> bool:
@@ -113,8 +131,16 @@ def test_topics_of_one_name_on_two_clusters_stay_apart(spark: SparkSession, fore
 
     try:
         wait_until(arrived, 120, "eight rows come home")
-        assert sorted((row["origin"], row["n"]) for row in results.content.values())[3:6] == [("far", 103), ("far", 104), ("near", 0)]
-        wait_until(lambda: any(_committed(text, both) == {"near": {0: 3}, "far": {0: 5}} for text in progress), 60, "positions are told")
+        assert sorted((row["origin"], row["n"]) for row in results.content.values())[3:6] == [
+            ("far", 103),
+            ("far", 104),
+            ("near", 0),
+        ]
+        wait_until(
+            lambda: any(_committed(text, both) == {"near": {0: 3}, "far": {0: 5}} for text in progress),
+            60,
+            "positions are reported",
+        )
     finally:
         query.stop()
         results.close()
@@ -124,10 +150,14 @@ def _committed(progress: str, run: DesiredRun) -> Positions:
     return read_progress(progress, run).committed
 
 
-def test_a_wrong_password_is_told_without_it(spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun) -> None:
+def test_a_wrong_password_is_reported_without_it(
+    spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun
+) -> None:
     wrong = as_user(foreign, run, "not-the-password")
     ended = threading.Event()
-    query = start_query(spark, wrong, plan_of(wrong), bench.home, ProgressListener(lambda progress: None, ended.set))
+    query = start_query(
+        spark, wrong, plan_of(wrong), bench.home, ProgressListener(lambda progress: None, ended.set)
+    )
     try:
         wait_until(lambda: query.exception() is not None, 120, "the query ends")
         failure = failure_of(str(query.exception()), "StreamingQueryException")

@@ -1,4 +1,6 @@
-"""Every golden case on Spark: after each batch in micro-batch mode without a broker, after the whole script in real-time mode on one.
+"""Every golden case on Spark.
+
+Compared after each batch in micro-batch mode, without a broker, and at the end in real-time mode on a broker.
 
 The cases run side by side, because most of their time is waiting; each is judged on its own.
 """
@@ -30,11 +32,19 @@ Outcomes = Callable[[Case, RunMode], list[str]]
 
 
 @pytest.fixture(scope="module")
-def outcome(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcomes]:
+def outcome(
+    request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outcomes]:
     """Starts all selected cases at the first question."""
     items = [item for item in request.session.items if getattr(item, "module", None) is request.module]
-    asked = [item.callspec.params for item in items if "mode" in getattr(getattr(item, "callspec", None), "params", {})]  # type: ignore[attr-defined]
-    bench: Bench | None = request.getfixturevalue("bench") if any(params["mode"] == "realtime" for params in asked) else None
+    asked = [
+        item.callspec.params
+        for item in items
+        if "mode" in getattr(getattr(item, "callspec", None), "params", {})
+    ]  # type: ignore[attr-defined]
+    bench: Bench | None = (
+        request.getfixturevalue("bench") if any(params["mode"] == "realtime" for params in asked) else None
+    )
     pool = ThreadPoolExecutor(SIDE_BY_SIDE)
 
     def start(case: Case, mode: RunMode) -> Future[list[str]]:
@@ -43,7 +53,9 @@ def outcome(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factor
             return pool.submit(play_in_real_time, spark, bench, case)
         return pool.submit(play, spark, tmp_path_factory.mktemp("case"), case)
 
-    futures = {(params["case"].title, params["mode"]): start(params["case"], params["mode"]) for params in asked}
+    futures = {
+        (params["case"].title, params["mode"]): start(params["case"], params["mode"]) for params in asked
+    }
     yield lambda case, mode: futures[case.title, mode].result()
     pool.shutdown(cancel_futures=True)
 
@@ -53,7 +65,11 @@ def modes(case: Case) -> list[RunMode]:
     contracts = {name: StreamContract.model_validate(written) for name, written in case.contracts.items()}
     document = json.loads(case.document)
     plan = plan_job({**document, "settings": {**document.get("settings", {}), "mode": "realtime"}}, contracts)
-    streaming = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound) and node.name in plan.streaming]
+    streaming = [
+        node.bound
+        for node in plan.live_nodes
+        if isinstance(node.bound, SourceBound) and node.name in plan.streaming
+    ]
     allowed = plan.ok and all(source.contract.kind == "stream" for source in streaming) and not case.late
     return ["microbatch", "realtime"] if allowed else ["microbatch"]
 
@@ -66,20 +82,29 @@ def short_or_long(case: Case) -> list[pytest.MarkDecorator]:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("case", "mode"),
-    [pytest.param(case, mode, id=f"{case.title}: {mode}", marks=short_or_long(case)) for case in CASES for mode in modes(case)],
+    [
+        pytest.param(case, mode, id=f"{case.title}: {mode}", marks=short_or_long(case))
+        for case in CASES
+        for mode in modes(case)
+    ],
 )
 def test_case(outcome: Outcomes, case: Case, mode: RunMode) -> None:
     assert outcome(case, mode) == []
 
 
 def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:
-    """What differs after the whole script, and in what the engine counts; a broadcast table holds what the first batch says."""
+    """Differences in final contents and in the engine's counts; a broadcast table holds the first batch."""
     played = RealTimeCase(spark, bench, case)
     try:
-        changing = [{name: records for name, records in batch.items() if name not in played.plan.static} for batch in case.batches[1:]]
+        changing = [
+            {name: records for name, records in batch.items() if name not in played.plan.static}
+            for batch in case.batches[1:]
+        ]
         played.send([*case.batches[:1], *changing])
         played.start()
         played.settle()
-        return all_differences(case.expected_after[-1], played.contents(), case.approximate) + count_differences(case, *played.counts())
+        return all_differences(
+            case.expected_after[-1], played.contents(), case.approximate
+        ) + count_differences(case, *played.counts())
     finally:
         played.close()

@@ -15,7 +15,9 @@ from jobs.operators.identity_sql import IdentityTypeError, identity_sql
 
 pytestmark = pytest.mark.integration
 
-VECTORS = json.loads((Path(__file__).parents[2] / "unit" / "jobs" / "base" / "identity_vectors.json").read_text("utf-8"))
+VECTORS = json.loads(
+    (Path(__file__).parents[2] / "unit" / "jobs" / "base" / "identity_vectors.json").read_text("utf-8")
+)
 # Rows as parts come with stream–stream joins; no operator of the engine makes them yet.
 FLAT = [vector for vector in VECTORS if all(part["type"] != "row" for part in vector["parts"])]
 
@@ -28,7 +30,8 @@ def literal(part: dict[str, Any]) -> str:
         return f"X'{base64.b64decode(part['value']).hex()}'"
     if part["type"] == "string":
         return f"cast(X'{part['value'].encode().hex()}' AS STRING)"
-    return f"cast('{part['value'] if not isinstance(part['value'], bool) else str(part['value']).lower()}' AS {schema_sql(data_type)})"
+    value = str(part["value"]).lower() if isinstance(part["value"], bool) else part["value"]
+    return f"cast('{value}' AS {schema_sql(data_type)})"
 
 
 @pytest.mark.parametrize("vector", FLAT, ids=[vector["title"] for vector in FLAT])

@@ -14,30 +14,45 @@ from jobs.formats.records import Malformed
 
 pytestmark = pytest.mark.integration
 
-RAW = "value BINARY, headers ARRAY<STRUCT<key: STRING, value: BINARY>>, timestamp_us BIGINT, partition INT, offset BIGINT"
+RAW = (
+    "value BINARY, headers ARRAY<STRUCT<key: STRING, value: BINARY>>, timestamp_us BIGINT, partition INT, "
+    "offset BIGINT"
+)
 
 
-def raw_frame(spark: SparkSession, values: list[bytes | None], timestamp_us: int, headers: list[Any] | None = None) -> DataFrame:
+def raw_frame(
+    spark: SparkSession, values: list[bytes | None], timestamp_us: int, headers: list[Any] | None = None
+) -> DataFrame:
     rows = [(value, headers, timestamp_us, 0, offset) for offset, value in enumerate(values)]
-    return spark.createDataFrame(rows, RAW).coalesce(1).withColumn("timestamp", column("timestamp_micros(timestamp_us)"))
+    return (
+        spark.createDataFrame(rows, RAW)
+        .coalesce(1)
+        .withColumn("timestamp", column("timestamp_micros(timestamp_us)"))
+    )
 
 
 def test_a_heartbeat_carries_only_its_time(spark: SparkSession) -> None:
     contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "int", "nullable": False}]})
     header = [("weir-heartbeat", b"2026-01-02T00:00:00Z")]
-    got = decoded(raw_frame(spark, [b"anything", None], 1_767_261_600_000_000, header), contract, ("a",)).collect()
+    got = decoded(
+        raw_frame(spark, [b"anything", None], 1_767_261_600_000_000, header), contract, ("a",)
+    ).collect()
     assert [(row["_heartbeat"], row["_reason"], row["a"]) for row in got] == [(True, None, None)] * 2
     assert all(instant_of(row["_time"].astimezone()) == 1_767_312_000_000_000 for row in got)
 
 
 def test_a_heartbeat_without_an_instant_is_malformed(spark: SparkSession) -> None:
     contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "int"}]})
-    got = decoded(raw_frame(spark, [b"{}"], 1_767_261_600_000_000, [("weir-heartbeat", b"soon")]), contract, ("a",)).collect()
+    got = decoded(
+        raw_frame(spark, [b"{}"], 1_767_261_600_000_000, [("weir-heartbeat", b"soon")]), contract, ("a",)
+    ).collect()
     assert [row["_reason"] for row in got] == ["TIME_MISSING"]
 
 
 def test_unused_fields_are_not_parsed(spark: SparkSession) -> None:
-    contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]})
+    contract = StreamContract.model_validate(
+        {"fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]}
+    )
     got = decoded(raw_frame(spark, [b'{"a":1,"b":"x"}'], 1_767_261_600_000_000), contract, ("a",)).collect()
     assert [(row["a"], row["b"], row["_reason"]) for row in got] == [(1, None, None)]
 

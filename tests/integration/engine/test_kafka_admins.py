@@ -77,7 +77,7 @@ def test_a_broker_that_names_a_private_address_is_refused_where_these_are_not_al
 
 
 def test_nobody_goes_to_another_listener_of_the_home_cluster(tmp_path: Path) -> None:
-    """A cluster names it as its broker: the engine's own user is known at one listener, and there is one for everybody."""
+    """A broker that advertises the home broker's address: the engine's own user must not be sent to it."""
     server = KafkaServer(tmp_path / "home")
     with socket.create_server(("127.0.0.1", 0)) as bell:
         bell.setblocking(False)

@@ -20,12 +20,22 @@ SCRIPT = [101, 112, 103, 109, 104, None, 90]
 """The contract's example 6.7, an empty batch and one more late row. L: 0, 0, 99, 110, 110, 110, 110."""
 
 
-def late_of(spark: SparkSession, folder: Path, step: dict[str, Any], delay: str = "2s") -> list[dict[str, Any]]:
+def late_of(
+    spark: SparkSession, folder: Path, step: dict[str, Any], delay: str = "2s"
+) -> list[dict[str, Any]]:
     document = {
         "format": 1,
         "name": "late",
         "sources": {"s": {"stream": "s"}},
-        "steps": {"n": {"op": "aggregate", "input": "s", "measures": {"n": "count()"}, "late": "dead_letter", **step}},
+        "steps": {
+            "n": {
+                "op": "aggregate",
+                "input": "s",
+                "measures": {"n": "count()"},
+                "late": "dead_letter",
+                **step,
+            }
+        },
         "outputs": {"out": {"input": "n.late", "to": "result"}},
     }
     contracts: dict[str, StreamContract] = {"s": contract({"k": "string"}, delay=delay)}
@@ -40,20 +50,34 @@ def late_of(spark: SparkSession, folder: Path, step: dict[str, Any], delay: str 
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        # 109 is late for [100, 110) only, so it is no late row; 104 is late for both, 6 s after 110 - 0 - 104.
+        # 109 is late for [100, 110) only: no late row. 104 is late for both windows, 6 s after 110 - 0 - 104.
         pytest.param(
-            {"window": {"hopping": {"size": "10s", "advance": "5s"}}, "emit": "final"}, [("104", 6_000_000), ("90", 20_000_000)], marks=LONG
+            {"window": {"hopping": {"size": "10s", "advance": "5s"}}, "emit": "final"},
+            [("104", 6_000_000), ("90", 20_000_000)],
+            marks=LONG,
         ),
         # A session row is late by itself: 104 + 5 + 1 <= 110.
-        pytest.param({"window": {"session": {"gap": "5s"}}, "grace": "1s"}, [("104", 5_000_000), ("90", 19_000_000)], marks=LONG),
+        pytest.param(
+            {"window": {"session": {"gap": "5s"}}, "grace": "1s"},
+            [("104", 5_000_000), ("90", 19_000_000)],
+            marks=LONG,
+        ),
         # Sliding: 109 and 104 are not newer than 110.
-        pytest.param({"window": {"sliding": {"size": "5s"}}}, [("109", 1_000_000), ("104", 6_000_000), ("90", 20_000_000)], marks=LONG),
+        pytest.param(
+            {"window": {"sliding": {"size": "5s"}}},
+            [("109", 1_000_000), ("104", 6_000_000), ("90", 20_000_000)],
+            marks=LONG,
+        ),
         # The UTC day of 103 s after 1970 is open all the time.
         pytest.param({"window": {"calendar": {"unit": "day", "zone": "UTC"}}}, [], marks=LONG),
     ],
     ids=["hopping", "session", "sliding", "calendar"],
 )
-def test_late_rows(spark: SparkSession, tmp_path: Path, step: dict[str, Any], expected: list[tuple[str, int]]) -> None:
+def test_late_rows(
+    spark: SparkSession, tmp_path: Path, step: dict[str, Any], expected: list[tuple[str, int]]
+) -> None:
     found = late_of(spark, tmp_path, step)
     assert [(row["k"], row["late_by"]) for row in found] == expected
-    assert all(row["late_step"] == "n" and row["late_watermark"] == "1970-01-01T00:01:50.000000Z" for row in found)
+    assert all(
+        row["late_step"] == "n" and row["late_watermark"] == "1970-01-01T00:01:50.000000Z" for row in found
+    )

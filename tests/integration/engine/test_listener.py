@@ -33,13 +33,15 @@ def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession)
     frame = session.readStream.format("rate").load()
     with pytest.raises(PySparkException):
         start_with_listener(
-            session, frame.writeStream.format("noop").outputMode("complete"), ProgressListener(lambda _: None, lambda: None)
+            session,
+            frame.writeStream.format("noop").outputMode("complete"),
+            ProgressListener(lambda _: None, lambda: None),
         )
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
 
 
 def _held(spark: SparkSession) -> int:
-    """How many of Python's objects the JVM holds, once it has looked which it still needs."""
+    """Number of Python's objects that the JVM holds after a garbage collection."""
     gc.collect()
     gateway: Any = spark.sparkContext._gateway
     gateway.jvm.java.lang.System.gc()

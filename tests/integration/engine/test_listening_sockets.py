@@ -1,4 +1,4 @@
-"""What a running engine listens on: loopback, whatever it runs. Spark's streaming shuffle has servers of its own in real-time mode."""
+"""A running engine listens on loopback only, also in real-time mode, where Spark's shuffle has servers."""
 
 import ipaddress
 from collections import ChainMap
@@ -12,10 +12,17 @@ from tests.support.process_family import answers_of
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 
 # Pattern functions are those of our own classes: they run in real-time mode, too.
-MATCHING = {"op": "filter", "input": "s", "where": "k rlike '^[a-c]$' and k like '%' and regexp_replace(k, '(.)', '$1') = k"}
+MATCHING = {
+    "op": "filter",
+    "input": "s",
+    "where": "k rlike '^[a-c]$' and k like '%' and regexp_replace(k, '(.)', '$1') = k",
+}
 MATCHED = {
     **COUNTS,
-    "steps": {"kept": MATCHING, **{name: {**step, "input": "kept"} for name, step in COUNTS["steps"].items()}},
+    "steps": {
+        "kept": MATCHING,
+        **{name: {**step, "input": "kept"} for name, step in COUNTS["steps"].items()},
+    },
 }
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
@@ -24,11 +31,15 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 def listened_on(pid: int) -> dict[tuple[str, int], str]:
     """Addresses and ports on which a process and its children listen, with the program's name."""
 
-    def places(process: psutil.Process) -> dict[tuple[str, int], str]:
+    def addresses(process: psutil.Process) -> dict[tuple[str, int], str]:
         connections = process.net_connections(kind="inet")
-        return {(one.laddr.ip, one.laddr.port): process.name() for one in connections if one.status == psutil.CONN_LISTEN}
+        return {
+            (one.laddr.ip, one.laddr.port): process.name()
+            for one in connections
+            if one.status == psutil.CONN_LISTEN
+        }
 
-    return dict(ChainMap(*answers_of(pid, places)))
+    return dict(ChainMap(*answers_of(pid, addresses)))
 
 
 def is_loopback(text: str) -> bool:
@@ -37,10 +48,14 @@ def is_loopback(text: str) -> bool:
     return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-def test_an_engine_in_real_time_mode_listens_on_loopback_only(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+def test_an_engine_in_real_time_mode_listens_on_loopback_only(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
     reports.ready(engine)
     topic = bench.topic("in")
-    run = bench.run(MATCHED, {"s": (topic, CONTRACT)}, "realtime", engine_id=engine.engine_id, partial_before_us=START)
+    run = bench.run(
+        MATCHED, {"s": (topic, CONTRACT)}, "realtime", engine_id=engine.engine_id, partial_before_us=START
+    )
     results = bench.results(run)
     before = listened_on(engine.pid)
     bench.publish(run)
@@ -48,7 +63,7 @@ def test_an_engine_in_real_time_mode_listens_on_loopback_only(bench: Bench, engi
     await_counts(results, 25, engine)
     during = listened_on(engine.pid)
     assert during.keys() - before.keys(), "the streaming shuffle has a server"
-    assert {place: name for place, name in during.items() if not is_loopback(place[0])} == {}
+    assert {address: name for address, name in during.items() if not is_loopback(address[0])} == {}
     bench.publish(run.run_id)
     reports.state(run, "stopped", engine=engine)
     results.close()

@@ -1,4 +1,4 @@
-"""A literal is its text: nothing in it reaches the engine's environment, its settings or the JVM's properties."""
+"""A literal is its text: it can't read the engine's environment, settings or JVM properties."""
 
 import pytest
 from pyspark.sql import SparkSession
@@ -11,7 +11,8 @@ from jobs.expressions.write_spark import string_sql
 pytestmark = pytest.mark.integration
 
 TEXTS = (
-    "${env:PATH}", "${PATH}", "${system:user.home}", "${spark.master}", "${spark:spark.app.name}", "a${env:HOME}b", "$ {}", "${",
+    "${env:PATH}", "${PATH}", "${system:user.home}", "${spark.master}", "${spark:spark.app.name}",
+    "a${env:HOME}b", "$ {}", "${",
 )  # fmt: skip
 
 

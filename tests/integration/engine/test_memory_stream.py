@@ -1,4 +1,4 @@
-"""What documents are played with: a batch of rows is one batch of the query, empty ones too, and its rows come back once."""
+"""The memory stream of document tests: each batch of rows, empty or not, is one batch of the query."""
 
 import pytest
 from pyspark.sql import SparkSession
@@ -13,13 +13,19 @@ def test_batches_go_in_and_come_out(spark: SparkSession) -> None:
     session.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
     stream = MemoryStream(session, "name STRING, number LONG")
     query = stream.frame().writeStream.format("memory").queryName("played_in_memory").start()
-    given = [[{"name": "a", "number": 5}, {"name": None, "number": 2**40}], [], [{"number": None, "name": "ä"}, {"name": "b"}]]
+    batches = [
+        [{"name": "a", "number": 5}, {"name": None, "number": 2**40}],
+        [],
+        [{"number": None, "name": "ä"}, {"name": "b"}],
+    ]
     try:
-        for number, rows in enumerate(given):
+        for number, rows in enumerate(batches):
             stream.add(rows)
             query.processAllAvailable()
             assert query.lastProgress is not None
             assert query.lastProgress["batchId"] == number
-            assert written_rows(query, number) == [{"name": row["name"], "number": row.get("number")} for row in rows]
+            assert written_rows(query, number) == [
+                {"name": row["name"], "number": row.get("number")} for row in rows
+            ]
     finally:
         query.stop()

@@ -1,7 +1,9 @@
-"""Documents that must give the same answer as another (`tests/oracle/relations`): neither Spark's answer nor the oracle's is asked about
-the change, only whether it made a difference.
+"""Documents that must give the same answer as another (`tests/oracle/relations`).
 
-Each golden case, and each random document, is played once under at least three relations together; where that differs, under each alone.
+Neither Spark's answer nor the oracle's is asked about the change, only whether it made a difference.
+
+Each golden case, and each random document, is played once under at least three relations together; where that
+differs, under each alone.
 """
 
 import gc
@@ -29,66 +31,78 @@ Recorded = Callable[[str, object], None]
 
 FEW = 12  # of each kind, two seconds each on two cores
 FEW_CUT = 4
+ENOUGH = 100  # cases among which every relation must have been applied; batches are rarely recut
 
 
-def told(spark: SparkSession, folder: Path, case: Case, seed: int) -> tuple[Variant, str]:
-    """The variant that was played; and what differs, whole, with the relations that make the difference alone. Empty: nothing."""
+def play_variant(spark: SparkSession, folder: Path, case: Case, seed: int) -> tuple[Variant, str]:
+    """Run a variant of a case; differences, with those of each relation alone. An empty text: none."""
     variant = variant_of(case, seed)
     differing = _differing(spark, folder / "all", variant)
     if not differing:
         return variant, ""
-    alone = {made.relations: _differing(spark, folder / "-".join(made.relations), made) for made in one_by_one(case, variant, seed)}
-    guilty = [f"{', '.join(names)} alone: {found}" for names, found in alone.items() if found] or ["none of them alone"]
+    alone = {
+        made.relations: _differing(spark, folder / "-".join(made.relations), made)
+        for made in one_by_one(case, variant, seed)
+    }
+    causes = [f"{', '.join(names)} alone: {found}" for names, found in alone.items() if found] or [
+        "none of them alone"
+    ]
     as_it_is = _differing(spark, folder / "as-it-is", Variant(case, ()))
-    guilty += [f"without any of them: {as_it_is or 'equal'}"]
-    lines = [f"{case.title} (seed {seed}) under {', '.join(variant.relations)}", *guilty, *differing]
-    return variant, "\n".join([*lines, case.document, variant.case.document, str(variant.case.contracts), str(variant.case.batches)])
+    causes += [f"without any of them: {as_it_is or 'equal'}"]
+    lines = [f"{case.title} (seed {seed}) under {', '.join(variant.relations)}", *causes, *differing]
+    return variant, "\n".join(
+        [*lines, case.document, variant.case.document, str(variant.case.contracts), str(variant.case.batches)]
+    )
 
 
 def _differing(spark: SparkSession, folder: Path, variant: Variant) -> list[str]:
     try:
         return play(spark, folder, variant.case, compiled=False)
-    except Exception as error:  # noqa: BLE001 - whatever breaks one is told beside what breaks others
+    except Exception as error:  # noqa: BLE001 - all failing cases are reported together
         return [f"{type(error).__name__}: {str(error)[:2_000]}"]
 
 
-def check(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
+def check(spark: SparkSession, folder: Path, all_cases: list[Case], seed: int) -> str:
     """Every case is played under its relations; how often each was applied."""
-    seeds = [random.Random(seed + number).randrange(2**32) for number in range(len(given))]
+    seeds = [random.Random(seed + number).randrange(2**32) for number in range(len(all_cases))]
 
     def played(number: int) -> tuple[Variant, str]:
         if number % 20 == 19:
-            gc.collect()  # what was played holds Spark's sessions in circles, for which Python looks too rarely for the JVM's heap
-        variant, text = told(spark, folder / str(number), given[number], seeds[number])
+            gc.collect()  # Spark's sessions hold cycles; Python collects them too rarely for the JVM's heap
+        variant, text = play_variant(spark, folder / str(number), all_cases[number], seeds[number])
         if text or number % 100 == 99:
             print(text or f"{number + 1} variants played", flush=True)
         return variant, text
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        found = list(pool.map(played, range(len(given))))
+        found = list(pool.map(played, range(len(all_cases))))
     applied = Counter(name for variant, _ in found for name in variant.relations)
     counted = ", ".join(f"{name} {applied[name]}" for name in RELATIONS)
-    print(f"relations applied to {len(given)} cases: {counted}")
+    print(f"relations applied to {len(all_cases)} cases: {counted}")
     wrong = [text for _, text in found if text]
-    assert not wrong, f"{len(wrong)} of {len(given)} differ\n" + "\n\n".join(wrong)
-    assert all(len(variant.relations) >= AT_LEAST for variant, _ in found), "a case that hardly any relation holds for"
-    if len(given) >= FEW:
+    assert not wrong, f"{len(wrong)} of {len(all_cases)} differ\n" + "\n\n".join(wrong)
+    assert all(len(variant.relations) >= AT_LEAST for variant, _ in found), (
+        "a case that hardly any relation holds for"
+    )
+    if len(all_cases) >= ENOUGH:
         assert set(applied) == set(RELATIONS), f"never applied: {RELATIONS.keys() - applied.keys()}"
     return counted
 
 
-def check_split(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
+def check_split(spark: SparkSession, folder: Path, all_cases: list[Case], seed: int) -> str:
     """Those cases that can be split in two, with a topic between, are; how many there were."""
-    found = [(case, split_at_topic(case, random.Random(seed + number))) for number, case in enumerate(given)]
+    found = [
+        (case, split_at_topic(case, random.Random(seed + number))) for number, case in enumerate(all_cases)
+    ]
     splits = [(case, split) for case, split in found if split is not None]
 
-    def told(number: int) -> str:
+    def describe(number: int) -> str:
         case, split = splits[number]
         try:
             differing = play_through_topic(spark, folder / str(number), case, split)
-        except Exception as error:  # noqa: BLE001 - whatever breaks one is told beside what breaks others
+        except Exception as error:  # noqa: BLE001 - all failing cases are reported together
             differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
-        whole = [
+        inputs = [
             f"{case.title}: {case.document}",
             f"{split.first}",
             f"{split.second}",
@@ -96,13 +110,13 @@ def check_split(spark: SparkSession, folder: Path, given: list[Case], seed: int)
             f"{case.contracts}",
             f"{case.batches}",
         ]
-        return "\n".join([*differing, *whole]) if differing else ""
+        return "\n".join([*differing, *inputs]) if differing else ""
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        wrong = list(filter(None, pool.map(told, range(len(splits)))))
+        wrong = list(filter(None, pool.map(describe, range(len(splits)))))
     assert not wrong, f"{len(wrong)} of {len(splits)} differ\n" + "\n\n".join(wrong)
     assert splits, "no case could be split"
-    return f"{len(splits)} of {len(given)}"
+    return f"{len(splits)} of {len(all_cases)}"
 
 
 @pytest.mark.timeout(900)
@@ -115,8 +129,8 @@ def test_a_few_in_two_jobs(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.timeout(4 * 3_600)
 def test_all_in_two_jobs(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
     """Golden cases, and a tenth of the random documents."""
-    given = [*load_cases(), *drawn(max(1, MANY // 10), SEED, cases())]
-    record_property("split in two jobs", check_split(spark, tmp_path, given, SEED))
+    all_cases = [*load_cases(), *drawn(max(1, MANY // 10), SEED, cases())]
+    record_property("split in two jobs", check_split(spark, tmp_path, all_cases, SEED))
 
 
 @pytest.mark.timeout(900)
@@ -134,7 +148,11 @@ def test_every_golden_case(spark: SparkSession, tmp_path: Path, record_property:
 @pytest.mark.long
 @pytest.mark.timeout(3_600)
 @in_shares("variants", MANY)
-def test_many_random_documents(spark: SparkSession, tmp_path: Path, record_property: Recorded, share: int, shares: int) -> None:
-    """All of the documents of which `test_random_cases` plays every fifth as it is."""
+def test_many_random_documents(
+    spark: SparkSession, tmp_path: Path, record_property: Recorded, share: int, shares: int
+) -> None:
+    """All of the documents of which `test_random_cases` plays every tenth as it is."""
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    record_property("relations", check(spark, tmp_path, [*drawn(MANY, SEED, cases(), share, shares)], SEED + share))
+    record_property(
+        "relations", check(spark, tmp_path, [*drawn(MANY, SEED, cases(), share, shares)], SEED + share)
+    )

@@ -1,4 +1,4 @@
-"""Several outputs of one job on Spark: every output has its rows, and what stands above them is read and kept once."""
+"""Several outputs of one job on Spark: each has its rows, and shared upstream steps run once."""
 
 from pathlib import Path
 from typing import Any
@@ -37,13 +37,20 @@ def rows(*values: tuple[str, int]) -> dict[str, Any]:
 
 def test_rows_of_one_node_go_to_every_output_in_one_pass(spark: SparkSession, tmp_path: Path) -> None:
     steps = {
-        "levels": {"op": "branch", "input": "s", "branches": {"up": "x > 1", "some": "x > 0"}, "rest": "others"},
+        "levels": {
+            "op": "branch",
+            "input": "s",
+            "branches": {"up": "x > 1", "some": "x > 0"},
+            "rest": "others",
+        },
         "doubled": {"op": "derive", "input": "levels.up", "fields": {"twice": "x * 2"}},
         "named": {"op": "rename", "input": "doubled", "fields": {"k": "name"}},
         "large": {"op": "filter", "input": "named", "where": "twice > 4"},
     }
     written = document(steps, all="s", others="levels.others", some="levels.some", large="large")
-    played = SparkDocument(spark, tmp_path / "played", written, {"s": contract(FIELDS).model_dump(mode="json")})
+    played = SparkDocument(
+        spark, tmp_path / "played", written, {"s": contract(FIELDS).model_dump(mode="json")}
+    )
     contents = played.batch(rows(("a", 2), ("b", 1), ("c", 0), ("d", 3)))
     played.stop()
     assert {name: list(content) for name, content in contents.items()} == {
@@ -74,20 +81,25 @@ def test_a_changelog_feeds_two_outputs_from_one_state(spark: SparkSession, tmp_p
     }
     plan = plan_job(written, streams)
     raw = spark.readStream.format("rate").load().selectExpr(
-        "cast(null as binary) key", "cast(null as binary) value", "'t' topic", "0 partition", "value offset", "timestamp",
+        "cast(null as binary) key", "cast(null as binary) value", "'t' topic", "0 partition",
+        "value offset", "timestamp",
         "cast(null as array<struct<key: string, value: binary>>) headers",
     )  # fmt: skip
     made = output_records(plan, lower_plan(plan, {"s": raw}), lambda _, found: record_columns(found, 1, None))
     assert str(made._jdf.queryExecution().analyzed()).count("Aggregate [") == 1
 
 
-def test_late_rows_of_deduplicate_are_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_late_rows_of_deduplicate_are_counted(spark: SparkSession, tmp_path: Path) -> None:
     steps = {"once": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "1s", "late": "dead_letter"}}
     written = document(steps, once="once", late="once.late")
-    played = SparkDocument(spark, tmp_path / "played", written, {"s": contract(FIELDS, delay="0s").model_dump(mode="json")})
+    played = SparkDocument(
+        spark, tmp_path / "played", written, {"s": contract(FIELDS, delay="0s").model_dump(mode="json")}
+    )
     for at in (100, 101, 102):
         played.batch({"s": [(AT + at * 1_000_000, {"k": "a", "x": at})]})
-    contents = played.batch({"s": [(AT + 50_000_000, {"k": "b", "x": 50}), (AT + 200_000_000, {"k": "c", "x": 200})]})
+    contents = played.batch(
+        {"s": [(AT + 50_000_000, {"k": "b", "x": 50}), (AT + 200_000_000, {"k": "c", "x": 200})]}
+    )
     played.stop()
     assert [row["x"] for row in contents["once"].values()] == [100, 200]
     late = contents["late"]['["s",0,3]']

@@ -1,9 +1,10 @@
 """Spark gives what the oracle gives: random documents over random rows, batch by batch.
 
-`make test-long` plays the same few every time, and then of 3,000 (or WEIR_RANDOM_CASES) from a seed that it prints (WEIR_RANDOM_SEED
-repeats it) every fifth as it is; all of them are played as variants (`test_metamorphic`), whose answers are the same. A tenth as many with
-state are killed and stopped on the way. What is played as it is, is compiled as in an engine, of the few every fifth; the rest is
-interpreted, which takes half the time.
+`make test-long` plays the same few every time, and then of 3,000 (or WEIR_RANDOM_CASES) from a seed that it
+prints (WEIR_RANDOM_SEED repeats it) every tenth as it is; all of them are played as variants
+(`test_metamorphic`), whose answers are the same. A tenth as many with state are killed and stopped on the
+way. What is played as it is, is compiled as in an engine, of the few every fifth; the rest is interpreted,
+which takes half the time.
 """
 
 import gc
@@ -30,32 +31,40 @@ FEW_SEED = 1
 MANY = int(os.environ.get("WEIR_RANDOM_CASES", "3000"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", random.SystemRandom().randrange(2**32)))
 
-AS_IT_IS_EACH = COMPILED_EACH = 5
+COMPILED_EACH = 5
+AS_IT_IS_EACH = 10
 AS_THEY_ARE = -(-MANY // AS_IT_IS_EACH)
 RESTARTED = max(1, MANY // 10)
 
 Play = Callable[..., list[str]]
 
 
-def check(spark: SparkSession, folder: Path, given: list[Case], play: Play, compiled_each: int = COMPILED_EACH) -> None:
-    """Every case is equal; those that are not are told whole, to become golden cases."""
+def check(
+    spark: SparkSession, folder: Path, all_cases: list[Case], play: Play, compiled_each: int = COMPILED_EACH
+) -> None:
+    """No case differs; those that do are printed completely, to become golden cases."""
 
-    def told(number: int) -> str:
+    def describe(number: int) -> str:
         try:
-            differing = play(spark, folder / str(number), given[number], compiled=number % compiled_each == 0)
-        except Exception as error:  # noqa: BLE001 - whatever breaks one is told beside what breaks others
+            differing = play(
+                spark, folder / str(number), all_cases[number], compiled=number % compiled_each == 0
+            )
+        except Exception as error:  # noqa: BLE001 - all failing cases are reported together
             differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
-        case = given[number]
-        wrong = f"case {number}\n{case.document}\n{json.dumps(case.contracts)}\n{json.dumps(case.batches)}\n" + "\n".join(differing)
+        case = all_cases[number]
+        wrong = (
+            f"case {number}\n{case.document}\n{json.dumps(case.contracts)}\n{json.dumps(case.batches)}\n"
+            + "\n".join(differing)
+        )
         if number % 20 == 19:
-            gc.collect()  # what was played holds Spark's sessions in circles, for which Python looks too rarely for the JVM's heap
+            gc.collect()  # Spark's sessions hold cycles; Python collects them too rarely for the JVM's heap
         if differing or number % 100 == 99:
             print(wrong if differing else f"{number + 1} cases played", flush=True)
         return wrong if differing else ""
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        wrong = list(filter(None, pool.map(told, range(len(given)))))
-    assert not wrong, f"{len(wrong)} of {len(given)} differ\n" + "\n\n".join(wrong)
+        wrong = list(filter(None, pool.map(describe, range(len(all_cases)))))
+    assert not wrong, f"{len(wrong)} of {len(all_cases)} differ\n" + "\n\n".join(wrong)
 
 
 @pytest.mark.timeout(1_800)
@@ -68,8 +77,8 @@ def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
 @in_shares("as they are", AS_THEY_ARE)
 def test_many(spark: SparkSession, tmp_path: Path, share: int, shares: int) -> None:
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    given = drawn(MANY, SEED, cases(), share * AS_IT_IS_EACH, shares * AS_IT_IS_EACH)
-    check(spark, tmp_path, [*given], play, compiled_each=1)
+    all_cases = drawn(MANY, SEED, cases(), share * AS_IT_IS_EACH, shares * AS_IT_IS_EACH)
+    check(spark, tmp_path, [*all_cases], play, compiled_each=1)
 
 
 @pytest.mark.long
@@ -77,6 +86,6 @@ def test_many(spark: SparkSession, tmp_path: Path, share: int, shares: int) -> N
 @in_shares("restarted", RESTARTED)
 def test_many_restarted(spark: SparkSession, tmp_path: Path, share: int, shares: int) -> None:
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    given = drawn(RESTARTED, SEED, cases().filter(can_be_restarted), share, shares)
-    decided = [case for one in given if (case := restarted(one, frozenset(restarts_of(one)))) is not None]
+    all_cases = drawn(RESTARTED, SEED, cases().filter(can_be_restarted), share, shares)
+    decided = [case for one in all_cases if (case := restarted(one, frozenset(restarts_of(one)))) is not None]
     check(spark, tmp_path, decided, play_with_restarts)

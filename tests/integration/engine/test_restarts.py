@@ -1,4 +1,4 @@
-"""Every operator with state, stopped in the middle and once killed between batches, ends with the content that it has without."""
+"""Every stateful operator, stopped and killed between batches, ends with the same content as without."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,11 @@ CASES = [case for case in load_cases() if can_be_restarted(case)]
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    "case", [pytest.param(case, id=case.title, marks=[] if case.title in IN_EVERY_RUN else [pytest.mark.long]) for case in CASES]
+    "case",
+    [
+        pytest.param(case, id=case.title, marks=[] if case.title in IN_EVERY_RUN else [pytest.mark.long])
+        for case in CASES
+    ],
 )
 def test_a_restart_changes_nothing(spark: SparkSession, tmp_path: Path, case: Case) -> None:
     assert play_with_restarts(spark, tmp_path, case) == []
@@ -28,9 +32,11 @@ def test_a_restart_changes_nothing(spark: SparkSession, tmp_path: Path, case: Ca
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("title", ["latest keeps the row of the greatest event time", "null is a group of its own"])
+@pytest.mark.parametrize(
+    "title", ["latest keeps the row of the greatest event time", "null is a group of its own"]
+)
 def test_a_restart_in_real_time_mode(spark: SparkSession, bench: Bench, title: str) -> None:
-    """Broken off before the commit of what it has written, and once more after a commit, it ends with the same content."""
+    """Killed before the commit of a batch, and stopped after another: the content at the end is the same."""
     (case,) = [case for case in load_cases() if case.title == title]
     played = RealTimeCase(spark, bench, case)
     try:

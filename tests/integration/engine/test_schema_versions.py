@@ -1,4 +1,4 @@
-"""A later version of a subject reaches a query that runs: registered over HTTP, written to Kafka, read without a restart."""
+"""A running query reads a new version of a subject, registered over HTTP, without a restart."""
 
 import json
 import threading
@@ -25,10 +25,13 @@ from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import client_of, create_user, workspace_of
 from weir.runs.services.run_publisher import ensure_system_topics
-from weir.schemas.contract_schemas import with_schemas
-from weir.streams.services import read_contract
+from weir.schemas.services.contract_schemas import with_schemas
+from weir.streams.services.contracts import read_contract
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 ID, NOTE = {"name": "id", "type": "long"}, {"name": "note", "type": ["null", "string"], "default": None}
 V1 = {"type": "record", "name": "Order", "fields": [ID]}
@@ -49,7 +52,9 @@ def record(schema_id: int, schema: dict[str, Any], value: dict[str, Any]) -> byt
     return framed(schema_id, out.getvalue())
 
 
-def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: Bench, settings: Settings) -> None:
+def test_a_later_version_arrives_without_a_restart(
+    spark: SparkSession, bench: Bench, settings: Settings
+) -> None:
     settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
     cache.clear()
     ensure_system_topics()
@@ -57,8 +62,12 @@ def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: B
     workspace, client = workspace_of(owner, "orders"), client_of(owner)
 
     def register(schema: dict[str, Any], **more: str) -> int:
-        address = f"/registry/orders/subjects/orders-value/versions?{'&'.join(f'{k}={v}' for k, v in more.items())}"
-        answer = client.post(address, data=json.dumps({"schema": json.dumps(schema)}), content_type="application/json")
+        address = (
+            f"/registry/orders/subjects/orders-value/versions?{'&'.join(f'{k}={v}' for k, v in more.items())}"
+        )
+        answer = client.post(
+            address, data=json.dumps({"schema": json.dumps(schema)}), content_type="application/json"
+        )
         assert answer.status_code == 200, answer.json()
         return int(answer.json()["id"])
 
@@ -68,21 +77,25 @@ def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: B
         "fields": [{"name": "id", "type": "long"}],
     }
     topic = bench.topic("orders")
-    run = bench.run(DOCUMENT, {"orders": (topic, read_contract(with_schemas(workspace, contract)))}, workspace="orders")
+    run = bench.run(
+        DOCUMENT, {"orders": (topic, read_contract(with_schemas(workspace, contract)))}, workspace="orders"
+    )
     bench.produce(topic, [(1_767_261_600_000_000, record(first, V1, {"id": 1}))])
     malformed: list[int] = []
     heard = ProgressListener(lambda text: malformed.append(_malformed(text)), threading.Event().set)
     query = start_query(spark, run, plan_of(run), bench.home, heard)
     results = bench.results(run)
 
-    def arrived(wanted: list[int]) -> bool:
+    def arrived(expected: list[int]) -> bool:
         assert query.exception() is None, query.exception()
-        return sorted(row["id"] for row in results.read().values()) == wanted
+        return sorted(row["id"] for row in results.read().values()) == expected
 
     try:
         wait_until(lambda: arrived([1]), 120, "the first version's row arrives")
         began, second = query.runId, register(V2, force="true")
-        bench.produce(topic, [(1_767_261_601_000_000 + n, record(second, V2, {"note": "n", "id": n})) for n in (2, 3)])
+        bench.produce(
+            topic, [(1_767_261_601_000_000 + n, record(second, V2, {"note": "n", "id": n})) for n in (2, 3)]
+        )
         asked = time.monotonic()
         wait_until(lambda: arrived([1, 2, 3]), 60, "the second version's rows arrive")
         print(f"rows of a new version after {time.monotonic() - asked:.2f} s")
@@ -92,7 +105,9 @@ def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: B
         bodies += [record(strange, STRANGE, {"id": "x"}), record(second, V2, {"note": None, "id": 4})]
         bench.produce(topic, [(1_767_261_602_000_000 + n, body) for n, body in enumerate(bodies)])
         wait_until(lambda: arrived([1, 2, 3, 4]), 60, "the good row between bad ones arrives")
-        wait_until(lambda: sum(malformed) == 6, 30, f"six records are counted as malformed, not {sum(malformed)}")
+        wait_until(
+            lambda: sum(malformed) == 6, 30, f"six records are counted as malformed, not {sum(malformed)}"
+        )
         assert (query.runId, query.isActive) == (began, True)
     finally:
         query.stop()
@@ -101,7 +116,12 @@ def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: B
 
 def _malformed(text: str) -> int:
     metrics = json.loads(text).get("observedMetrics", {})
-    return sum(count for values in metrics.values() for reason, count in values.items() if reason.startswith("SCHEMA_"))
+    return sum(
+        count
+        for values in metrics.values()
+        for reason, count in values.items()
+        if reason.startswith("SCHEMA_")
+    )
 
 
 @pytest.fixture

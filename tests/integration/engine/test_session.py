@@ -1,4 +1,4 @@
-"""What every start of a query is spared: the gateway to the JVM looks for a class by trying its name in every package and every jar."""
+"""Starting a query skips the gateway's slow class search, which tries a name in every package and jar."""
 
 import pytest
 from py4j.java_gateway import JVMView
@@ -20,7 +20,11 @@ def test_columns_and_frames_look_no_class_up(spark: SparkSession, monkeypatch: p
         return ask(view, name)
 
     monkeypatch.setattr(JVMView, "__getattr__", asking)
-    frame = spark.newSession().range(3).select(column("id + 1", "next"), F.col("id").alias("same", metadata=NO_WATERMARK))
+    frame = (
+        spark.newSession()
+        .range(3)
+        .select(column("id + 1", "next"), F.col("id").alias("same", metadata=NO_WATERMARK))
+    )
     grouped = frame.where(column("next > 1")).groupBy("same").agg(F.max("next"))
     assert grouped.columns == ["same", "max(next)"]
     assert asked == []

@@ -1,4 +1,4 @@
-"""Malformed records are counted by the job itself, with reason and example: of streams, of tables with state and of broadcast tables."""
+"""The job counts malformed records with reason and example: of streams, stateful and broadcast tables."""
 
 from typing import Any
 
@@ -25,8 +25,8 @@ BROADCAST = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
 class RecordingReporter(Reporter):
     """Keeps what it is to send."""
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.sent: list[Any] = []
 
     def send(self, report: Any) -> None:
@@ -35,7 +35,11 @@ class RecordingReporter(Reporter):
 
 def read_of(sent: list[Any], source: str) -> SourceRead:
     """All that was said of a source."""
-    found = [report.read[source] for report in list(sent) if isinstance(report, ProgressReport | CopyReport) and source in report.read]
+    found = [
+        report.read[source]
+        for report in list(sent)
+        if isinstance(report, ProgressReport | CopyReport) and source in report.read
+    ]
     reasons: dict[str, int] = {}
     for read in found:
         for reason, count in read.malformed.items():
@@ -46,7 +50,7 @@ def read_of(sent: list[Any], source: str) -> SourceRead:
 
 @pytest.mark.parametrize("is_broadcast", [True, False], ids=["broadcast", "with state"])
 def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, is_broadcast: bool) -> None:
-    facts, table = bench.topic("in"), bench.topic("in")
+    source, table = bench.topic("in"), bench.topic("in")
     for number in range(30):
         bench.produce(table, [(AT, {"id": f"k{number}", "v": number})], keys=[f"k{number}".encode()])
     join: dict[str, Any] = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "id"}}
@@ -57,21 +61,25 @@ def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, i
         "steps": {"joined": {**join, **({"broadcast": {}} if is_broadcast else {})}},
         "outputs": {"out": {"input": "joined", "to": "result"}},
     }
-    run = bench.run(document, {"s": (facts, STREAM), "t": (table, BROADCAST if is_broadcast else TABLE)})
+    run = bench.run(document, {"s": (source, STREAM), "t": (table, BROADCAST if is_broadcast else TABLE)})
     settings = engine_settings(bench.home, bench.folder)
     reporter = RecordingReporter(settings)
     supervisor = RunSupervisor(run, spark, settings, reporter, KafkaAdmins())
     supervisor.start()
     try:
-        bench.produce(facts, [(AT, {"k": "a", "n": 1}), (AT, {"k": "b", "n": "x"})])
+        bench.produce(source, [(AT, {"k": "a", "n": 1}), (AT, {"k": "b", "n": "x"})])
         wait_until(lambda: read_of(reporter.sent, "t").records == 30, 90, "the table was read")
         wait_until(lambda: read_of(reporter.sent, "s").records == 2, 90, "the stream was read")
     finally:
         supervisor.stop()
         assert supervisor.join(30)
     assert read_of(reporter.sent, "t") == SourceRead(
-        records=30, malformed={"KEY_INVALID": 30}, example=MalformedExample(reason="KEY_INVALID", partition=0, offset=29)
+        records=30,
+        malformed={"KEY_INVALID": 30},
+        example=MalformedExample(reason="KEY_INVALID", partition=0, offset=29),
     )
     assert read_of(reporter.sent, "s") == SourceRead(
-        records=2, malformed={"FIELD_TYPE": 1}, example=MalformedExample(reason="FIELD_TYPE", partition=0, offset=1)
+        records=2,
+        malformed={"FIELD_TYPE": 1},
+        example=MalformedExample(reason="FIELD_TYPE", partition=0, offset=1),
     )

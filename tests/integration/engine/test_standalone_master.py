@@ -28,18 +28,24 @@ def master(tmp_path: Path) -> Iterator[SparkMaster]:
 
 def events(count: int) -> list[Record]:
     """One event a second of one key."""
-    return [(START // SECOND * SECOND + i * SECOND, {"at": START + i * SECOND, "k": "a"}) for i in range(count)]
+    return [
+        (START // SECOND * SECOND + i * SECOND, {"at": START + i * SECOND, "k": "a"}) for i in range(count)
+    ]
 
 
 def await_counts(results: Results, expected: list[int], engine: EngineProcess) -> None:
     def counts() -> list[int]:
         return sorted(row["n"] for row in results.read().values())
 
-    wait_until(lambda: counts() == expected, 120, f"counts are {expected}; the engine's log ends:\n{engine.tail()}")
+    wait_until(
+        lambda: counts() == expected, 120, f"counts are {expected}; the engine's log ends:\n{engine.tail()}"
+    )
 
 
 def test_runs_of_both_modes(bench: Bench, master: SparkMaster, reports: Reports) -> None:
-    engine = EngineProcess(bench, "engine-standalone", master=master.address, slots=8, secret=str(master.secret_file))
+    engine = EngineProcess(
+        bench, "engine-standalone", master=master.address, slots=8, secret=str(master.secret_file)
+    )
     try:
         reports.ready(engine)
         modes: tuple[RunMode, ...] = ("realtime", "microbatch")
@@ -50,7 +56,9 @@ def test_runs_of_both_modes(bench: Bench, master: SparkMaster, reports: Reports)
             bench.publish(run)
             bench.produce(topic, events(25))
             wait_until(
-                lambda r=results: sorted(row["n"] for row in r.read().values()) == [5, 10, 10], 120, f"25 in {mode}: {engine.tail()}"
+                lambda r=results: sorted(row["n"] for row in r.read().values()) == [5, 10, 10],
+                120,
+                f"25 in {mode}: {engine.tail()}",
             )
             if mode == "realtime":
                 assert_closed(engine, master)
@@ -63,11 +71,18 @@ def test_runs_of_both_modes(bench: Bench, master: SparkMaster, reports: Reports)
 
 
 def assert_closed(engine: EngineProcess, master: SparkMaster) -> None:
-    """Driver and executors listen on the master's network, here loopback, and the secret is in nobody's arguments."""
-    places = listened_on(engine.pid) | listened_on(master.worker_pid)
-    assert {place: name for place, name in places.items() if not is_loopback(place[0])} == {}
+    """Driver and executors listen on the master's network only (loopback).
+
+    No process has the secret as argument.
+    """
+    addresses = listened_on(engine.pid) | listened_on(master.worker_pid)
+    assert {address: name for address, name in addresses.items() if not is_loopback(address[0])} == {}
     secret = master.secret_file.read_text()
-    commands = [" ".join(line) for root in (engine.pid, master.worker_pid) for line in answers_of(root, psutil.Process.cmdline)]
+    commands = [
+        " ".join(line)
+        for root in (engine.pid, master.worker_pid)
+        for line in answers_of(root, psutil.Process.cmdline)
+    ]
     assert any("CoarseGrainedExecutorBackend" in command for command in commands)
     assert [command for command in commands if secret in command] == []
     assert secret not in engine.log.read_text(errors="replace")
@@ -78,7 +93,12 @@ def test_who_has_another_secret_is_not_let_in(bench: Bench, master: SparkMaster,
     write_private(other, "x" * 64)
     engine = EngineProcess(bench, "engine-stranger", master=master.address, slots=2, secret=str(other))
     try:
-        wait_until(lambda: "Authentication failed" in engine.log.read_text(errors="replace"), 180, "the master refuses it", engine.tail)
+        wait_until(
+            lambda: "Authentication failed" in engine.log.read_text(errors="replace"),
+            180,
+            "the master refuses it",
+            engine.tail,
+        )
         assert master.executors() == 0
     finally:
         engine.kill()

@@ -1,6 +1,9 @@
-"""Edits that are judged to keep the state do so on Spark: the edited job goes on from the old checkpoint, to the right content.
+"""Edits that are judged to keep the state do so on Spark.
 
-For edits that change no answer that is the oracle's for the new document over all records, for others what the case says.
+The edited job goes on from the old checkpoint, to the right content.
+
+For edits that change no answer that is the oracle's for the new document over all records, for others what
+the case says.
 """
 
 import json
@@ -19,7 +22,9 @@ from tests.support.spark_document import SparkDocument
 
 pytestmark = pytest.mark.integration
 
-FIELDS = [{"name": name, "type": type_, "nullable": True} for name, type_ in {"k": "string", "x": "int"}.items()]
+FIELDS = [
+    {"name": name, "type": type_, "nullable": True} for name, type_ in {"k": "string", "x": "int"}.items()
+]
 CONTRACTS = {name: {"fields": FIELDS, "delay": "1s"} for name in ("s", "r")}
 START = 1_767_261_600_000_000
 
@@ -31,7 +36,14 @@ TUMBLING = {
     "measures": {"n": "count()", "sum": "sum(x)"},
 }
 KEPT = {"op": "filter", "input": "s", "where": "x > 0"}
-JOIN = {"op": "join", "left": "s", "right": "r", "on": {"k": "k"}, "between": {"before": "5s", "after": "5s"}, "prefix": "r_"}
+JOIN = {
+    "op": "join",
+    "left": "s",
+    "right": "r",
+    "on": {"k": "k"},
+    "between": {"before": "5s", "after": "5s"},
+    "prefix": "r_",
+}
 RESULT = {"out": {"input": "step", "to": "result"}}
 BESIDE = {"out": {"input": "kept", "to": "result"}, "more": {"input": "step", "to": {"topic": "more"}}}
 
@@ -83,9 +95,17 @@ EDITS = (
         },
     ),
     Edit("another name of the step", twice(TUMBLING, "old"), twice(TUMBLING, "new")),
-    Edit("one step more behind the state", {"step": TUMBLING}, {"sums": TUMBLING, "step": over("sums", op="derive", fields={"m": "n"})}),
-    Edit("one topic more of what is shown", {"step": TUMBLING}, {"step": TUMBLING, "kept": MANY}, RESULT, MORE),
-    Edit("one topic less of what is shown", {"step": TUMBLING, "kept": MANY}, {"step": TUMBLING}, MORE, RESULT),
+    Edit(
+        "one step more behind the state",
+        {"step": TUMBLING},
+        {"sums": TUMBLING, "step": over("sums", op="derive", fields={"m": "n"})},
+    ),
+    Edit(
+        "one topic more of what is shown", {"step": TUMBLING}, {"step": TUMBLING, "kept": MANY}, RESULT, MORE
+    ),
+    Edit(
+        "one topic less of what is shown", {"step": TUMBLING, "kept": MANY}, {"step": TUMBLING}, MORE, RESULT
+    ),
     Edit("prefix and time of a join", {"step": JOIN}, {"step": {**JOIN, "prefix": "other_", "time": "left"}}),
     Edit(
         "a field that no state keeps",
@@ -111,7 +131,11 @@ BATCHES: list[Batch] = [
 
 
 def document(steps: Steps, outputs: Steps) -> dict[str, Any]:
-    sources = {name: {"stream": name} for name in ("s", "r") if name == "s" or any(step["op"] == "join" for step in steps.values())}
+    sources = {
+        name: {"stream": name}
+        for name in ("s", "r")
+        if name == "s" or any(step["op"] == "join" for step in steps.values())
+    }
     return {"format": 1, "name": "edited", "sources": sources, "steps": steps, "outputs": outputs}
 
 
@@ -129,10 +153,10 @@ def test_the_state_is_kept(spark: SparkSession, tmp_path: Path, edit: Edit) -> N
     old, new = document(edit.old, edit.outputs), document(edit.new, edit.new_outputs or edit.outputs)
     contracts = {name: StreamContract.model_validate(CONTRACTS[name]) for name in old["sources"]}
     assert diff(plan_job(old, contracts), plan_job(new, contracts)).outcome == "same_state"
-    given = batches(new["sources"])
+    all_batches = batches(new["sources"])
     played = SparkDocument(spark, tmp_path / "played", old, CONTRACTS, restarts=True)
     try:
-        for number, batch in enumerate(given):
+        for number, batch in enumerate(all_batches):
             if number == 2:
                 played.become(new)
             after = played.batch(batch)
@@ -140,9 +164,10 @@ def test_the_state_is_kept(spark: SparkSession, tmp_path: Path, edit: Edit) -> N
         played.stop()
     expected = edit.expected
     if expected is None:
-        contents, _ = scripted(json.dumps(new), CONTRACTS, given)
+        contents, _ = scripted(json.dumps(new), CONTRACTS, all_batches)
         expected = {key: as_json(row) for key, row in contents[-1][edit.compared].items()}
-    # What was written before the edit keeps its form, so fields that only one of the documents gives are left out.
+    # What was written before the edit keeps its form, so fields that only one of the documents gives are left
+    # out.
     shown = after[edit.compared]
     common = set.intersection(*(set(row) for row in (*expected.values(), *shown.values())))
     assert common > {"k"} or common == {"n", "sum"}

@@ -1,6 +1,9 @@
-"""Steps with state behind each other: every pair that the check accepts gives what the oracle gives, batch by batch.
+"""Steps with state behind each other.
 
-The pairs are found by asking the check (`tests/oracle/chains.py`): what becomes possible is played without being named here.
+Every pair that the check accepts gives what the oracle gives, batch by batch.
+
+The pairs are found by asking the check (`tests/oracle/chains.py`): what becomes possible is played without
+being named here.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,8 +19,8 @@ pytestmark = pytest.mark.integration
 
 CHAINS = dict(chains())
 SIDE_BY_SIDE = 2
-# One of each kind of state over each other, in Spark and in Python; not both in Python: each starts an interpreter, for which Spark
-# gives ten seconds, and two at once beside other tests took longer.
+# One of each kind of state over each other, in Spark and in Python; not both in Python: each starts an
+# interpreter, for which Spark gives ten seconds, and two at once beside other tests took longer.
 WITH_EVERY_CHANGE = (
     "aggregate tumbling, aggregate hopping",
     "aggregate session, join left",
@@ -33,7 +36,9 @@ Outcomes = Callable[[str], list[str]]
 
 
 @pytest.fixture(scope="module")
-def outcome(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcomes]:
+def outcome(
+    request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outcomes]:
     """Starts all selected cases at the first question; most of their time is waiting."""
     items = [item for item in request.session.items if getattr(item, "module", None) is request.module]
     asked: list[str] = [item.callspec.params["title"] for item in items if hasattr(item, "callspec")]
@@ -51,6 +56,9 @@ def test_those_of_every_change_are_accepted() -> None:
 
 
 @pytest.mark.timeout(1_800)
-@pytest.mark.parametrize("title", [pytest.param(title, marks=[] if title in WITH_EVERY_CHANGE else [pytest.mark.long]) for title in CHAINS])
+@pytest.mark.parametrize(
+    "title",
+    [pytest.param(title, marks=[] if title in WITH_EVERY_CHANGE else [pytest.mark.long]) for title in CHAINS],
+)
 def test_chain(outcome: Outcomes, title: str) -> None:
     assert outcome(title) == []

@@ -1,4 +1,4 @@
-"""The supervisor of a run of two queries, on Spark and Kafka in one process: resumed after a crash, and failed by one of its queries."""
+"""The supervisor of a run with two queries, in one process: recovery from a crash, failure of one query."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -95,7 +95,9 @@ def test_queries_resume_and_fail_together(
 
 
 def states(reports: Reports, run: DesiredRun, epoch: int) -> list[str]:
-    own = (report for report in reports.all if isinstance(report, RunStateReport) and report.run_id == run.run_id)
+    own = (
+        report for report in reports.all if isinstance(report, RunStateReport) and report.run_id == run.run_id
+    )
     return [report.state for report in own if report.epoch == epoch]
 
 
@@ -104,7 +106,7 @@ def batches_in(run: DesiredRun, query: str, log: str) -> list[int]:
 
 
 def forget_commits(run: DesiredRun, query: str, batches: int) -> None:
-    """As if the process had died when the last of these batches was written and none of them committed; one is planned at a time."""
+    """Simulate a crash after these batches were written and before their commits; the next one is planned."""
     last = sorted(batches_in(run, query, "commits"))[-batches:]
     for batch in last:
         forget(run, query, "commits", batch)

@@ -1,4 +1,7 @@
-"""A run of two queries in a whole engine: killed in the middle, resumed by another, stopped and resumed."""
+"""A run of two queries in an engine process.
+
+Killed in the middle, resumed by another, stopped and resumed.
+"""
 
 from pathlib import Path
 
@@ -6,7 +9,16 @@ import pytest
 
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Reports
-from tests.support.two_query_job import CONTRACT, DOCUMENT, Outputs, check_counts, counts, events, malformed, shown
+from tests.support.two_query_job import (
+    CONTRACT,
+    DOCUMENT,
+    Outputs,
+    check_counts,
+    counts,
+    events,
+    malformed,
+    shown,
+)
 
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1800)]
 
@@ -15,7 +27,9 @@ STARTED_WITHIN = 600  # seconds, from the start of an engine on
 
 def test_both_queries_start_and_stop_together(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     topic = bench.topic("in")
-    run = bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, engine_id=engine.engine_id, topics={"now": bench.topic("now")})
+    run = bench.run(
+        DOCUMENT, {"s": (topic, CONTRACT)}, engine_id=engine.engine_id, topics={"now": bench.topic("now")}
+    )
     written = Outputs(bench, run)
     bench.publish(run)
     bench.produce(topic, [*events(0, 100), *malformed()])
@@ -25,7 +39,11 @@ def test_both_queries_start_and_stop_together(bench: Bench, engine: EngineProces
         assert {folder.name for folder in Path(run.checkpoint).iterdir()} == {"append", "update"}
         check_counts(reports, run)
         bench.produce(topic, events(100, 160))
-        wait_until(lambda: len(shown(written.now)) > len(counts(100, 10**6)), 300, "the engine is in the middle of it")
+        wait_until(
+            lambda: len(shown(written.now)) > len(counts(100, 10**6)),
+            300,
+            "the engine is in the middle of it",
+        )
     finally:
         engine.kill()
     bench.produce(topic, events(160, 220))

@@ -1,4 +1,4 @@
-"""A validator in a whole engine that is killed: what a second engine reports beside the first adds up exactly."""
+"""A validator whose engine is killed: the reports of two engines add up exactly."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(150
 
 
 def counted(reports: Reports, run_id: str) -> Counter[str]:
-    """Records by classification, each range once: what the platform's counts do (`weir.dead_letters.services.counts`)."""
+    """Records by classification, each range once, as the platform counts them."""
     found: Counter[str] = Counter()
     ends: dict[int, int] = {}
     for report in reports.all:
@@ -32,23 +32,40 @@ def test_killed_in_the_middle_it_adds_up(bench: Bench, engine: EngineProcess, re
     contract = StreamContract.model_validate(CONTRACT)
     document = {"sources": {"records": {"stream": "s"}}}
     run = bench.run(
-        document, {"records": (topic, contract)}, task="validator", partitions=PARTITIONS, trigger_ms=200, **bench.dead_letter_topic(),
+        document, {"records": (topic, contract)}, task="validator", partitions=PARTITIONS, trigger_ms=200,
+        **bench.dead_letter_topic(),
         max_rows_per_batch=2_000, engine_id=engine.engine_id,
     )  # fmt: skip
     try:
         bench.publish(run)
-        reports.wait("it counts", lambda report: isinstance(report, ValidationReport) and report.run_id == run.run_id, 600, engine)
+        reports.wait(
+            "it counts",
+            lambda report: isinstance(report, ValidationReport) and report.run_id == run.run_id,
+            600,
+            engine,
+        )
     finally:
         engine.kill()
-    assert sum(counted(reports, run.run_id).values()) < produced.count, "it was killed too late to prove anything"
+    assert sum(counted(reports, run.run_id).values()) < produced.count, (
+        "it was killed too late to prove anything"
+    )
     engine.begin()
     try:
         bench.publish(run.model_copy(update={"epoch": 2, "revision": 2}))
-        reports.wait("all is counted", lambda _: sum(counted(reports, run.run_id).values()) >= produced.count, 600, engine)
+        reports.wait(
+            "all is counted",
+            lambda _: sum(counted(reports, run.run_id).values()) >= produced.count,
+            600,
+            engine,
+        )
     finally:
         bench.publish(run.run_id)
     assert counted(reports, run.run_id) == Counter({"valid": produced.valid, **produced.reasons})
-    letters = bench.reader(run.result_topic)
-    found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in letters.to_end()}
-    letters.close()
-    assert {place: (each.headers[kept.REASON], each.value) for place, each in found.items()} == produced.bad
+    reader = bench.reader(run.result_topic)
+    found = {
+        (int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in reader.to_end()
+    }
+    reader.close()
+    assert {
+        coordinates: (each.headers[kept.REASON], each.value) for coordinates, each in found.items()
+    } == produced.bad

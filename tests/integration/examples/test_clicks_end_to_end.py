@@ -1,5 +1,7 @@
-"""A template from the browser's request to its rows: topics, feed and job are made, the joined job runs in an engine of its own
-process, and its rows are what the records of the topics say."""
+"""An example from the request to its rows.
+
+Topics, feed and job are created, and the join runs in an engine.
+"""
 
 from collections import Counter
 from typing import Any
@@ -32,15 +34,17 @@ def test_clicks_from_request_to_rows(system: System) -> None:
     system.feed("clicks", on=False)
     records = _records(system.bootstrap)
     wait_until(lambda: _committed(rest, job) == len(records), 120, "every record is committed")
-    wanted = expected(records)
-    wait_until(lambda: _total(rest, job) == sum(wanted.values()), 60, "every pair is in the database")
+    expected_pairs = expected(records)
+    wait_until(lambda: _total(rest, job) == sum(expected_pairs.values()), 60, "every pair is in the database")
 
-    found = Counter((row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in _rows(rest, job))
-    # A profile that changed while the feed ran says for each pair what it was then; the others say the same for all.
+    found = Counter(
+        (row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in _rows(rest, job)
+    )
+    # A pair with a profile that changed during the feed has the profile of its time; all others are equal.
     changed = _changed(records)
-    assert _pairs(found) == _pairs(wanted)
-    assert _of_others(found, changed) == _of_others(wanted, changed)
-    assert _of_others(wanted, changed)
+    assert _pairs(found) == _pairs(expected_pairs)
+    assert _of_others(found, changed) == _of_others(expected_pairs, changed)
+    assert _of_others(expected_pairs, changed)
     rest.post(f"jobs/{job}/stop")
 
 
@@ -80,12 +84,23 @@ def _rows(rest: Rest, job: str) -> list[dict[str, Any]]:
 
 def _records(bootstrap: str) -> list[Due]:
     """All records of the template's topics, each partition in its order."""
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "none", "enable.auto.commit": False, "enable.partition.eof": True})
-    places = [TopicPartition(topic, partition, OFFSET_BEGINNING) for topic, count in TOPICS.items() for partition in range(count)]
-    consumer.assign(places)
+    consumer = Consumer(
+        {
+            "bootstrap.servers": bootstrap,
+            "group.id": "none",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+        }
+    )
+    assigned = [
+        TopicPartition(topic, partition, OFFSET_BEGINNING)
+        for topic, count in TOPICS.items()
+        for partition in range(count)
+    ]
+    consumer.assign(assigned)
     found: list[Due] = []
     ended = 0
-    while ended < len(places):
+    while ended < len(assigned):
         message = consumer.poll(20)
         assert message is not None, "the topics do not answer"
         if message.error() is not None:

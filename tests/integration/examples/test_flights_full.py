@@ -1,4 +1,4 @@
-"""Flights through the whole system give what the file gives when computed in one go: January's, and in `make test-long` the year's."""
+"""Flights through the system equal the batch computation: January's, and in `make test-long` the year's."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from tests.support.rest import Rest
 from tests.support.system import System
 from weir.embedded.layout import REPOSITORY
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.integration, pytest.mark.whole_system, pytest.mark.timeout(900)]
 EXAMPLE = REPOSITORY / "examples" / "flights"
 
 
@@ -33,7 +33,9 @@ EXAMPLE = REPOSITORY / "examples" / "flights"
         pytest.param(range(1, 13), COUNT, 8_255, id="the year", marks=pytest.mark.long),
     ],
 )
-def test_final_values_equal_the_batch_computation(system: System, months: Container[int], count: int, cancelled: int) -> None:
+def test_final_values_equal_the_batch_computation(
+    system: System, months: Container[int], count: int, cancelled: int
+) -> None:
     rest = system.rest("flights", f"flights-{uuid4().hex[:6]}")
     topic = f"flights-{uuid4().hex[:6]}"
     _register(rest, topic)
@@ -42,15 +44,23 @@ def test_final_values_equal_the_batch_computation(system: System, months: Contai
     job = _start(rest)
     wait_until(lambda: _processed(rest, job) == count, 600, "every flight is committed")
 
-    wanted = expected(months)
-    wait_until(lambda: int(rest.get(f"jobs/{job}/results", limit=1)["total"]) == len(wanted), 60, "every window is in the database")
+    expected_windows = expected(months)
+    wait_until(
+        lambda: int(rest.get(f"jobs/{job}/results", limit=1)["total"]) == len(expected_windows),
+        60,
+        "every window is in the database",
+    )
     found = _content(rest, job)
 
-    assert found.keys() == wanted.keys()
+    assert found.keys() == expected_windows.keys()
     assert {window: departures for window, (departures, _) in found.items()} == {
-        window: departures for window, (departures, _) in wanted.items()
+        window: departures for window, (departures, _) in expected_windows.items()
     }
-    different = [window for window, (_, delay) in found.items() if not math.isclose(delay, wanted[window][1], rel_tol=1e-9, abs_tol=1e-12)]
+    different = [
+        window
+        for window, (_, delay) in found.items()
+        if not math.isclose(delay, expected_windows[window][1], rel_tol=1e-9, abs_tol=1e-12)
+    ]
     assert different == []
     assert sum(departures for departures, _ in found.values()) == 6 * (count - cancelled)
     assert _malformed(system, job) == cancelled
@@ -60,11 +70,20 @@ def test_final_values_equal_the_batch_computation(system: System, months: Contai
 def _register(rest: Rest, topic: str) -> None:
     (stream,) = yaml.safe_load((EXAMPLE / "streams.yaml").read_text())
     create = {"partitions": stream["partitions"], "retention_ms": None}
-    rest.post("streams", {"name": "flights", "description": "", "topic": topic, "create": create, "contract": stream["contract"]})
+    rest.post(
+        "streams",
+        {
+            "name": "flights",
+            "description": "",
+            "topic": topic,
+            "create": create,
+            "contract": stream["contract"],
+        },
+    )
 
 
 def _start(rest: Rest) -> str:
-    # Micro-batch folds the 2 million results of a pass to the 157,000 windows; real time would write every one.
+    # Micro-batch folds a pass's 2 million results to 157,000 windows; real time would write every one.
     document = (EXAMPLE / "document.yaml").read_text().replace("mode: auto", "mode: microbatch")
     job = str(rest.post("jobs", {"document": document})["id"])
     rest.post(f"jobs/{job}/start", {"from": "earliest"})
@@ -80,7 +99,14 @@ def _processed(rest: Rest, job: str) -> int:
 
 def _malformed(system: System, job: str) -> int:
     """What the engine reported in all."""
-    consumer = Consumer({**system.kafka_options, "group.id": "none", "enable.auto.commit": False, "enable.partition.eof": True})
+    consumer = Consumer(
+        {
+            **system.kafka_options,
+            "group.id": "none",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+        }
+    )
     consumer.assign([TopicPartition(REPORTS_TOPIC, 0, OFFSET_BEGINNING)])
     total = 0
     while (message := consumer.poll(20)) is not None and message.error() is None:

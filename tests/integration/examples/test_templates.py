@@ -1,4 +1,4 @@
-"""What each template's job answers on Spark, over a stretch of its generator's records, is what `expected.py` computes in one go.
+"""Each example's job on Spark, over records of its generator, gives the results of `expected.py`.
 
 So does the job as a script over plain PySpark, which reads all the records at once.
 
@@ -72,10 +72,15 @@ def by(request: pytest.FixtureRequest) -> Run:
 
 def test_clicks(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
-        wanted = expected_clicks(records)
-        assert sum(wanted.values()) > 50
-        assert any(region is None for *_, region, _ in wanted)
-        assert Counter((row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in found["live"]) == wanted
+        expected_rows = expected_clicks(records)
+        assert sum(expected_rows.values()) > 50
+        assert any(region is None for *_, region, _ in expected_rows)
+        assert (
+            Counter(
+                (row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in found["live"]
+            )
+            == expected_rows
+        )
 
     by(spark, tmp_path, Template("clicks", clicks, 5, 60, compare))
 
@@ -83,9 +88,11 @@ def test_clicks(spark: SparkSession, tmp_path: Path, by: Run) -> None:
 @pytest.mark.long
 def test_unclicked(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
-        wanted = expected_unclicked(records)
-        assert len(wanted) > 50
-        assert {row["search"]: (ms(row["searched_at"]), row["user"], row["words"]) for row in found["live"]} == wanted
+        expected_rows = expected_unclicked(records)
+        assert len(expected_rows) > 50
+        assert {
+            row["search"]: (ms(row["searched_at"]), row["user"], row["words"]) for row in found["live"]
+        } == expected_rows
 
     by(spark, tmp_path, Template("unclicked", unclicked, 4, 120, compare))
 
@@ -93,11 +100,19 @@ def test_unclicked(spark: SparkSession, tmp_path: Path, by: Run) -> None:
 @pytest.mark.long
 def test_fraud(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
-        wanted = {(card, at): (n, f"{total:.2f}", places) for (card, at), (n, total, places) in expected_fraud(records).items()}
-        assert len(wanted) > 10
-        shown = {(row["card"], ms(row["window_end"])): (row["payments"], row["total"], row["places"]) for row in found["live"]}
-        assert shown == wanted
-        assert {row["window_end"][-4:] for row in found["live"]} == {"001Z"}, "a window ends 1 µs after its last payment"
+        expected_rows = {
+            (card, at): (n, f"{total:.2f}", places)
+            for (card, at), (n, total, places) in expected_fraud(records).items()
+        }
+        assert len(expected_rows) > 10
+        shown = {
+            (row["card"], ms(row["window_end"])): (row["payments"], row["total"], row["places"])
+            for row in found["live"]
+        }
+        assert shown == expected_rows
+        assert {row["window_end"][-4:] for row in found["live"]} == {"001Z"}, (
+            "a window ends 1 µs after its last payment"
+        )
 
     by(spark, tmp_path, Template("fraud", fraud, 10, 180, compare))
 
@@ -115,7 +130,11 @@ def test_sensors(spark: SparkSession, tmp_path: Path, by: Run) -> None:
             assert math.isclose(row["temperature"], average, rel_tol=1e-9)
             assert math.isclose(row["temperature_delta"], average - before, rel_tol=1e-6)
         assert {
-            (row["machine"], ms(row["window_start"]), ms(row["window_end"])): (row["readings"], row["hottest"], ms(row["shaken_at"]))
+            (row["machine"], ms(row["window_start"]), ms(row["window_end"])): (
+                row["readings"],
+                row["hottest"],
+                ms(row["shaken_at"]),
+            )
             for row in found["runs"]
         } == runs
 
@@ -126,9 +145,15 @@ def test_errors(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         counts, lines = expected_errors(records)
         assert sum(lines.values()) > 50
-        shown = {(ms(row["window_start"]), row["service"]): (row["errors"], row["fatal"], row["newest"]) for row in found["live"]}
+        shown = {
+            (ms(row["window_start"]), row["service"]): (row["errors"], row["fatal"], row["newest"])
+            for row in found["live"]
+        }
         assert shown == counts
-        assert Counter((row["service"], row["level"], row["message"], row["at"]) for row in found["errors"]) == lines
+        assert (
+            Counter((row["service"], row["level"], row["message"], row["at"]) for row in found["errors"])
+            == lines
+        )
 
     by(spark, tmp_path, Template("errors", errors, 20, 120, compare))
 
@@ -136,9 +161,12 @@ def test_errors(spark: SparkSession, tmp_path: Path, by: Run) -> None:
 @pytest.mark.long
 def test_pages(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
-        wanted = expected_pages(records)
-        assert len(wanted) > 120
-        assert {ms(row["window_end"]): [(page["page"], page["hits"]) for page in row["pages"]] for row in found["live"]} == wanted
+        expected_rows = expected_pages(records)
+        assert len(expected_rows) > 120
+        assert {
+            ms(row["window_end"]): [(page["page"], page["hits"]) for page in row["pages"]]
+            for row in found["live"]
+        } == expected_rows
 
     by(spark, tmp_path, Template("pages", pages, 0.5, 4_500, compare))
 
@@ -164,7 +192,9 @@ def run_script(spark: SparkSession, folder: Path, template: Template) -> None:
     """Give the job's script the stretch, and what closes it, at once, and compare."""
     sent = sent_by(template)
     document, contracts, source_of = read(template.name)
-    plan = plan_job(document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()})
+    plan = plan_job(
+        document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()}
+    )
     script = RenderedScript(spark, folder / "script", plan)
     script.read(texts(by_source([*sent, *(closing(sent) if is_final(template) else [])], source_of)))
     template.compare(sent, {name: script.rows(name) for name in document["outputs"]})
@@ -173,8 +203,8 @@ def run_script(spark: SparkSession, folder: Path, template: Template) -> None:
 def texts(records: dict[str, list[Record]]) -> dict[str, list[tuple[int, str | None, str | None]]]:
     """Records as a script's folders take them."""
     found: dict[str, list[tuple[int, str | None, str | None]]] = {}
-    for source, given in records.items():
-        for at, sent in given:
+    for source, rows in records.items():
+        for at, sent in rows:
             assert isinstance(sent, tuple)
             key, value = (None if part is None else part.decode() for part in sent)
             found.setdefault(source, []).append((at, key, value))
@@ -182,7 +212,9 @@ def texts(records: dict[str, list[Record]]) -> dict[str, list[tuple[int, str | N
 
 
 def sent_by(template: Template) -> list[Due]:
-    return list(takewhile(lambda due: due.at < template.seconds, template.events(SEED, template.rate, BEGIN_MS)))
+    return list(
+        takewhile(lambda due: due.at < template.seconds, template.events(SEED, template.rate, BEGIN_MS))
+    )
 
 
 def is_final(template: Template) -> bool:
@@ -201,7 +233,10 @@ def read(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
     example = REPOSITORY / "examples" / name
     document: dict[str, Any] = read_text((example / "document.yaml").read_text()).value
     streams = {stream["name"]: stream for stream in yaml.safe_load((example / "streams.yaml").read_text())}
-    source_of = {streams[ref.get("stream") or ref["table"]]["topic"]: source for source, ref in document["sources"].items()}
+    source_of = {
+        streams[ref.get("stream") or ref["table"]]["topic"]: source
+        for source, ref in document["sources"].items()
+    }
     return document, {name: stream["contract"] for name, stream in streams.items()}, source_of
 
 
@@ -211,7 +246,9 @@ def opened(spark: SparkSession, folder: Path, name: str) -> tuple[SparkDocument,
     return SparkDocument(spark, folder / "played", document, contracts, restarts=True), source_of
 
 
-def batches(sent: list[Due], source_of: dict[str, str], first: tuple[str, ...]) -> Iterator[dict[str, list[Record]]]:
+def batches(
+    sent: list[Due], source_of: dict[str, str], first: tuple[str, ...]
+) -> Iterator[dict[str, list[Record]]]:
     """All of the topics that come first, then the others in equal chunks."""
     early = [due for due in sent if due.topic in first]
     if early:
@@ -225,14 +262,18 @@ def batches(sent: list[Due], source_of: dict[str, str], first: tuple[str, ...]) 
 def by_source(sent: list[Due], source_of: dict[str, str]) -> dict[str, list[Record]]:
     found: dict[str, list[Record]] = {}
     for due in sent:
-        found.setdefault(source_of[due.topic or ""], []).append(((BEGIN_MS + round(due.at * 1_000)) * 1_000, (due.key, due.value)))
+        found.setdefault(source_of[due.topic or ""], []).append(
+            ((BEGIN_MS + round(due.at * 1_000)) * 1_000, (due.key, due.value))
+        )
     return found
 
 
 def shifted(due: Due, days: int) -> Due:
     """The same record so many days later."""
     values = json.loads(due.value or b"")
-    return Due(due.at, due.key, json.dumps({**values, "at": values["at"] + days * DAY_MS}).encode(), due.topic)
+    return Due(
+        due.at, due.key, json.dumps({**values, "at": values["at"] + days * DAY_MS}).encode(), due.topic
+    )
 
 
 def rows_of(contents: Contents) -> dict[str, Rows]:
@@ -240,5 +281,5 @@ def rows_of(contents: Contents) -> dict[str, Rows]:
 
 
 def ms(text: str) -> int:
-    """Whole milliseconds since 1970 of a result's instant."""
+    """Milliseconds since 1970 of a result's instant."""
     return int(datetime.fromisoformat(text).timestamp() * 1_000_000) // 1_000

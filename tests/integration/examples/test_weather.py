@@ -1,4 +1,4 @@
-"""Flights joined with the weather on Spark are what pandas' own as-of join gives over the whole files."""
+"""Flights joined with the weather on Spark equal pandas' as-of join over all records."""
 
 from collections import Counter
 from datetime import timedelta
@@ -30,7 +30,9 @@ YEAR_HOURS = 366 * 24
     ("hours", "batch_hours"),
     [pytest.param(36, 12, id="a day and a half"), pytest.param(YEAR_HOURS, 14 * 24, id="the year")],
 )
-def test_each_flight_has_the_weather_of_its_departure(spark: SparkSession, tmp_path: Path, hours: int, batch_hours: int) -> None:
+def test_each_flight_has_the_weather_of_its_departure(
+    spark: SparkSession, tmp_path: Path, hours: int, batch_hours: int
+) -> None:
     found = play(spark, tmp_path, sent_in(hours), batch_hours)
     assert Counter(map(_shown, found)) == Counter(_computed(row) for row in wanted_in(hours))
 
@@ -39,7 +41,9 @@ def test_a_script_gives_each_flight_the_weather_of_its_departure(spark: SparkSes
     hours = 36
     sent = sent_in(hours)
     document, contracts, source_of = read("weather")
-    plan = plan_job(document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()})
+    plan = plan_job(
+        document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()}
+    )
     script = RenderedScript(spark, tmp_path / "script", plan)
     later = [_a_year_later(record) for record in (_last(sent, "departures"), _last(sent, "weather"))]
     script.read(texts(by_source([*sent, *later], source_of)))
@@ -47,7 +51,10 @@ def test_a_script_gives_each_flight_the_weather_of_its_departure(spark: SparkSes
 
 
 def sent_in(hours: int) -> list[Due]:
-    """The records of so many hours. The weather goes on for a day more: flights leave up to 22 hours after their turn."""
+    """The records of so many hours, with a day more of weather.
+
+    Flights leave up to 22 hours after their turn.
+    """
     known = takewhile(lambda record: record.at < hours + 24, due(0, 1, HOUR))
     return [record for record in known if record.topic == "weather" or record.at < hours]
 
@@ -55,10 +62,10 @@ def sent_in(hours: int) -> list[Due]:
 def wanted_in(hours: int) -> list[dict[str, Any]]:
     """What pandas' own as-of join gives for the flights of so many hours."""
     first = next(flights()).scheduled
-    wanted = expected()
-    wanted = wanted[wanted["scheduled_at"] < first + timedelta(hours=hours)]
-    assert len(wanted) > 20 * hours
-    return wanted.to_dict("records")  # type: ignore[no-any-return]
+    expected_rows = expected()
+    expected_rows = expected_rows[expected_rows["scheduled_at"] < first + timedelta(hours=hours)]
+    assert len(expected_rows) > 20 * hours
+    return expected_rows.to_dict("records")  # type: ignore[no-any-return]
 
 
 def play(spark: SparkSession, folder: Path, sent: list[Due], batch_hours: int) -> list[dict[str, Any]]:
@@ -66,7 +73,9 @@ def play(spark: SparkSession, folder: Path, sent: list[Due], batch_hours: int) -
     played, source_of = opened(spark, folder, "weather")
     try:
         for start in range(0, int(sent[-1].at) + 1, batch_hours):
-            played.batch(by_source([record for record in sent if start <= record.at < start + batch_hours], source_of))
+            played.batch(
+                by_source([record for record in sent if start <= record.at < start + batch_hours], source_of)
+            )
         later = [_a_year_later(record) for record in (_last(sent, "departures"), _last(sent, "weather"))]
         for batch in (by_source(later, source_of), {}, {}):
             contents = played.batch(batch)
@@ -77,24 +86,49 @@ def play(spark: SparkSession, folder: Path, sent: list[Due], batch_hours: int) -
 
 def _last(sent: list[Due], topic: str) -> Due:
     """The newest record of a topic that has an event time."""
-    return next(record for record in reversed(sent) if record.topic == topic and b'"departed_at":null' not in (record.value or b""))
+    return next(
+        record
+        for record in reversed(sent)
+        if record.topic == topic and b'"departed_at":null' not in (record.value or b"")
+    )
 
 
 def _a_year_later(record: Due) -> Due:
     assert record.value is not None
     return Due(
-        record.at, record.key, record.value.replace(b'_at":"2013', b'_at":"2015').replace(b'_at":"2014', b'_at":"2015'), record.topic
+        record.at,
+        record.key,
+        record.value.replace(b'_at":"2013', b'_at":"2015').replace(b'_at":"2014', b'_at":"2015'),
+        record.topic,
     )
 
 
 def _shown(row: dict[str, Any]) -> tuple[Any, ...]:
-    facts = (row["carrier"], row["flight"], row["origin"], row["dest"], _seconds(row["departed_at"]), row["dep_delay"])
-    return (*facts, _seconds(row["observed_at"]), *(row[name] for name in OBSERVED))
+    details = (
+        row["carrier"],
+        row["flight"],
+        row["origin"],
+        row["dest"],
+        _seconds(row["departed_at"]),
+        row["dep_delay"],
+    )
+    return (*details, _seconds(row["observed_at"]), *(row[name] for name in OBSERVED))
 
 
 def _computed(row: dict[str, Any]) -> tuple[Any, ...]:
-    facts = (row["carrier"], row["flight"], row["origin"], row["dest"], _seconds(row["departed_at"]), int(row["dep_delay"]))
-    return (*facts, _seconds(row["observed_at"]), *(None if pd.isna(row[name]) else row[name] for name in OBSERVED))
+    details = (
+        row["carrier"],
+        row["flight"],
+        row["origin"],
+        row["dest"],
+        _seconds(row["departed_at"]),
+        int(row["dep_delay"]),
+    )
+    return (
+        *details,
+        _seconds(row["observed_at"]),
+        *(None if pd.isna(row[name]) else row[name] for name in OBSERVED),
+    )
 
 
 def _seconds(at: Any) -> int | None:

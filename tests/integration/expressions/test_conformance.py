@@ -1,4 +1,7 @@
-"""The function table and the type rules against Spark itself: same types, same values, null where the table says so."""
+"""The function table and the type rules against Spark itself.
+
+Same types, same values, null where the table says so.
+"""
 
 import json
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.types import StructField
 
 from jobs.base.schemas import Field, Schema, schema_from_json
 from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Decimal, Map, type_text
@@ -25,30 +29,47 @@ VALUES = json.loads((Path(__file__).parent / "values.json").read_text(encoding="
 EMPTY = Schema(())
 LOOSER_IN_SPARK = {
     "Spark calls real functions nullable, whose values beside numbers are NaN and infinities": (
-        "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "cot", "degrees", "exp", "expm1",
-        "radians", "rint", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+        "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "cot", "degrees", "exp",
+        "expm1", "radians", "rint", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
     ),
-    "rounding a decimal, whose wider result always holds it": ("bround", "ceil", "floor", "round", "truncate"),
-    "a guard or a literal of ours that Spark does not see through": ("is_nan", "microsecond", "millisecond", "right", "split_part",
-        "to_seconds", "format_string", "position",
+    "rounding a decimal, whose wider result always holds it": (
+        "bround", "ceil", "floor", "round", "truncate",
     ),
-    "a unit, width or format that Spark takes for a value, and here is a checked literal": ("date_trunc", "format_number", "sha2"),
+    "a condition or a literal of the rendered SQL that Spark does not analyse": (
+        "is_nan", "microsecond", "millisecond", "right", "split_part", "to_seconds", "format_string",
+        "position",
+    ),
+    "a unit, width or format that Spark takes for a value, and here is a checked literal": (
+        "date_trunc", "format_number", "sha2",
+    ),
     "Spark only says so": ("map_contains_key", "mask", "to_json", "url_encode"),
 }  # fmt: skip
-"""Why Spark's analysis calls functions nullable although only their arguments can make them null. That they keep the promise is
-what the tests with null arguments and with values at the edges show."""
+"""Why Spark calls functions nullable although only their arguments can make them null (tests with nulls
+and edge values prove it)."""
 
 NOT_NULL_BESIDE_NULL = frozenset((("nanvl(1.5e0, 0)", 1), ("nullif(1, 1)", 1), ("nullif(1, 2)", 1)))
-"""Of functions with a null rule of their own: the arguments, by place from 0, that may be null alone, in these examples."""
+"""Functions with their own null rule: example and position (from 0) of an argument that may be null alone."""
 
 EDGES: dict[str, tuple[str, ...]] = {
     "int": ("0", "-1", "-2147483648", "2147483647"),
     "long": ("0L", "-1L", "-9223372036854775808L", "9223372036854775807L"),
-    "double": ("0D", "-0.0D", "double('NaN')", "double('Infinity')", "double('-Infinity')", "1.7976931348623157E308D", "4.9E-324D"),
+    "double": (
+        "0D",
+        "-0.0D",
+        "double('NaN')",
+        "double('Infinity')",
+        "double('-Infinity')",
+        "1.7976931348623157E308D",
+        "4.9E-324D",
+    ),
     "string": ("''", "' '", "'%'", "'\\\\'", "'\U0001f600é'", "'x[1]{'", "repeat('ab', 5000)"),
     "boolean": ("TRUE", "FALSE"),
     "bytes": ("X''", "X'FF'"),
-    "timestamp": ("TIMESTAMP '0001-01-01T00:00:00Z'", "TIMESTAMP '1969-12-31T23:59:59.999999Z'", "TIMESTAMP '9999-12-31T23:59:59.999999Z'"),
+    "timestamp": (
+        "TIMESTAMP '0001-01-01T00:00:00Z'",
+        "TIMESTAMP '1969-12-31T23:59:59.999999Z'",
+        "TIMESTAMP '9999-12-31T23:59:59.999999Z'",
+    ),
     "date": ("DATE '0001-01-01'", "DATE '9999-12-31'", "DATE '2024-02-29'"),
     "duration": ("0L", "-1L", "9223372036854775807L"),
 }
@@ -62,7 +83,9 @@ def edges(kind: DataType) -> tuple[str, ...]:
     match kind:
         case Decimal(precision, scale):
             largest = "9" * (precision - scale) + "." + "9" * scale
-            return tuple(f"CAST({text} AS {schema_sql(kind)})" for text in ("0BD", f"{largest}BD", f"-{largest}BD"))
+            return tuple(
+                f"CAST({text} AS {schema_sql(kind)})" for text in ("0BD", f"{largest}BD", f"-{largest}BD")
+            )
         case Array():
             return (f"CAST(array() AS {schema_sql(kind)})",)
         case Map():
@@ -80,12 +103,16 @@ def checked(text: str, schema: Schema) -> Expression:
 def collected(frame: DataFrame, expressions: list[Expression]) -> list[tuple[str, bool, Any, bool]]:
     """Spark's type text, nullability, value and failure flag of each expression, in one query."""
     columns = []
-    for place, expression in enumerate(expressions):
-        columns += [f"{expression.sql} AS v{place}", f"({' OR '.join(expression.failures) or 'FALSE'}) AS f{place}"]
+    for position, expression in enumerate(expressions):
+        columns += [
+            f"{expression.sql} AS v{position}",
+            f"({' OR '.join(expression.failures) or 'FALSE'}) AS f{position}",
+        ]
     selected = frame.selectExpr(*columns)
     row, fields = selected.collect()[0], selected.schema.fields
     return [
-        (fields[2 * i].dataType.simpleString().upper(), fields[2 * i].nullable, row[2 * i], row[2 * i + 1]) for i in range(len(expressions))
+        (fields[2 * i].dataType.simpleString().upper(), fields[2 * i].nullable, row[2 * i], row[2 * i + 1])
+        for i in range(len(expressions))
     ]
 
 
@@ -93,7 +120,10 @@ def collected(frame: DataFrame, expressions: list[Expression]) -> list[tuple[str
 def one_row(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> DataFrame:
     """The fields of values.json, written and read back so that nothing is folded before it runs."""
     types = {field["name"]: schema_from_json([field]).fields[0].type for field in VALUES["fields"]}
-    columns = [f"CAST({field['sql']} AS {schema_sql(types[field['name']])}) AS `{field['name']}`" for field in VALUES["fields"]]
+    columns = [
+        f"CAST({field['sql']} AS {schema_sql(types[field['name']])}) AS `{field['name']}`"
+        for field in VALUES["fields"]
+    ]
     path = str(tmp_path_factory.mktemp("values") / "row")
     spark.range(1).selectExpr(*columns).write.parquet(path)
     return spark.read.parquet(path)
@@ -107,7 +137,12 @@ def test_operators_and_casts_give_spark_the_values_of_the_semantics(one_row: Dat
         VALUES["cases"], expressions, collected(one_row, expressions), strict=True
     ):
         spark_type, _, spark_value, failed = got
-        seen = (type_text(expression.type), exact_json(spark_value), failed, plain(spark_type) == plain(schema_sql(expression.type)))
+        seen = (
+            type_text(expression.type),
+            exact_json(spark_value),
+            failed,
+            plain(spark_type) == plain(schema_sql(expression.type)),
+        )
         if seen != (wanted_type, value, fails, True) or (spark_value is None and not expression.nullable):
             wrong.append((text, seen, (wanted_type, value, fails)))
     assert not wrong
@@ -147,13 +182,25 @@ def samples() -> list[Sample]:
             for text, value in form.examples:
                 arguments = arguments_of(text)
                 columns: dict[str, Expression] = {}
-                for place, parameter in enumerate(form.spread(len(arguments)) or ()):
-                    if isinstance(parameter, LiteralParam | LambdaParam) or arguments[place].startswith(("null", "cast(null")):
+                for position, parameter in enumerate(form.spread(len(arguments)) or ()):
+                    if isinstance(parameter, LiteralParam | LambdaParam) or arguments[position].startswith(
+                        ("null", "cast(null")
+                    ):
                         continue
-                    name = f"c{len(found)}_{place}"
-                    columns[name] = checked(arguments[place], EMPTY)
-                    arguments[place] = name
-                found.append(Sample(function, form, text, value, checked(text, EMPTY), columns, f"{function.name}({', '.join(arguments)})"))
+                    name = f"c{len(found)}_{position}"
+                    columns[name] = checked(arguments[position], EMPTY)
+                    arguments[position] = name
+                found.append(
+                    Sample(
+                        function,
+                        form,
+                        text,
+                        value,
+                        checked(text, EMPTY),
+                        columns,
+                        f"{function.name}({', '.join(arguments)})",
+                    )
+                )
     return found
 
 
@@ -168,7 +215,7 @@ class Trial:
         written: value as written.
         over: (value, failed) over fields.
         empty: the same with every field null.
-        alone: the same with only the field of one argument null, by its place.
+        alone: the same with only the field of one argument null, by its position.
         edge: the same with the field of one argument at an edge of its type, and what it was.
         rows: the fields of `over` and of each of `edge`, for the same in Python.
     """
@@ -196,7 +243,7 @@ class Trial:
 
 
 AS_NUMBER = {TIMESTAMP: "unix_micros({})", DATE: "unix_date({})"}
-"""What Python cannot hold arrives as a number, so that it can be told."""
+"""SQL that converts values which Python cannot hold to numbers, by type."""
 
 
 def in_years(value: Any, kind: DataType) -> Any:
@@ -205,7 +252,9 @@ def in_years(value: Any, kind: DataType) -> Any:
         return value
     try:
         return (
-            datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value) if kind == TIMESTAMP else date(1970, 1, 1) + timedelta(value)
+            datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
+            if kind == TIMESTAMP
+            else date(1970, 1, 1) + timedelta(value)
         )
     except OverflowError:
         return BEYOND
@@ -224,50 +273,83 @@ def as_row_value(value: Any, kind: DataType) -> Any:
             return other
 
 
-def place_of(name: str) -> int:
+def position_of(name: str) -> int:
     return int(name.rpartition("_")[2])
 
 
-def edge_row(place: int, number: int) -> int:
-    return 2 + MOST_ARGUMENTS + place * MOST_EDGES + number
+def edge_row(position: int, number: int) -> int:
+    return 2 + MOST_ARGUMENTS + position * MOST_EDGES + number
 
 
 def column_sql(name: str, expression: Expression) -> str:
-    """Row 0: the example's argument. Row 1: null, as are all. Then one row for each argument alone null, and for its edges."""
-    place, sql = place_of(name), schema_sql(expression.type)
-    at_edges = "".join(f" WHEN {edge_row(place, n)} THEN {text}" for n, text in enumerate(edges(expression.type)))
-    return f"CAST(CASE id WHEN 1 THEN NULL WHEN {2 + place} THEN NULL{at_edges} ELSE {expression.sql} END AS {sql}) AS `{name}`"
+    """Row 0: the example's argument. Row 1: all null.
+
+    Then one row per argument alone null, and per edge value.
+    """
+    position, sql = position_of(name), schema_sql(expression.type)
+    at_edges = "".join(
+        f" WHEN {edge_row(position, n)} THEN {text}" for n, text in enumerate(edges(expression.type))
+    )
+    cases = f"WHEN 1 THEN NULL WHEN {2 + position} THEN NULL{at_edges} ELSE {expression.sql}"
+    return f"CAST(CASE id {cases} END AS {sql}) AS `{name}`"
 
 
 @pytest.fixture(scope="module")
 def forms(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
-    """Every example of every form, in one query; the fields are read from a file, so that nothing is folded."""
-    given = samples()
-    fields = [(name, expression) for sample in given for name, expression in sample.columns.items()]
+    """Every example of every form in one query.
+
+    Fields come from a file, so that nothing is constant-folded.
+    """
+    all_samples = samples()
+    fields = [(name, expression) for sample in all_samples for name, expression in sample.columns.items()]
     path = str(tmp_path_factory.mktemp("forms") / "rows")
-    rows = spark.range(edge_row(MOST_ARGUMENTS, 0)).selectExpr("id AS row", *[column_sql(name, e) for name, e in fields])
+    rows = spark.range(edge_row(MOST_ARGUMENTS, 0)).selectExpr(
+        "id AS row", *[column_sql(name, e) for name, e in fields]
+    )
     rows.coalesce(1).write.parquet(path)
     over, never = (
         [
-            checked(sample.over_columns, Schema(tuple(Field(n, e.type, nullable=null) for n, e in sample.columns.items())))
-            for sample in given
+            checked(
+                sample.over_columns,
+                Schema(tuple(Field(n, e.type, nullable=null) for n, e in sample.columns.items())),
+            )
+            for sample in all_samples
         ]
         for null in (True, False)
     )
     selected = spark.read.parquet(path).selectExpr(
         "row",
         *(f"{AS_NUMBER.get(e.type, '{}').format(name)} AS `{name}`" for name, e in fields),
-        *(f"{e.sql} AS w{i}" for i, e in enumerate(sample.literal for sample in given)),
+        *(f"{e.sql} AS w{i}" for i, e in enumerate(sample.literal for sample in all_samples)),
         *(f"{AS_NUMBER.get(e.type, '{}').format(e.sql)} AS v{i}" for i, e in enumerate(over)),
         *(f"({' OR '.join(e.failures) or 'FALSE'}) AS f{i}" for i, e in enumerate(over)),
     )
     found = sorted(selected.collect(), key=lambda row: row["row"])
     types = {field.name: field for field in selected.schema.fields}
+    return trials_of(all_samples, over, never, found, types)
+
+
+def trials_of(
+    all_samples: list[Sample],
+    over: list[Expression],
+    never: list[Expression],
+    found: list[Row],
+    types: dict[str, StructField],
+) -> list[Trial]:
+    """A trial per sample.
+
+    Args:
+        all_samples: the samples.
+        over: their expressions over nullable columns.
+        never: their expressions over columns that are not null.
+        found: result rows, in order.
+        types: result column → its field.
+    """
     trials = []
-    for i, sample in enumerate(given):
+    for i, sample in enumerate(all_samples):
         got = [(in_years(row[f"v{i}"], sample.literal.type), row[f"f{i}"]) for row in found]
-        places = {place_of(name): expression.type for name, expression in sample.columns.items()}
-        assert all(place < MOST_ARGUMENTS for place in places)
+        positions = {position_of(name): expression.type for name, expression in sample.columns.items()}
+        assert all(position < MOST_ARGUMENTS for position in positions)
         trials.append(
             Trial(
                 sample,
@@ -278,11 +360,18 @@ def forms(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list
                 found[0][f"w{i}"],
                 got[0],
                 got[1],
-                {place: got[2 + place] for place in places},
-                [(f"{p}: {sql}", *got[edge_row(p, n)]) for p, kind in places.items() for n, sql in enumerate(edges(kind))],
+                {position: got[2 + position] for position in positions},
+                [
+                    (f"{p}: {sql}", *got[edge_row(p, n)])
+                    for p, kind in positions.items()
+                    for n, sql in enumerate(edges(kind))
+                ],
                 [
                     {name: as_row_value(found[at][name], e.type) for name, e in sample.columns.items()}
-                    for at in (0, *(edge_row(p, n) for p, kind in places.items() for n in range(len(edges(kind)))))
+                    for at in (
+                        0,
+                        *(edge_row(p, n) for p, kind in positions.items() for n in range(len(edges(kind)))),
+                    )
                 ],
             )
         )
@@ -306,18 +395,26 @@ def test_every_form_gives_its_value_written_out_and_over_fields(forms: list[Tria
     wrong = []
     for trial in forms:
         expected = exact_json(trial.sample.value)
-        if (exact_json(trial.written), exact_json(trial.over[0]), trial.over[1]) != (expected, expected, False):
+        if (exact_json(trial.written), exact_json(trial.over[0]), trial.over[1]) != (
+            expected,
+            expected,
+            False,
+        ):
             wrong.append((trial.sample.text, expected, trial.written, trial.over))
     assert not wrong
 
 
 def test_spark_promises_as_much_as_the_table_but_where_it_is_known_not_to(forms: list[Trial]) -> None:
-    looser = {trial.sample.function.name for trial in forms if trial.spark_nullable and not trial.sample.literal.nullable}
+    looser = {
+        trial.sample.function.name
+        for trial in forms
+        if trial.spark_nullable and not trial.sample.literal.nullable
+    }
     assert looser ^ {name for names in LOOSER_IN_SPARK.values() for name in names} == set()
 
 
 def follows(trial: Trial, value: Any, nulls: set[int]) -> bool:
-    """Whether this value is what the table says beside null arguments at these places."""
+    """Whether this value is what the table says for null arguments at these positions."""
     match trial.nulls:
         case Nulls.NEVER:
             return value is not None
@@ -331,9 +428,11 @@ def follows(trial: Trial, value: Any, nulls: set[int]) -> bool:
             return value is None
 
 
-def test_null_arguments_together_and_one_at_a_time_follow_the_null_rule_of_the_table(forms: list[Trial]) -> None:
+def test_null_arguments_together_and_one_at_a_time_follow_the_null_rule_of_the_table(
+    forms: list[Trial],
+) -> None:
     tried = [(trial, set(trial.alone), trial.empty) for trial in forms if trial.alone]
-    tried += [(trial, {place}, got) for trial in forms for place, got in trial.alone.items()]
+    tried += [(trial, {position}, got) for trial in forms for position, got in trial.alone.items()]
     wrong = [
         (trial.sample.over_columns, nulls, value, failed)
         for trial, nulls, (value, failed) in tried
@@ -343,7 +442,7 @@ def test_null_arguments_together_and_one_at_a_time_follow_the_null_rule_of_the_t
 
 
 def test_values_at_the_edges_give_null_only_where_the_table_says_so_and_count_it(forms: list[Trial]) -> None:
-    """That the query ends at all shows that none of them throws. What a form with a condition of failure calls null may be no failure."""
+    """The query succeeds, so no example throws. With a failure condition, null may be the right value."""
     wrong = [
         (trial.sample.over_columns, edge, value, failed)
         for trial in forms
@@ -364,7 +463,10 @@ def test_what_cannot_be_computed_is_counted(forms: list[Trial]) -> None:
 
 
 def test_what_is_computed_in_python_is_the_same_at_the_edges(forms: list[Trial]) -> None:
-    """What filters records in the browser, over the same rows. Local times beyond the year 9999 have no parts in Python: null."""
+    """The browser's record filter over the same rows.
+
+    Local times after year 9999 have no parts in Python: null.
+    """
     wrong, compared = [], 0
     for trial in forms:
         fields = Schema(tuple(Field(name, e.type, nullable=True) for name, e in trial.sample.columns.items()))
@@ -388,7 +490,11 @@ def test_what_is_computed_in_python_is_the_same_at_the_edges(forms: list[Trial])
 def test_nothing_but_the_view_is_in_the_plan(one_row: DataFrame) -> None:
     """Spark's own account of what was read: one relation, no subquery, no code."""
     schema = schema_from_json(VALUES["fields"])
-    frame = one_row.selectExpr(*[f"{checked(text, schema).sql} AS c{i}" for i, (text, *_) in enumerate(VALUES["cases"])])
+    frame = one_row.selectExpr(
+        *[f"{checked(text, schema).sql} AS c{i}" for i, (text, *_) in enumerate(VALUES["cases"])]
+    )
     plan = frame._jdf.queryExecution().analyzed().toString()
     assert plan.count("Relation [") == 1
-    assert not any(word in plan.lower() for word in ("subquery", "reflect", "java_method", "pythonudf", "lateral"))
+    assert not any(
+        word in plan.lower() for word in ("subquery", "reflect", "java_method", "pythonudf", "lateral")
+    )

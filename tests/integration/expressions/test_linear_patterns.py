@@ -20,7 +20,7 @@ from tests.support.catastrophic import ENDS, EVERY_MATCH, LIKES, MEGABYTE, REGEX
 
 pytestmark = pytest.mark.integration
 
-GROUPS = 8  # of patterns that are looked at in one query
+GROUPS = 8  # of patterns in one query
 CALLED = re.compile(r"(weir_[a-z_]+)\(`t`, ('.*')\)", re.DOTALL)
 FIELDS = Schema((Field("t", STRING),))
 
@@ -46,9 +46,16 @@ def calls_of(attack: Attack) -> list[str]:
         f"regexp_extract(t, {pattern}, {group})" for group in range(group_count(attack.pattern) + 1)
     ]
     if every_match_complaint(attack.pattern) is None:
-        texts += [f"regexp_count(t, {pattern})", f"regexp_extract_all(t, {pattern}, 0)", f"regexp_replace(t, {pattern}, '<$0>')"]
+        texts += [
+            f"regexp_count(t, {pattern})",
+            f"regexp_extract_all(t, {pattern}, 0)",
+            f"regexp_replace(t, {pattern}, '<$0>')",
+        ]
         if last := group_count(attack.pattern):
-            texts += [f"regexp_extract_all(t, {pattern}, {last})", f"regexp_replace(t, {pattern}, '${last}-$1')"]
+            texts += [
+                f"regexp_extract_all(t, {pattern}, {last})",
+                f"regexp_replace(t, {pattern}, '${last}-$1')",
+            ]
     return texts
 
 
@@ -56,50 +63,88 @@ def likes_of(attack: Attack) -> list[str]:
     return [f"t {word} {string_sql(attack.pattern)}" for word in ("like", "ilike", "not like")]
 
 
-def rows_of(spark: SparkSession, texts: Sequence[str], values: Sequence[str | None], rewrite: bool = False) -> list[Row]:
+def rows_of(
+    spark: SparkSession, texts: Sequence[str], values: Sequence[str | None], rewrite: bool = False
+) -> list[Row]:
     columns = [plain_sql(sql_of(text)) if rewrite else sql_of(text) for text in texts]
     frame = spark.createDataFrame([(at, value) for at, value in enumerate(values)], "at INT, t STRING")
-    return frame.selectExpr("at", *(f"{sql} AS v{at}" for at, sql in enumerate(columns))).orderBy("at").collect()
+    return (
+        frame.selectExpr("at", *(f"{sql} AS v{at}" for at, sql in enumerate(columns))).orderBy("at").collect()
+    )
 
 
 def short_texts(attack: Attack) -> list[str]:
     """What the pattern is about, in pieces, and odd texts."""
     chance = random.Random(attack.pattern)
-    pieces = [attack.pump, attack.begin, attack.end, "a", "b", "@", ".", "é", "\U0001f600", "\n", " ", "1", "-", "_", "\u2028"]
+    pieces = [
+        attack.pump,
+        attack.begin,
+        attack.end,
+        "a",
+        "b",
+        "@",
+        ".",
+        "é",
+        "\U0001f600",
+        "\n",
+        " ",
+        "1",
+        "-",
+        "_",
+        "\u2028",
+    ]
     made = ["".join(chance.choices(pieces, k=chance.randint(0, 8))) for _ in range(6)]
     return ["", attack.begin + attack.pump + attack.end, attack.pump * 3, *made]
 
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_answers_are_those_of_the_web_process_and_of_plain_spark(spark: SparkSession, group: int) -> None:
-    attacks = [(attack, calls_of) for attack in (*REGEXES, *EVERY_MATCH, *ENDS)] + [(attack, likes_of) for attack in LIKES]
+    attacks = [(attack, calls_of) for attack in (*REGEXES, *EVERY_MATCH, *ENDS)] + [
+        (attack, likes_of) for attack in LIKES
+    ]
     mine = attacks[group::GROUPS]
     texts = [text for attack, texts_of in mine for text in texts_of(attack)]
     values = [None, *sorted({value for attack, _ in mine for value in short_texts(attack)})]
     wrong = []
     for rewrite in (False, True):
         # Java's own engine would not end with the longer ones, and counts and steps by halves of pairs
-        given = [value for value in values if not rewrite or value is None or (len(value) <= 10 and max(value, default="") < "\U00010000")]
-        for value, row in zip(given, rows_of(spark, texts, given, rewrite), strict=True):
-            for place, text in enumerate(texts):
-                if (found := row[f"v{place}"]) != (wanted := here(text, value)):
-                    wrong.append((text, value, wanted, found, rewrite))
+        tried = [
+            value
+            for value in values
+            if not rewrite or value is None or (len(value) <= 10 and max(value, default="") < "\U00010000")
+        ]
+        for value, row in zip(tried, rows_of(spark, texts, tried, rewrite), strict=True):
+            for index, text in enumerate(texts):
+                if (found := row[f"v{index}"]) != (expected := here(text, value)):
+                    wrong.append((text, value, expected, found, rewrite))
     assert not wrong, wrong[:10]
 
 
 def test_no_pattern_takes_longer_than_the_text(spark: SparkSession) -> None:
-    """Under 50 ms per megabyte of a text that is made for the pattern, or of its letters in no order, which meets most states.
+    """Under 50 ms per megabyte, of a text made for the pattern or of its letters at random.
 
-    Said as 12 times what an automaton of a few states takes to read a megabyte, which is 4 to 5 ms where nothing else runs.
+    The limit is 12 times what an automaton of a few states takes per megabyte: 4 to 5 ms on an idle machine.
     """
-    attacks = [(attack, calls_of(attack)[0], text) for attack in REGEXES for text in (attack.text(), attack.mixed())]
+    attacks = [
+        (attack, calls_of(attack)[0], text) for attack in REGEXES for text in (attack.text(), attack.mixed())
+    ]
     attacks += [(attack, likes_of(attack)[0], attack.text()) for attack in LIKES]
-    attacks += [(attack, calls_of(attack)[0], attack.mixed()) for attack in (Attack(pattern, "a1é:/.-@ ") for pattern in WRITTEN)]
+    attacks += [
+        (attack, calls_of(attack)[0], attack.mixed())
+        for attack in (Attack(pattern, "a1é:/.-@ ") for pattern in WRITTEN)
+    ]
     java = Java(spark)
     for _ in range(10):
         harmless = java.seconds("regexp_like(t, '[a-y]+z')", "a" * MEGABYTE)
-    took = sorted(((java.seconds(text, value, 12 * harmless), attack.pattern[:60]) for attack, text, value in attacks), reverse=True)
-    print(f"harmless {harmless * 1000:.1f} ms/MB", *(f"{1000 * seconds:6.1f} ms/MB {pattern}" for seconds, pattern in took[:15]), sep="\n")
+    took = sorted(
+        ((java.seconds(text, value, 12 * harmless), attack.pattern[:60]) for attack, text, value in attacks),
+        reverse=True,
+    )
+    print(
+        f"harmless {harmless * 1000:.1f} ms/MB",
+        *(f"{1000 * seconds:6.1f} ms/MB {pattern}" for seconds, pattern in took[:15]),
+        sep="\n",
+    )
     assert [(pattern, seconds) for seconds, pattern in took if seconds > 12 * harmless] == []
 
 
@@ -113,9 +158,15 @@ class Java:
         self._clock = jvm.java.lang.management.ManagementFactory.getThreadMXBean()
 
     def seconds(self, text: str, value: str, enough: float = 0.0) -> float:
-        """The best of up to five times, until one is below `enough`; each has a new pattern that has met an empty text."""
+        """Best of up to five runs, until one is below `enough`.
+
+        Each with a new pattern that matched an empty text.
+        """
         name, written = CALLED.fullmatch(sql_of(text)).groups()  # type: ignore[union-attr]
-        pattern, given = unquoted(written), self._jvm.org.apache.spark.unsafe.types.UTF8String.fromString(value)
+        pattern, searched_text = (
+            unquoted(written),
+            self._jvm.org.apache.spark.unsafe.types.UTF8String.fromString(value),
+        )
         empty = self._jvm.org.apache.spark.unsafe.types.UTF8String.fromString("")
         best = float("inf")
         for _ in range(5):
@@ -126,8 +177,10 @@ class Java:
                 searched = self._jvm.weir.patterns.LinearPattern(pattern)
             searched.matches(empty)
             began = self._clock.getCurrentThreadCpuTime()
-            searched.matches(given)
-            best = min(best, (self._clock.getCurrentThreadCpuTime() - began) / 1e9 * MEGABYTE / len(value.encode()))
+            searched.matches(searched_text)
+            best = min(
+                best, (self._clock.getCurrentThreadCpuTime() - began) / 1e9 * MEGABYTE / len(value.encode())
+            )
             if best <= enough:
                 break
         return best
@@ -136,7 +189,8 @@ class Java:
 def test_bytes_that_are_no_text_are_no_end_of_one(spark: SparkSession) -> None:
     """A byte 255 is what re2j takes for the end."""
     row = spark.sql(
-        "SELECT weir_regexp_like(t, 'a\\\\z') AS ends, weir_regexp_count(t, '.') AS signs, weir_regexp_extract(t, 'a(.)b', 1) AS held "
+        "SELECT weir_regexp_like(t, 'a\\\\z') AS ends, weir_regexp_count(t, '.') AS signs, "
+        "weir_regexp_extract(t, 'a(.)b', 1) AS held "
         "FROM VALUES (cast(unhex('61ff62') AS STRING)) AS one(t)"
     ).first()
     assert row is not None

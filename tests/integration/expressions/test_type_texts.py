@@ -1,4 +1,4 @@
-"""What a person wrote becomes part of Spark SQL: every type text that is accepted is that type to Spark, too."""
+"""Users' type texts become part of Spark SQL: each accepted text is the same type in Spark."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +15,28 @@ pytestmark = pytest.mark.integration
 
 FIELDS = Schema((Field("s", STRING),))
 NAMES = st.one_of(
-    st.sampled_from(("a", "select", "Struct", "_id", "x" * 63, "'", "`", "{", "}", "{0}", "a`b", "\\", "a b", "ä", ":", "1", "--", "/*")),
+    st.sampled_from(
+        (
+            "a",
+            "select",
+            "Struct",
+            "_id",
+            "x" * 63,
+            "'",
+            "`",
+            "{",
+            "}",
+            "{0}",
+            "a`b",
+            "\\",
+            "a b",
+            "ä",
+            ":",
+            "1",
+            "--",
+            "/*",
+        )
+    ),
     st.text(max_size=3),
 )
 ATOMS = st.sampled_from(("boolean", "int", "long", "double", "string", "decimal(10,2)", "decimal(38,38)"))
@@ -34,7 +55,10 @@ TYPES = st.recursive(
 
 def spark_types(spark: SparkSession, texts: list[str]) -> list[SparkType]:
     """Of values of these types of Spark SQL."""
-    return [field.dataType for field in spark.sql("SELECT " + ", ".join(f"CAST(NULL AS {text})" for text in texts)).schema.fields]
+    return [
+        field.dataType
+        for field in spark.sql("SELECT " + ", ".join(f"CAST(NULL AS {text})" for text in texts)).schema.fields
+    ]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -52,13 +76,23 @@ def test_a_type_that_is_accepted_is_that_type_to_spark(spark: SparkSession, text
             accepted.append((schema_sql(kind), expression.sql))
     if not accepted:
         return
-    frame = spark.createDataFrame([("{}",)], "s STRING").selectExpr(*(f"{sql} AS v{at}" for at, (_, sql) in enumerate(accepted)))
-    wanted = spark_types(spark, [ddl for ddl, _ in accepted])
-    assert [field.dataType for field in frame.schema.fields] == wanted
+    frame = spark.createDataFrame([("{}",)], "s STRING").selectExpr(
+        *(f"{sql} AS v{at}" for at, (_, sql) in enumerate(accepted))
+    )
+    expected = spark_types(spark, [ddl for ddl, _ in accepted])
+    assert [field.dataType for field in frame.schema.fields] == expected
 
 
 @pytest.mark.parametrize(
-    "text", ["struct<':int>", "struct<{:int>", "struct<`:int>", "struct<a:int,a:int>", "struct<1:int>", "struct<a b:int>"]
+    "text",
+    [
+        "struct<':int>",
+        "struct<{:int>",
+        "struct<`:int>",
+        "struct<a:int,a:int>",
+        "struct<1:int>",
+        "struct<a b:int>",
+    ],
 )
 def test_what_is_no_name_is_refused(text: str) -> None:
     expression, problems = check_expression(f"from_json(s, {string_sql(text)})", FIELDS, ("test",))

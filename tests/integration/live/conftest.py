@@ -1,4 +1,4 @@
-"""The live hub and the relay on a real broker and real databases; results are written by the test, as an engine would."""
+"""The hub and the relay on a real broker and real databases; tests write results, as an engine would."""
 
 import asyncio
 import os
@@ -25,11 +25,11 @@ from tests.support.live_client import LiveClient
 from tests.support.processes import wait_until
 from tests.support.run_factories import job_of, running
 from tests.support.users import create_user, workspace_of
-from weir.clusters import clients
-from weir.clusters.topics import create_topic
+from weir.clusters.services import clients
+from weir.clusters.services.topics import create_topic
 from weir.live.hub import hub
 from weir.relay.service import Relay
-from weir.results.queries import read_position, read_snapshot
+from weir.results.services.queries import read_position, read_snapshot
 from weir.runs.models import Generation, Job, Run
 from weir.workspaces.models import User, Workspace
 
@@ -64,12 +64,16 @@ class Results:
     topic: str
     producer: Producer
 
-    def write(self, key: str, value: str | None, *, epoch: int = 1, partition: int | None = None, at_ms: int = 0) -> None:
+    def write(
+        self, key: str, value: str | None, *, epoch: int = 1, partition: int | None = None, at_ms: int = 0
+    ) -> None:
         """One result; the partition follows the key."""
-        place = hash_of(key) % 2 if partition is None else partition
+        target = hash_of(key) % 2 if partition is None else partition
         headers = [("epoch", str(epoch).encode()), ("newest-input", b"1700000000000000")]
         body = None if value is None else value.encode()
-        self.producer.produce(self.topic, body, f'["{key}"]'.encode(), place, headers=headers, timestamp=at_ms)
+        self.producer.produce(
+            self.topic, body, f'["{key}"]'.encode(), target, headers=headers, timestamp=at_ms
+        )
         self.producer.poll(0)
 
     def flush(self) -> None:
@@ -78,7 +82,9 @@ class Results:
 
     def stored(self) -> dict[str, str]:
         """What the relay has stored."""
-        return {row.key: row.value for row in read_snapshot(self.job.pk, self.run.generation.number, 100_000).rows}
+        return {
+            row.key: row.value for row in read_snapshot(self.job.pk, self.run.generation.number, 100_000).rows
+        }
 
     def stored_offsets(self) -> int:
         """Sum of the stored offsets."""
@@ -100,7 +106,9 @@ def topic_of(broker: KafkaServer, run: Run) -> str:
     topic = f"weir.results.{uuid4().hex[:12]}.{run.generation.number}"
     broker.create_topic(topic, 2, {"cleanup.policy": "compact,delete", "retention.ms": "-1"})
     Generation.objects.filter(pk=run.generation.pk).update(
-        result_topic=topic, result_topic_id=broker.topic_id(topic), result={"identity_kind": "key", "windowed": False}
+        result_topic=topic,
+        result_topic_id=broker.topic_id(topic),
+        result={"identity_kind": "key", "windowed": False},
     )
     run.generation.refresh_from_db()
     return topic

@@ -12,14 +12,17 @@ from jobs.messages import PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import job_of, now_us, state_report
-from weir.clusters import clients
-from weir.clusters.services import home_cluster
-from weir.clusters.topics import create_topic
+from weir.clusters.services import clients
+from weir.clusters.services.clusters import home_cluster
+from weir.clusters.services.topics import create_topic
 from weir.runs.models import Generation, Job, Run
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 Connect = Callable[..., Any]
 
@@ -30,11 +33,11 @@ async def test_states_are_pushed_when_an_engine_says_them(results: Results, conn
     first = await client.until_op("status", job_id=results.job.pk)
     assert (first["name"], first["desired"], first["generation"]) == ("stats", "running", 1)
     results.report(state_report(results.run, "waiting"))
-    told = await client.until_op("status", observed="waiting")
-    assert told["last_seen_us"] is not None
+    status = await client.until_op("status", observed="waiting")
+    assert status["last_seen_us"] is not None
 
 
-async def test_a_new_and_a_deleted_job_are_told(workspace: Workspace, owner: User, connect: Connect) -> None:
+async def test_new_and_deleted_jobs_are_reported(workspace: Workspace, owner: User, connect: Connect) -> None:
     client = await connect()
     await client.subscribe("runs")
     await client.until_op("subscribed")
@@ -57,18 +60,29 @@ async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Resul
     results.flush()
     client = await connect()
     await client.subscribe(f"lag/{results.job.pk}")
-    await client.until(lambda: bool(client.frames) and client.frames[-1].get("sources", {}).get("trades", {}).get("records") == 3)
+    await client.until(
+        lambda: (
+            bool(client.frames) and client.frames[-1].get("sources", {}).get("trades", {}).get("records") == 3
+        )
+    )
     cell = client.frames[-1]["sources"]["trades"]["partitions"][0]
     assert (cell["committed"], cell["fetched"], cell["end"]) == (2, None, 5)
-    told = {"at_us": now_us(), "engine_id": "e", "incarnation": "i", "run_id": results.run.pk, "epoch": 1}
-    results.report(PositionsReport.model_validate({**told, "sources": {"trades": {0: PartitionProgress(committed=2, fetched=5, end=5)}}}))
+    header = {"at_us": now_us(), "engine_id": "e", "incarnation": "i", "run_id": results.run.pk, "epoch": 1}
+    results.report(
+        PositionsReport.model_validate(
+            {**header, "sources": {"trades": {0: PartitionProgress(committed=2, fetched=5, end=5)}}}
+        )
+    )
     await client.until(lambda: client.frames[-1]["sources"]["trades"]["records"] == 0)
     for _ in range(4):
         results.producer.produce(topic, b"{}", partition=0)
     results.flush()
     await client.until(lambda: client.frames[-1]["sources"]["trades"]["records"] == 4)
     assert client.frames[-1]["sources"]["trades"]["partitions"][0]["fetched"] == 5
-    ages = [(later["at_us"] - earlier["at_us"]) / 1e6 for earlier, later in zip(client.frames[2:], client.frames[3:], strict=False)]
+    ages = [
+        (later["at_us"] - earlier["at_us"]) / 1e6
+        for earlier, later in zip(client.frames[2:], client.frames[3:], strict=False)
+    ]
     assert max(ages) < 2.0, "at most two seconds old"
 
 
@@ -76,7 +90,7 @@ async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Resul
 async def tailed(workspace: Workspace, broker: KafkaServer) -> Stream:
     profile = clients.home_profile()
     topic = f"tail-{now_us()}"
-    facts = await asyncio.to_thread(create_topic, profile, topic, 2, {})
+    info = await asyncio.to_thread(create_topic, profile, topic, 2, {})
 
     def register() -> Stream:
         contract = {"fields": [{"name": "symbol", "type": "string", "nullable": False}]}
@@ -85,7 +99,7 @@ async def tailed(workspace: Workspace, broker: KafkaServer) -> Stream:
             name="trades",
             cluster=home_cluster(),
             topic=topic,
-            topic_id=facts.topic_id,
+            topic_id=info.topic_id,
             partitions=2,
             contract=contract,
         )
@@ -118,7 +132,9 @@ async def test_a_tail_shows_records_as_they_arrive_with_their_rows(tailed: Strea
     assert next(record for record in seen if record["partition"] == 1)["malformed"]["reason"] == "NOT_JSON"
 
 
-async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(tailed: Stream, connect: Connect) -> None:
+async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(
+    tailed: Stream, connect: Connect
+) -> None:
     client = await connect()
     await client.subscribe("tail/trades", where="symbol = 'B'")
     await client.until_op("subscribed")
@@ -132,13 +148,15 @@ async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(t
 
     await asyncio.to_thread(write)
 
-    def told(name: str) -> int:
+    def total(name: str) -> int:
         return sum(frame[name] for frame in client.frames if frame["op"] == "records")
 
-    await client.until(lambda: told("evaluated") == 5)
-    assert told("matched") == 2
-    shown = [record["offset"] for frame in client.frames if frame["op"] == "records" for record in frame["records"]]
-    assert (shown, told("skipped")) == ([1, 3], 3)
+    await client.until(lambda: total("evaluated") == 5)
+    assert total("matched") == 2
+    shown = [
+        record["offset"] for frame in client.frames if frame["op"] == "records" for record in frame["records"]
+    ]
+    assert (shown, total("skipped")) == ([1, 3], 3)
     await client.send(op="subscribe", id=9, channel="tail/trades", workspace="ops", where="symbol >")
     refused = await client.until_op("error", id=9)
     assert refused["code"] == "FILTER_INVALID"
@@ -159,7 +177,9 @@ async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Con
     await asyncio.to_thread(write)
 
     def counted() -> int:
-        return sum(len(frame["records"]) + frame["skipped"] for frame in client.frames if frame["op"] == "records")
+        return sum(
+            len(frame["records"]) + frame["skipped"] for frame in client.frames if frame["op"] == "records"
+        )
 
     await client.until(lambda: counted() == 20_000)
     shown = [frame for frame in client.frames if frame["op"] == "records"]

@@ -8,7 +8,7 @@ import pytest
 from jobs.connections import ClusterProfile
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
-from weir.clusters.clients import consumer
+from weir.clusters.services.clients import consumer
 from weir.live.shared_consumer import SharedConsumer
 
 pytestmark = [pytest.mark.integration]

@@ -18,10 +18,13 @@ from tests.support.live_client import LiveClient
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.live import consumer
 from weir.workspaces.models import ApiToken, Membership, OneTimeToken, Role, User, Workspace
-from weir.workspaces.one_time_tokens import create_ticket
-from weir.workspaces.services import create_token
+from weir.workspaces.services.one_time_tokens import create_ticket
+from weir.workspaces.services.tokens import create_token
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 Connect = Callable[..., Any]
 
@@ -29,22 +32,28 @@ Connect = Callable[..., Any]
 @pytest.mark.parametrize(
     "headers",
     [[(b"host", b"localhost")], [(b"host", b"localhost"), (b"origin", b"http://evil.example")],
-     [(b"host", b"localhost"), (b"origin", b"http://localhost.evil.example")], [(b"host", b"localhost"), (b"origin", b"null")],
-     [(b"host", b"localhost"), (b"origin", b"http://localhost:9999")], [(b"host", b"localhost"), (b"origin", b"https://localhost")]],
+     [(b"host", b"localhost"), (b"origin", b"http://localhost.evil.example")],
+     [(b"host", b"localhost"), (b"origin", b"null")],
+     [(b"host", b"localhost"), (b"origin", b"http://localhost:9999")],
+     [(b"host", b"localhost"), (b"origin", b"https://localhost")]],
     ids=["missing", "foreign", "look-alike", "opaque", "port", "scheme"],
 )  # fmt: skip
-async def test_a_browser_needs_our_origin(connect: Connect, owner: User, headers: list[tuple[bytes, bytes]]) -> None:
+async def test_a_browser_needs_our_origin(
+    connect: Connect, owner: User, headers: list[tuple[bytes, bytes]]
+) -> None:
     client = LiveClient(await sync_to_async(session_of)(owner), headers=headers)
     assert not await client.connect()
 
 
-async def test_nobody_is_told_to_sign_in(connect: Connect) -> None:
+async def test_a_client_without_a_session_must_sign_in(connect: Connect) -> None:
     client = LiveClient()
     assert await client.connect()
     assert await client.until_closed() == 4401
 
 
-async def test_a_ticket_works_once_and_for_thirty_seconds(connect: Connect, owner: User, workspace: Workspace) -> None:
+async def test_a_ticket_works_once_and_for_thirty_seconds(
+    connect: Connect, owner: User, workspace: Workspace
+) -> None:
     bare = [(b"host", b"localhost")]
     ticket = await sync_to_async(create_ticket)(owner)
     client = LiveClient(query=f"ticket={ticket}", headers=bare)
@@ -64,13 +73,20 @@ async def test_a_stranger_learns_nothing(results: Results, connect: Connect, cha
     stranger = await sync_to_async(create_user)("eve")
     await sync_to_async(workspace_of)(stranger, "theirs")
     client = await connect(stranger)
-    there, nowhere = channel.format(job=results.job.pk), channel.format(job="0123456789ab").replace("trades", "nothing")
-    for id, (place, workspace) in enumerate([(there, "ops"), (there, "theirs"), (nowhere, "theirs"), (nowhere, "nowhere")]):
-        await client.subscribe(place, id=id, workspace=workspace)
+    there, nowhere = (
+        channel.format(job=results.job.pk),
+        channel.format(job="0123456789ab").replace("trades", "nothing"),
+    )
+    for id, (channel, workspace) in enumerate(
+        [(there, "ops"), (there, "theirs"), (nowhere, "theirs"), (nowhere, "nowhere")]
+    ):
+        await client.subscribe(channel, id=id, workspace=workspace)
         await client.until_op("error", id=id, code="NOT_FOUND")
     await client.subscribe("runs", id=9, workspace="ops")
     await client.until_op("error", id=9, code="NOT_FOUND")
-    assert len({json.dumps({**frame, "id": 0}) for frame in client.frames}) == 1, "the same words for what is theirs and what is not there"
+    assert len({json.dumps({**frame, "id": 0}) for frame in client.frames}) == 1, (
+        "the same words for what is theirs and what is not there"
+    )
 
 
 async def test_runs_of_a_workspace_are_only_its_own(results: Results, connect: Connect) -> None:
@@ -88,7 +104,9 @@ async def test_runs_of_a_workspace_are_only_its_own(results: Results, connect: C
 
 
 @pytest.mark.parametrize("loss", ["signed out", "password changed", "role lost", "made inactive"])
-async def test_a_loss_of_rights_ends_a_connection(results: Results, workspace: Workspace, connect: Connect, loss: str) -> None:
+async def test_a_loss_of_rights_ends_a_connection(
+    results: Results, workspace: Workspace, connect: Connect, loss: str
+) -> None:
     viewer = await sync_to_async(member)(workspace, "bob", Role.VIEWER)
     client = await connect(viewer)
     await client.subscribe(f"results/{results.job.pk}")
@@ -112,27 +130,31 @@ async def test_a_loss_of_rights_ends_a_connection(results: Results, workspace: W
     assert client.frames[-1]["cursors"], "it may resume after signing in again"
 
 
-async def test_a_demotion_ends_what_it_no_longer_allows(broker: KafkaServer, workspace: Workspace, connect: Connect) -> None:
-    broker.create_topic("looked-at", 1, {})
+async def test_a_demotion_ends_what_it_no_longer_allows(
+    broker: KafkaServer, workspace: Workspace, connect: Connect
+) -> None:
+    broker.create_topic("watched", 1, {})
     editor = await sync_to_async(member)(workspace, "bob", Role.EDITOR)
     watching_topic, watching_runs = await connect(editor), await connect(editor)
-    await watching_topic.subscribe("topic/home/looked-at")
+    await watching_topic.subscribe("topic/home/watched")
     await watching_topic.until_op("subscribed")
-    await watching_runs.subscribe("topic/home/looked-at")
+    await watching_runs.subscribe("topic/home/watched")
     await watching_runs.until_op("subscribed")
     await watching_runs.send(op="unsubscribe", id=1)
     await watching_runs.subscribe("runs", id=1)
     await watching_runs.until_op("unsubscribed")
     await sync_to_async(Membership.objects.filter(user=editor).update)(role=Role.VIEWER)
     assert await watching_topic.until_closed() == 4403
-    # What a viewer may watch goes on: both were looked at in the same round.
+    # Subscriptions that a viewer may have continue; both were checked in the same round.
     await watching_runs.subscribe("runs", id=2)
     await watching_runs.until_op("subscribed", id=2)
 
 
 @pytest.mark.parametrize("way", ["header", "ticket"])
 @pytest.mark.parametrize("loss", ["revoked", "expired"])
-async def test_a_connection_ends_with_its_token(connect: Connect, owner: User, workspace: Workspace, way: str, loss: str) -> None:
+async def test_a_connection_ends_with_its_token(
+    connect: Connect, owner: User, workspace: Workspace, way: str, loss: str
+) -> None:
     row, text = await sync_to_async(create_token)(owner, "ci", timedelta(days=1))
     if way == "header":
         client = LiveClient(headers=[(b"host", b"localhost"), (b"authorization", f"Bearer {text}".encode())])
@@ -143,7 +165,11 @@ async def test_a_connection_ends_with_its_token(connect: Connect, owner: User, w
     await client.subscribe("runs")
     await client.until_op("subscribed")
     mine = ApiToken.objects.filter(pk=row.pk)
-    await (sync_to_async(mine.delete)() if loss == "revoked" else sync_to_async(mine.update)(expiry=timezone.now() - timedelta(seconds=1)))
+    await (
+        sync_to_async(mine.delete)()
+        if loss == "revoked"
+        else sync_to_async(mine.update)(expiry=timezone.now() - timedelta(seconds=1))
+    )
     assert await client.until_closed() == 4401
     await client.leave()
 
@@ -151,21 +177,26 @@ async def test_a_connection_ends_with_its_token(connect: Connect, owner: User, w
 @pytest.mark.parametrize("header", [b"Bearer weir_0", b"Bearer", b"Basic eDp5", b"", b"Bearer \xe9"])
 async def test_a_wrong_header_connects_nobody(connect: Connect, owner: User, header: bytes) -> None:
     cookie = await sync_to_async(session_of)(owner)
-    client = LiveClient(cookie, headers=[(b"host", b"localhost"), (b"origin", b"http://evil.example"), (b"authorization", header)])
+    client = LiveClient(
+        cookie,
+        headers=[(b"host", b"localhost"), (b"origin", b"http://evil.example"), (b"authorization", header)],
+    )
     assert not await client.connect()
 
 
-async def test_each_hostile_frame_gets_an_error_and_disturbs_nothing(connect: Connect, workspace: Workspace) -> None:
+async def test_each_hostile_frame_gets_an_error_and_disturbs_nothing(
+    connect: Connect, workspace: Workspace
+) -> None:
     titles = list(HOSTILE_FRAMES)
     for at in range(0, len(titles), consumer.MAX_BAD_FRAMES):  # one more would end the connection
         client = await connect()
-        for place, title in enumerate(titles[at : at + consumer.MAX_BAD_FRAMES]):
+        for number, title in enumerate(titles[at : at + consumer.MAX_BAD_FRAMES]):
             client.frames.clear()
             await client.send_text(HOSTILE_FRAMES[title])
             error = await client.until_op("error")
             assert error["code"] in {"BAD_FRAME", "FRAME_TOO_LARGE", "UNKNOWN_CHANNEL"}, title
-            await client.subscribe("runs", id=place)
-            await client.until_op("subscribed", id=place)
+            await client.subscribe("runs", id=number)
+            await client.until_op("subscribed", id=number)
 
 
 async def test_repeated_abuse_ends_the_connection(connect: Connect) -> None:
@@ -182,7 +213,9 @@ async def test_a_flood_of_good_frames_ends_it_too(connect: Connect) -> None:
     assert await client.until_closed() == 4400
 
 
-async def test_subscriptions_are_bounded_and_their_ids_are_unique(connect: Connect, workspace: Workspace) -> None:
+async def test_subscriptions_are_bounded_and_their_ids_are_unique(
+    connect: Connect, workspace: Workspace
+) -> None:
     client = await connect()
     for id in range(consumer.MAX_SUBSCRIPTIONS):
         await client.subscribe("runs", id=id)
@@ -213,5 +246,8 @@ def test_over_rest_a_stranger_gets_404(results: Results, path: str, kafka: Kafka
     stranger = create_user("eve")
     workspace_of(stranger, "theirs")
     for slug in ("ops", "theirs"):
-        assert client_of(stranger).get(f"/api/v1/workspaces/{slug}/jobs/{results.job.pk}/{path}").status_code == 404
+        assert (
+            client_of(stranger).get(f"/api/v1/workspaces/{slug}/jobs/{results.job.pk}/{path}").status_code
+            == 404
+        )
     assert client_of(None).get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/{path}").status_code == 401

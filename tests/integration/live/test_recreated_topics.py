@@ -13,17 +13,20 @@ from jobs.messages import REPORTS_TOPIC, RUNS_TOPIC
 from tests.integration.live.conftest import Results, eventually
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import state_report
-from weir.clusters import clients
-from weir.clusters.clients import home_profile
-from weir.clusters.services import home_cluster
-from weir.clusters.topics import describe_topic
+from weir.clusters.services import clients
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.clusters import home_cluster
+from weir.clusters.services.topics import describe_topic
 from weir.runs.models import Run
 from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
 
 Connect = Callable[..., Any]
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 
 async def test_hub_and_relay_read_on(
@@ -41,7 +44,9 @@ async def test_hub_and_relay_read_on(
     await client.until_op("status", observed="waiting")
     await eventually(lambda: stored() == "waiting", "the relay has it")
     for topic in (RUNS_TOPIC, REPORTS_TOPIC):
-        await asyncio.to_thread(broker.recreate_topic, topic)  # its leader then seems to be one of an earlier time
+        await asyncio.to_thread(
+            broker.recreate_topic, topic
+        )  # its leader then seems to be one of an earlier time
     results.report(state_report(results.run, "running"))
     await client.until_op("status", observed="running")
     await eventually(lambda: stored() == "running", "the relay has it")
@@ -59,7 +64,10 @@ async def test_a_tail_reads_the_new_topic_and_the_others_of_its_cluster(
             Stream.objects.create(
                 workspace=workspace, name=name, cluster=home_cluster(), topic=topic, partitions=1,
                 topic_id=describe_topic(home_profile(), topic).topic_id,
-                contract={"fields": [{"name": "n", "type": "long"}], "event_time": {"kind": "kafka_timestamp"}},
+                contract={
+                    "fields": [{"name": "n", "type": "long"}],
+                    "event_time": {"kind": "kafka_timestamp"},
+                },
             )  # fmt: skip
 
     def write(name: str, *numbers: int) -> None:
@@ -70,12 +78,14 @@ async def test_a_tail_reads_the_new_topic_and_the_others_of_its_cluster(
 
     await sync_to_async(register)()
     client = await connect()
-    for place, name in enumerate(names, start=1):
-        await client.subscribe(f"tail/{name}", id=place, max_per_second=100)
-        await client.until_op("subscribed", id=place)
+    for subscription, name in enumerate(names, start=1):
+        await client.subscribe(f"tail/{name}", id=subscription, max_per_second=100)
+        await client.until_op("subscribed", id=subscription)
 
-    def shown(place: int) -> list[int]:
-        frames = [frame for frame in client.frames if frame["op"] == "records" and frame["id"] == place]
+    def shown(subscription: int) -> list[int]:
+        frames = [
+            frame for frame in client.frames if frame["op"] == "records" and frame["id"] == subscription
+        ]
         return [record["row"]["n"] for frame in frames for record in frame["records"]]
 
     await asyncio.to_thread(write, "kept", 1)

@@ -20,7 +20,10 @@ from weir.lag.models import LagPoint
 from weir.runs.models import Generation, Job, ReconcilerState, Run
 from weir.workspaces.models import User
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 Relay = Callable[[], Callable[[], None]]
 
@@ -75,7 +78,11 @@ def test_a_locked_database_is_waited_for(results: Results, relay: Relay) -> None
         cursor.execute("BEGIN IMMEDIATE")
         write(results, 2, 100, content)
         results.report(state_report(results.run, "replaying"))
-        wait_until(lambda: Run.objects.get().observed == "replaying", 20, "the control tables do not wait for the results")
+        wait_until(
+            lambda: Run.objects.get().observed == "replaying",
+            20,
+            "the control tables do not wait for the results",
+        )
         cursor.execute("ROLLBACK")
     wait_until(lambda: results.stored() == content, 40, "it goes on")
 
@@ -85,30 +92,52 @@ def test_a_broker_that_was_away_is_found_again(results: Results, relay: Relay, k
     relay()
     write(results, 1, 100, content)
     wait_until(lambda: results.stored_offsets() == 100, 20, "it stores")
-    wait_until(lambda: ReconcilerState.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "it is caught up")
+    wait_until(
+        lambda: ReconcilerState.objects.filter(relay_caught_up_at__isnull=False).exists(),
+        20,
+        "it is caught up",
+    )
     kafka.kill()
     try:
         asked = ReconcilerState.objects.get().relay_caught_up_at
         wait_until(lambda: time.time() - asked.timestamp() > 6, 20, "time passes")
-        assert ReconcilerState.objects.get().relay_caught_up_at - asked < timedelta(seconds=5), "it claims nothing while the broker is away"
+        assert ReconcilerState.objects.get().relay_caught_up_at - asked < timedelta(seconds=5), (
+            "it claims nothing while the broker is away"
+        )
     finally:
         kafka.start()
     write(results, 2, 100, content)
     wait_until(lambda: results.stored() == content, 60, "it goes on")
-    wait_until(lambda: ReconcilerState.objects.get().relay_caught_up_at > asked + timedelta(seconds=5), 60, "it is caught up again")
+    wait_until(
+        lambda: ReconcilerState.objects.get().relay_caught_up_at > asked + timedelta(seconds=5),
+        60,
+        "it is caught up again",
+    )
 
 
 def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner: User) -> None:
-    source = {"cluster": {"cluster_id": "home", "bootstrap": "127.0.0.1:1"}, "topic": "trades", "stream": "trades"}
+    source = {
+        "cluster": {"cluster_id": "home", "bootstrap": "127.0.0.1:1"},
+        "topic": "trades",
+        "stream": "trades",
+    }
     Generation.objects.update(sources={"trades": source})
     relay()
     run, at = results.run, now_us()
-    told = {"at_us": at, "engine_id": run.engine_id or "", "incarnation": "inc-1", "run_id": run.pk, "epoch": 1}
+    header = {
+        "at_us": at,
+        "engine_id": run.engine_id or "",
+        "incarnation": "inc-1",
+        "run_id": run.pk,
+        "epoch": 1,
+    }
     results.report(
         state_report(run, "replaying"),
-        PositionsReport(**told, sources={"trades": {0: PartitionProgress(committed=10, fetched=40, end=50)}}),
+        PositionsReport(
+            **header, sources={"trades": {0: PartitionProgress(committed=10, fetched=40, end=50)}}
+        ),
         ProgressReport(
-            **told,
+            **header,
             batch=1,
             began_us=at,
             duration_ms=1000,
@@ -124,7 +153,9 @@ def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner
     results.flush()
     wait_until(lambda: Run.objects.get().observed == "replaying", 20, "the state is applied")
     wait_until(lambda: Run.objects.get().lag_records == 10, 20, "the lag is known")
-    wait_until(lambda: LagPoint.objects.filter(lag_records=10, state_rows=9).count() >= 2, 20, "history grows")
+    wait_until(
+        lambda: LagPoint.objects.filter(lag_records=10, state_rows=9).count() >= 2, 20, "history grows"
+    )
     assert sum(LagPoint.objects.values_list("malformed", flat=True)) <= 3
     rest = client_of(owner)
     lag = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/lag").json()
@@ -145,7 +176,11 @@ def test_a_relay_with_nothing_new_to_read_is_caught_up(results: Results, relay: 
     end()
     ReconcilerState.objects.all().delete()
     relay()
-    wait_until(lambda: ReconcilerState.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "silence may be judged")
+    wait_until(
+        lambda: ReconcilerState.objects.filter(relay_caught_up_at__isnull=False).exists(),
+        20,
+        "silence may be judged",
+    )
 
 
 def test_a_relay_that_starts_before_anything_exists_finds_it_later(results: Results, relay: Relay) -> None:

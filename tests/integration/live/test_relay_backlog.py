@@ -10,13 +10,17 @@ from contextlib import contextmanager
 import pytest
 
 from jobs.messages import RunHeartbeat
+from jobs.run_states import SILENT_AFTER_US, UNKNOWN
 from tests.integration.live.conftest import Results
 from tests.support.processes import wait_until
 from tests.support.run_factories import heartbeat
-from weir.runs.models import UNKNOWN, Run, reports_read_until
-from weir.runs.silence import SILENT_AFTER_US
+from weir.runs.models import Run, reports_read_until
 
-pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.long,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 RECORDS = 100_000  # in one queue with them, a report waited 10 s
 BEAT_SECONDS = 2.0
@@ -44,7 +48,9 @@ def beating(results: Results) -> Iterator[None]:
         thread.join(20)
 
 
-def test_a_backlog_of_results_makes_no_run_unknown(results: Results, relay_process: Callable[[], subprocess.Popen[bytes]]) -> None:
+def test_a_backlog_of_results_makes_no_run_unknown(
+    results: Results, relay_process: Callable[[], subprocess.Popen[bytes]]
+) -> None:
     for at in range(RECORDS):
         results.write(f"k{at}", json.dumps({"n": at, "text": "x" * 100}))
         if at % 50_000 == 0:
@@ -66,4 +72,8 @@ def test_a_backlog_of_results_makes_no_run_unknown(results: Results, relay_proce
         wait_until(is_stored, 240, "the backlog is stored")
     assert states == {"running"}
     assert max(silences) < SILENT_AFTER_US / 1e6, "a heartbeat waited for results"
-    wait_until(lambda: Run.objects.get().shown_state(reports_read_until()) == UNKNOWN, 30, "an engine that falls silent is noticed")
+    wait_until(
+        lambda: Run.objects.get().shown_state(reports_read_until()) == UNKNOWN,
+        30,
+        "an engine that falls silent is noticed",
+    )

@@ -8,18 +8,24 @@ from jobs.connections import ClusterProfile
 from tests.integration.live.conftest import topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.clusters.topics import watermarks
+from weir.clusters.services.offsets import watermarks
 from weir.relay import consumer
 from weir.relay.result_topics import followed_topics
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 
 @pytest.fixture
 def topics(broker: KafkaServer, workspace: Workspace, owner: User) -> list[str]:
     """Result topics of five jobs."""
-    jobs = [job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: stats-{number}")) for number in range(5)]
+    jobs = [
+        job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: stats-{number}"))
+        for number in range(5)
+    ]
     return [topic_of(broker, running(job)) for job in jobs]
 
 
@@ -28,9 +34,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     """The topics of each question for bounds, which goes to the broker."""
     found: list[set[str]] = []
 
-    def ask(profile: ClusterProfile, wanted: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
-        found.append(set(wanted))
-        return watermarks(profile, wanted)
+    def ask(profile: ClusterProfile, requested: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
+        found.append(set(requested))
+        return watermarks(profile, requested)
 
     monkeypatch.setattr(consumer, "watermarks", ask)
     return found

@@ -15,12 +15,15 @@ from jobs.messages import RUNS_TOPIC, DesiredRun, ProgressReport
 from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import state_report
-from weir.clusters import clients
+from weir.clusters.services import clients
 from weir.live import recent_changes
-from weir.results.cursors import Cursor, decode_cursor, encode_cursor
+from weir.results.services.cursors import Cursor, decode_cursor, encode_cursor
 from weir.runs.models import Generation, Job, Run
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 Connect = Callable[..., Any]
 Relay = Callable[[], Callable[[], None]]
@@ -54,10 +57,17 @@ class Load:
             await asyncio.to_thread(self.step, count)
 
 
-@pytest.mark.parametrize("tail", [recent_changes.RECENT_CHARACTERS, 2_000], ids=["from the tail", "by a catch-up read"])
+@pytest.mark.parametrize(
+    "tail", [recent_changes.RECENT_CHARACTERS, 2_000], ids=["from the tail", "by a catch-up read"]
+)
 @pytest.mark.parametrize("interval_ms", [100, 0])
 async def test_snapshot_and_deltas_join_without_a_seam(
-    results: Results, relay: Relay, connect: Connect, monkeypatch: pytest.MonkeyPatch, tail: int, interval_ms: int
+    results: Results,
+    relay: Relay,
+    connect: Connect,
+    monkeypatch: pytest.MonkeyPatch,
+    tail: int,
+    interval_ms: int,
 ) -> None:
     monkeypatch.setattr(recent_changes.RecentChanges.__init__, "__defaults__", (tail,))
     relay()
@@ -73,10 +83,15 @@ async def test_snapshot_and_deltas_join_without_a_seam(
     for client in clients:
         await client.until(lambda client=client: client.content == expected(load.content))
         assert not [frame for frame in client.frames if frame["op"] == "gap"]
-    await eventually(lambda: {k: json.loads(v) for k, v in results.stored().items()} == expected(load.content), "the store agrees")
+    await eventually(
+        lambda: {k: json.loads(v) for k, v in results.stored().items()} == expected(load.content),
+        "the store agrees",
+    )
 
 
-async def test_a_cursor_resumes_with_what_was_missed_and_no_snapshot(results: Results, relay: Relay, connect: Connect) -> None:
+async def test_a_cursor_resumes_with_what_was_missed_and_no_snapshot(
+    results: Results, relay: Relay, connect: Connect
+) -> None:
     relay()
     load = Load(results, seed=1)
     load.step(100)
@@ -93,17 +108,23 @@ async def test_a_cursor_resumes_with_what_was_missed_and_no_snapshot(results: Re
     assert {frame["op"] for frame in second.frames} <= {"subscribed", "status", "delta"}
 
 
-async def test_a_cursor_from_before_the_hub_began_to_watch_resumes_too(results: Results, connect: Connect) -> None:
+async def test_a_cursor_from_before_the_hub_began_to_watch_resumes_too(
+    results: Results, connect: Connect
+) -> None:
     load = Load(results, seed=2)
     load.step(50)
     topic_id = (await sync_to_async(Generation.objects.get)()).result_topic_id
     client = await connect()
-    await client.subscribe(f"results/{results.job.pk}", cursor=encode_cursor(Cursor(1, topic_id, {0: 0, 1: 0}, _now_us())))
+    await client.subscribe(
+        f"results/{results.job.pk}", cursor=encode_cursor(Cursor(1, topic_id, {0: 0, 1: 0}, _now_us()))
+    )
     await client.until(lambda: client.content == expected(load.content))
     assert not [frame for frame in client.frames if frame["op"] in ("snapshot", "gap")]
 
 
-async def test_cursors_that_cannot_be_served_are_a_gap_and_a_snapshot(results: Results, relay: Relay, connect: Connect) -> None:
+async def test_cursors_that_cannot_be_served_are_a_gap_and_a_snapshot(
+    results: Results, relay: Relay, connect: Connect
+) -> None:
     relay()
     load = Load(results, seed=3)
     load.step(50)
@@ -114,7 +135,9 @@ async def test_cursors_that_cannot_be_served_are_a_gap_and_a_snapshot(results: R
     forged = {
         "topic_changed": Cursor(good.generation, "another", good.offsets, good.at_us),
         "beyond_end": Cursor(good.generation, good.topic_id, {0: 10**9, 1: 0}, good.at_us),
-        "cursor_too_old": Cursor(good.generation, good.topic_id, good.offsets, good.at_us - 20 * 3_600_000_000),
+        "cursor_too_old": Cursor(
+            good.generation, good.topic_id, good.offsets, good.at_us - 20 * 3_600_000_000
+        ),
     }
     for id, (reason, cursor) in enumerate(forged.items(), 10):
         await client.subscribe(f"results/{results.job.pk}", id=id, cursor=encode_cursor(cursor))
@@ -125,7 +148,9 @@ async def test_cursors_that_cannot_be_served_are_a_gap_and_a_snapshot(results: R
     await client.until(lambda: client.content == expected(load.content))
 
 
-async def test_a_cursor_below_the_logs_start_is_a_gap(results: Results, relay: Relay, connect: Connect) -> None:
+async def test_a_cursor_below_the_logs_start_is_a_gap(
+    results: Results, relay: Relay, connect: Connect
+) -> None:
     relay()
     load = Load(results, seed=4)
     load.step(60)
@@ -134,7 +159,8 @@ async def test_a_cursor_below_the_logs_start_is_a_gap(results: Results, relay: R
     await asyncio.to_thread(_delete_before, results.topic, 10)
     client = await connect()
     await client.subscribe(
-        f"results/{results.job.pk}", cursor=encode_cursor(Cursor(1, generation.result_topic_id, {0: 1, 1: 1}, _now_us()))
+        f"results/{results.job.pk}",
+        cursor=encode_cursor(Cursor(1, generation.result_topic_id, {0: 1, 1: 1}, _now_us())),
     )
     await client.until_op("gap", reason="below_start")
     await client.until(lambda: client.content == expected(load.content))
@@ -182,7 +208,9 @@ async def test_a_replaced_engine_reaches_no_reader(results: Results, relay: Rela
     assert stored['["a"]'] == '{"n":2}'
 
 
-async def test_records_that_are_no_results_disturb_nobody(results: Results, relay: Relay, connect: Connect) -> None:
+async def test_records_that_are_no_results_disturb_nobody(
+    results: Results, relay: Relay, connect: Connect
+) -> None:
     relay()
     client = await connect()
     await client.subscribe(f"results/{results.job.pk}")
@@ -193,7 +221,13 @@ async def test_records_that_are_no_results_disturb_nobody(results: Results, rela
     ]  # fmt: skip
     for key, value in foreign:
         results.producer.produce(results.topic, value, key, 0)
-    results.producer.produce(results.topic, b"{}", b'["x"]', 0, headers=[("epoch", b"1e9"), ("newest-input", b"99999999999999999999999")])
+    results.producer.produce(
+        results.topic,
+        b"{}",
+        b'["x"]',
+        0,
+        headers=[("epoch", b"1e9"), ("newest-input", b"99999999999999999999999")],
+    )
     results.write("good", '{"n":1}', partition=0)
     results.flush()
     await client.until(lambda: client.content == {'["good"]': {"n": 1}})
@@ -201,7 +235,9 @@ async def test_records_that_are_no_results_disturb_nobody(results: Results, rela
     assert list(await sync_to_async(results.stored)()) == ['["good"]']
 
 
-async def test_the_next_generation_is_told_with_a_gap_and_its_snapshot(results: Results, broker: KafkaServer, connect: Connect) -> None:
+async def test_the_next_generation_comes_with_a_gap_and_its_snapshot(
+    results: Results, broker: KafkaServer, connect: Connect
+) -> None:
     client = await connect()
     await client.subscribe(f"results/{results.job.pk}")
     await client.until_op("snapshot", generation=1)
@@ -220,7 +256,7 @@ async def test_the_next_generation_is_told_with_a_gap_and_its_snapshot(results: 
     await client.until(lambda: client.content == {'["new"]': {"n": 2}})
 
 
-async def test_a_job_that_never_started_is_told_when_it_does(results: Results, connect: Connect) -> None:
+async def test_the_first_start_of_a_job_is_reported(results: Results, connect: Connect) -> None:
     await sync_to_async(Job.objects.update)(generation=None)
     client = await connect()
     await client.subscribe(f"results/{results.job.pk}")
@@ -233,7 +269,7 @@ async def test_a_job_that_never_started_is_told_when_it_does(results: Results, c
     await client.until(lambda: client.content == {'["a"]': {"n": 1}})
 
 
-async def test_it_is_told_which_windows_are_closed(results: Results, connect: Connect) -> None:
+async def test_closed_windows_are_reported(results: Results, connect: Connect) -> None:
     result = results.run.generation.result | {"windowed": True, "slack_us": 3_000_000}
     await sync_to_async(Generation.objects.update)(result=result)
     client = await connect()
@@ -245,13 +281,14 @@ async def test_it_is_told_which_windows_are_closed(results: Results, connect: Co
     results.report(_progress(results, watermark_us=None))  # a batch without a watermark opens nothing again
     results.report(_progress(results, watermark_us=1_700_000_070_000_000))
     await client.until_op("status", closed_until_us=1_700_000_067_000_000)
-    told = [frame["closed_until_us"] for frame in client.frames if frame["op"] == "status"]
-    assert told == sorted(told, key=lambda at: at or 0)
+    closed = [frame["closed_until_us"] for frame in client.frames if frame["op"] == "status"]
+    assert closed == sorted(closed, key=lambda at: at or 0)
 
 
 def _progress(results: Results, watermark_us: int | None) -> ProgressReport:
     return ProgressReport(
-        at_us=_now_us(), engine_id="shared-1", incarnation="inc-1", run_id=results.run.pk, epoch=1, batch=1, began_us=_now_us(),
+        at_us=_now_us(), engine_id="shared-1", incarnation="inc-1", run_id=results.run.pk, epoch=1,
+        batch=1, began_us=_now_us(),
         duration_ms=10, rows_in=1, rows_out=1, sources={}, watermark_us=watermark_us,
     )  # fmt: skip
 
@@ -262,7 +299,9 @@ def _now_us() -> int:
 
 def _delete_before(topic: str, offset: int) -> None:
     admin = clients.admin(clients.home_profile())
-    for future in admin.delete_records([TopicPartition(topic, partition, offset) for partition in range(2)]).values():
+    for future in admin.delete_records(
+        [TopicPartition(topic, partition, offset) for partition in range(2)]
+    ).values():
         future.result(10)
 
 
@@ -272,7 +311,12 @@ def _next_generation(results: Results, broker: KafkaServer) -> str:
     second.pk, second.number = None, 2
     second.save()
     run = Run.objects.create(
-        id=f"{results.job.pk}.2", generation=second, engine=results.run.engine, version=1, mode="realtime", observed="running"
+        id=f"{results.job.pk}.2",
+        generation=second,
+        engine=results.run.engine,
+        version=1,
+        mode="realtime",
+        observed="running",
     )
     assert first.pk != second.pk
     topic = topic_of(broker, run)

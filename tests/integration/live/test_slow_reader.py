@@ -20,7 +20,10 @@ from weir.live.hub import hub
 from weir.project.asgi import application
 from weir.workspaces.models import User
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 
 class Server(uvicorn.Server):
@@ -35,7 +38,12 @@ class Server(uvicorn.Server):
 def port() -> Iterator[int]:
     (number,) = free_ports(1)
     config = uvicorn.Config(
-        application, port=number, lifespan="off", ws_per_message_deflate=False, log_level="warning", timeout_graceful_shutdown=1
+        application,
+        port=number,
+        lifespan="off",
+        ws_per_message_deflate=False,
+        log_level="warning",
+        timeout_graceful_shutdown=1,
     )
     server = Server(config)
     thread = threading.Thread(target=server.run)
@@ -62,7 +70,15 @@ async def test_a_reader_that_never_reads_is_bounded_and_cut_off_while_others_go_
     monkeypatch.setattr(connection, "STALL_TIMEOUT_S", 0.5)
     monkeypatch.setattr(connection, "CLOSE_TIMEOUT_S", 0.5)
     cookie = await sync_to_async(session_of)(owner)
-    subscription = json.dumps({"op": "subscribe", "id": 1, "channel": f"results/{results.job.pk}", "workspace": "ops", "interval_ms": 0})
+    subscription = json.dumps(
+        {
+            "op": "subscribe",
+            "id": 1,
+            "channel": f"results/{results.job.pk}",
+            "workspace": "ops",
+            "interval_ms": 0,
+        }
+    )
     overloaded = metrics.CLOSES.labels(code="1013")._value.get
     before = overloaded()
     async with connect_socket(**options(cookie, port)) as good:
@@ -101,8 +117,9 @@ def _handshake(cookie: str, port: int, subscription: str) -> socket.socket:
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     raw.connect(("127.0.0.1", port))
     head = (
-        f"GET /ws/live HTTP/1.1\r\nHost: localhost:{port}\r\nOrigin: http://localhost:{port}\r\nCookie: weir_session={cookie}\r\n"
-        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+        f"GET /ws/live HTTP/1.1\r\nHost: localhost:{port}\r\nOrigin: http://localhost:{port}\r\n"
+        f"Cookie: weir_session={cookie}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     )
     raw.sendall(head.encode())
     assert raw.recv(12) == b"HTTP/1.1 101"
@@ -127,7 +144,15 @@ async def test_changes_reach_a_client_within_milliseconds(results: Results, owne
     delays: list[float] = []
     async with connect_socket(**options(cookie, port)) as client:
         await client.send(
-            json.dumps({"op": "subscribe", "id": 1, "channel": f"results/{results.job.pk}", "workspace": "ops", "interval_ms": 0})
+            json.dumps(
+                {
+                    "op": "subscribe",
+                    "id": 1,
+                    "channel": f"results/{results.job.pk}",
+                    "workspace": "ops",
+                    "interval_ms": 0,
+                }
+            )
         )
         while json.loads(await client.recv())["op"] != "snapshot":
             pass
@@ -146,5 +171,8 @@ async def test_changes_reach_a_client_within_milliseconds(results: Results, owne
                 delays += [now - row["v"]["sent"] for row in frame.get("rows", [])]
         await writing
     delays.sort()
-    print(f"producer → client: p50 {delays[500] * 1e3:.1f} ms, p99 {delays[990] * 1e3:.1f} ms, max {delays[-1] * 1e3:.1f} ms")
+    print(
+        f"producer → client: p50 {delays[500] * 1e3:.1f} ms, p99 {delays[990] * 1e3:.1f} ms, "
+        f"max {delays[-1] * 1e3:.1f} ms"
+    )
     assert delays[500] < 0.1

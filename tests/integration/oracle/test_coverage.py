@@ -11,4 +11,6 @@ pytestmark = [pytest.mark.integration, pytest.mark.long]
 def test_nothing_is_missing_and_the_page_is_up_to_date() -> None:
     found, refusals = counted(DOCUMENTS, SEED)
     assert missing(found) == []
-    assert PAGE.read_text("utf-8") == page(DOCUMENTS, SEED, found, refusals), "python -m tests.oracle.coverage writes it"
+    assert PAGE.read_text("utf-8") == page(DOCUMENTS, SEED, found, refusals), (
+        "python -m tests.oracle.coverage writes it"
+    )

@@ -1,4 +1,4 @@
-"""Rendered scripts, run once by plain spark-submit in a process of their own, give the answers of the contract and of a template."""
+"""Rendered scripts, run by spark-submit, give the results of a golden case and of an example."""
 
 import json
 import os
@@ -29,18 +29,24 @@ CASE = next(case for case in load_cases() if case.title == "6.2 stock statistics
 
 
 def script_of(document: Mapping[str, Any], contracts: Mapping[str, Any]) -> str:
-    script = render(plan_job(document, {name: StreamContract.model_validate(given) for name, given in contracts.items()}))
+    script = render(
+        plan_job(
+            document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()}
+        )
+    )
     assert script.refusals == ()
     return script.text
 
 
-def submit(folder: Path, script: str, records: Mapping[str, Sequence[Record]]) -> dict[str, list[dict[str, Any]]]:
+def submit(
+    folder: Path, script: str, records: Mapping[str, Sequence[Record]]
+) -> dict[str, list[dict[str, Any]]]:
     """Rows of each output, in order of the batches, after the script has read folders of these records."""
-    for name, given in records.items():
+    for name, rows in records.items():
         (folder / name).mkdir()
         lines = [
             json.dumps({"timestamp": iso(at), "partition": 0, "offset": offset, "key": key, "value": value})
-            for offset, (at, key, value) in enumerate(given)
+            for offset, (at, key, value) in enumerate(rows)
         ]
         (folder / name / "part.json").write_text("".join(f"{line}\n" for line in lines))
     (folder / "script.py").write_text(script)
@@ -55,20 +61,33 @@ def submit(folder: Path, script: str, records: Mapping[str, Sequence[Record]]) -
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     environment.pop("PYTHONPATH", None)  # nothing of Weir's may be found
     command += [str(folder / "script.py"), *inputs, "--once", "--out", str(folder / "out")]
-    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    done = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, list[dict[str, Any]]] = {}
-    for part in sorted((folder / "out").glob("*/batch=*/part-*.json"), key=lambda path: int(path.parent.name.partition("=")[2])):
+    for part in sorted(
+        (folder / "out").glob("*/batch=*/part-*.json"),
+        key=lambda path: int(path.parent.name.partition("=")[2]),
+    ):
         found.setdefault(part.parent.parent.name, []).extend(map(json.loads, part.read_text().splitlines()))
     return found
 
 
 def test_the_script_writes_the_names_that_an_output_says(tmp_path: Path) -> None:
-    fields = [{"name": name, "type": type_} for name, type_ in (("k", "string"), ("x", "long"), ("y", "long"), ("z", "long"))]
+    fields = [
+        {"name": name, "type": type_}
+        for name, type_ in (("k", "string"), ("x", "long"), ("y", "long"), ("z", "long"))
+    ]
     names = {"k": "user-id", "x": ["total", "a.b"], "y": ["total", ""], "z": "${env:HOME}"}
-    outputs = {"live": {"input": "s", "to": "result"}, "out": {"input": "s", "to": {"topic": "t", "names": names}}}
+    outputs = {
+        "live": {"input": "s", "to": "result"},
+        "out": {"input": "s", "to": {"topic": "t", "names": names}},
+    }
     document = {"format": 1, "name": "names", "sources": {"s": {"stream": "s"}}, "outputs": outputs}
-    records = [(BEGIN_MS * 1000, None, json.dumps(row)) for row in ({"k": "a", "x": 1, "y": 2, "z": 3}, {"k": "b"})]
+    records = [
+        (BEGIN_MS * 1000, None, json.dumps(row)) for row in ({"k": "a", "x": 1, "y": 2, "z": 3}, {"k": "b"})
+    ]
     found = submit(tmp_path, script_of(document, {"s": {"fields": fields}}), {"s": records})
     assert found["live"] == [{"k": "a", "x": 1, "y": 2, "z": 3}, {"k": "b", "x": None, "y": None, "z": None}]
     assert found["out"] == [
@@ -78,11 +97,15 @@ def test_the_script_writes_the_names_that_an_output_says(tmp_path: Path) -> None
 
 
 def test_the_script_gives_the_same_answer(tmp_path: Path) -> None:
-    """The example's document with a filter and a derive before the aggregate, which change nothing of its answer."""
+    """The example's document with a filter and a derive before the aggregate, which have no effect."""
     document = json.loads(CASE.document)
     steps = {
         "some": {"op": "filter", "input": "s", "where": "ask > 0 and symbol rlike '^[A-Z]+$'"},
-        "more": {"op": "derive", "input": "some", "fields": {"ask": "reduce(array(ask), 0e0, (a, x) -> a + x)"}},
+        "more": {
+            "op": "derive",
+            "input": "some",
+            "fields": {"ask": "reduce(array(ask), 0e0, (a, x) -> a + x)"},
+        },
         **{name: {**step, "input": "more", "grace": "2s"} for name, step in document["steps"].items()},
     }
     records = [(at, None, json.dumps(value)) for batch in CASE.batches for at, value in batch["s"]]
@@ -99,6 +122,9 @@ def test_a_join_and_a_table_of_changes_give_the_same_answer(tmp_path: Path) -> N
     sent = list(takewhile(lambda due: due.at < 30, clicks(SEED, 5, BEGIN_MS)))
     document, contracts, source_of = read("clicks")
     rows = submit(tmp_path, script_of(document, contracts), texts(by_source(sent, source_of)))["live"]
-    wanted = expected_clicks(sent)
-    assert sum(wanted.values()) > 20
-    assert Counter((row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in rows) == wanted
+    expected_pairs = expected_clicks(sent)
+    assert sum(expected_pairs.values()) > 20
+    assert (
+        Counter((row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in rows)
+        == expected_pairs
+    )

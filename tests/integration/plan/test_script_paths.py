@@ -31,13 +31,20 @@ def plan_of(group: dict[str, Any]) -> Plan:
     return plan_job(document, {"s": StreamContract.model_validate({**group["contract"], "delay": "0s"})})
 
 
-GROUPS = [group for group in TABLE["groups"] if group["contract"].get("kind") != "table" and not render(plan_of(group)).refusals]
+GROUPS = [
+    group
+    for group in TABLE["groups"]
+    if group["contract"].get("kind") != "table" and not render(plan_of(group)).refusals
+]
 
 
 def test_the_groups() -> None:
-    assert {"members as they are in the world", "any text is a name", "nested members", "change events under other names"} <= {
-        group["title"] for group in GROUPS
-    }
+    assert {
+        "members as they are in the world",
+        "any text is a name",
+        "nested members",
+        "change events under other names",
+    } <= {group["title"] for group in GROUPS}
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=[group["title"] for group in GROUPS])
@@ -63,4 +70,6 @@ def test_a_key_under_another_name(spark: SparkSession, tmp_path: Path) -> None:
         '{"id":4,"part":"p"}',
     ]
     script.read({"s": [(TABLE["timestamp_us"], key, cases[0]["value"]) for key in keys]})
-    assert sorted(script.rows("out"), key=lambda row: row["id"]) == [{"id": number, "part": "p", "v": "x"} for number in (1, 2, 3)]
+    assert sorted(script.rows("out"), key=lambda row: row["id"]) == [
+        {"id": number, "part": "p", "v": "x"} for number in (1, 2, 3)
+    ]

@@ -1,4 +1,4 @@
-"""The shared tables of records, read by rendered scripts: the rows of the well-formed ones, and nothing of the others."""
+"""Rendered scripts over the shared tables of records: rows of well-formed records, and nothing of others."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from jobs.engine.sinks.kafka import row_json_sql
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, plan_job
 from jobs.plan.render import render
-from tests.support.record_tables import GROUPS, TABLES, key_of, value_of, wanted_of
+from tests.support.record_tables import GROUPS, TABLES, expected_of, key_of, value_of
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]
 
@@ -28,7 +28,9 @@ def plan_of(group: dict[str, Any]) -> Plan:
         "format": 1,
         "name": "records",
         "sources": {"s": {contract.kind: "s"}},
-        "steps": {"all": {"op": "derive", "input": "s", "fields": {"zz_offset": "_offset", "zz_time": "_time"}}},
+        "steps": {
+            "all": {"op": "derive", "input": "s", "fields": {"zz_offset": "_offset", "zz_time": "_time"}}
+        },
         "outputs": {"out": {"input": "all", "to": "result"}},
     }
     return plan_job(document, {"s": contract})
@@ -66,12 +68,14 @@ def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> No
     relation = plan.relation("all")
     gone = F.expr("_deleted" if relation.kind == "upsert" else "false")
     found = {}
-    for text, deleted in parts["build"](session, None)["out"].select(F.expr(row_json_sql(relation)), gone).collect():
+    for text, deleted in (
+        parts["build"](session, None)["out"].select(F.expr(row_json_sql(relation)), gone).collect()
+    ):
         row = json.loads(text)
         found[row.pop("zz_offset")] = {"time": row.pop("zz_time"), "row": row, "deleted": deleted}
     wrong = []
     for at, case in enumerate(group["cases"]):
-        wanted = wanted_of(case) if "row" in case else None
-        if found.get(at) != wanted and f"{name}: {case['title']}" not in LENIENT:
-            wrong.append(f"{case['title']}: {found.get(at)} instead of {wanted}")
+        expected = expected_of(case) if "row" in case else None
+        if found.get(at) != expected and f"{name}: {case['title']}" not in LENIENT:
+            wrong.append(f"{case['title']}: {found.get(at)} instead of {expected}")
     assert not wrong, "\n".join(wrong)

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from tests.support.kafka_node import KafkaServer
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import create_user, workspace_of
-from weir.clusters import clients
+from weir.clusters.services import clients
 from weir.runs import tasks
 from weir.runs.services.run_publisher import ensure_system_topics
 from weir.workspaces.models import User, Workspace

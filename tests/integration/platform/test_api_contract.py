@@ -9,9 +9,12 @@ from schemathesis.specs.openapi.checks import response_schema_conformance
 
 from tests.support.kafka_node import KafkaServer
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.services import create_token
+from weir.workspaces.services.tokens import create_token
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 
 
 def test_every_operation(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
@@ -23,7 +26,13 @@ def test_every_operation(broker: KafkaServer, workspace: Workspace, owner: User)
         if (operation.method.upper(), operation.path) == ("DELETE", "/api/v1/session"):
             continue
 
-        @settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=6,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
         @given(case=operation.as_strategy())
         def ask(case: schemathesis.Case) -> None:
             if "slug" in case.path_parameters:

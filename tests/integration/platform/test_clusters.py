@@ -1,4 +1,4 @@
-"""Clusters of a workspace, against a second broker with TLS and users: tested check by check, encrypted, shown without passwords."""
+"""Clusters of a workspace, with TLS and users: checks of a connection test, encryption, hidden passwords."""
 
 import socket
 import time
@@ -14,10 +14,14 @@ from tests.support.run_factories import CONTRACT
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.models import Cluster
-from weir.clusters.services import check_all, profile_of
+from weir.clusters.services.checks import check_all
+from weir.clusters.services.clusters import profile_of
 from weir.workspaces.models import Role, User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 CLUSTERS = "/api/v1/workspaces/ops/clusters"
 PASSWORD = 'planted "pass\\word'
 
@@ -39,7 +43,9 @@ def connection_result(owner: User, body: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_a_connection_test_runs_all_checks(secured: SecuredKafka, workspace: Workspace, owner: User, mechanism: str) -> None:
+def test_a_connection_test_runs_all_checks(
+    secured: SecuredKafka, workspace: Workspace, owner: User, mechanism: str
+) -> None:
     result = connection_result(owner, scram(secured, mechanism=mechanism))
     assert [check["state"] for check in result["checks"]] == ["passed"] * 5, result
     assert result["ok"]
@@ -47,13 +53,17 @@ def test_a_connection_test_runs_all_checks(secured: SecuredKafka, workspace: Wor
     assert not Cluster.objects.exclude(pk="home").exists()
 
 
-def test_plain_and_tls_without_a_user_and_plaintext(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
+def test_plain_and_tls_without_a_user_and_plaintext(
+    secured: SecuredKafka, workspace: Workspace, owner: User
+) -> None:
     assert connection_result(owner, scram(secured, mechanism="PLAIN", password="plain-password"))["ok"]
     assert connection_result(owner, {"bootstrap": secured.tls, "security": "SSL", "ca": secured.ca})["ok"]
     assert connection_result(owner, {"bootstrap": secured.bootstrap})["ok"]
 
 
-def test_the_check_that_failed_is_named_with_its_cause(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
+def test_the_check_that_failed_is_named_with_its_cause(
+    secured: SecuredKafka, workspace: Workspace, owner: User
+) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -63,12 +73,24 @@ def test_the_check_that_failed_is_named_with_its_cause(secured: SecuredKafka, wo
             ({"bootstrap": "127.0.0.1:1"}, "connect", "Nothing listens"),
             ({"bootstrap": secured.tls, "security": "SSL"}, "tls", "Paste the CA certificate"),
             (
-                {"bootstrap": secured.tls.replace("127.0.0.1", "localhost"), "security": "SSL", "ca": secured.ca},
+                {
+                    "bootstrap": secured.tls.replace("127.0.0.1", "localhost"),
+                    "security": "SSL",
+                    "ca": secured.ca,
+                },
                 "tls",
                 "valid for localhost",
             ),
-            ({"bootstrap": f"127.0.0.1:{silent.getsockname()[1]}", "security": "SSL"}, "tls", "doesn't answer to TLS"),
-            ({"bootstrap": secured.bootstrap, "security": "SSL", "ca": secured.ca}, "tls", "no TLS on this port"),
+            (
+                {"bootstrap": f"127.0.0.1:{silent.getsockname()[1]}", "security": "SSL"},
+                "tls",
+                "doesn't answer to TLS",
+            ),
+            (
+                {"bootstrap": secured.bootstrap, "security": "SSL", "ca": secured.ca},
+                "tls",
+                "no TLS on this port",
+            ),
             (scram(secured, password="wrong"), "authenticate", "rejected user 'ann'"),
             (scram(secured, username="bob"), "authenticate", "rejected user 'bob'"),
             ({"bootstrap": secured.tls}, "authenticate", "Not a Kafka listener"),
@@ -92,9 +114,12 @@ def test_a_password_is_encrypted_and_never_readable_again(
     assert row.password.startswith("v1:")
     assert settings.ENCRYPTION_KEY_FILE.stat().st_mode & 0o777 == 0o600
     shown = [made, client.get(CLUSTERS), client.get(f"{CLUSTERS}/{row.pk}")]
-    assert all(b"planted" not in answer.content and row.password.encode() not in answer.content for answer in shown)
+    assert all(
+        b"planted" not in answer.content and row.password.encode() not in answer.content for answer in shown
+    )
     assert made.json()["password_set_at"]
-    # Without a password, trying and renaming use the one that is set; it goes nowhere else (tests/unit/weir/clusters/test_passwords.py).
+    # Tests and renames without a password use the stored one
+    # (tests/unit/weir/clusters/services/test_passwords.py).
     kept = {key: value for key, value in scram(secured).items() if key != "password"}
     assert connection_result(owner, {**kept, "cluster": row.pk})["ok"]
     changed = client.put(f"{CLUSTERS}/{row.pk}", {"name": "Trading floor", **kept})
@@ -103,24 +128,44 @@ def test_a_password_is_encrypted_and_never_readable_again(
     check_all()
     assert Cluster.objects.get(pk=row.pk).reachable is True
     secured.set_password("carl", "first")
-    carl = client.post(CLUSTERS, {"name": "Carl", **scram(secured, username="carl", password="first")}).json()["id"]
+    carl = client.post(
+        CLUSTERS, {"name": "Carl", **scram(secured, username="carl", password="first")}
+    ).json()["id"]
     secured.set_password("carl", "second")
-    assert client.put(f"{CLUSTERS}/{carl}", {"name": "Carl", **scram(secured, username="carl", password="second")}).status_code == 200
+    assert (
+        client.put(
+            f"{CLUSTERS}/{carl}", {"name": "Carl", **scram(secured, username="carl", password="second")}
+        ).status_code
+        == 200
+    )
     assert client.get(f"{CLUSTERS}/{carl}/topics").status_code == 200
 
 
-def test_topics_and_streams_of_a_second_cluster(secured: SecuredKafka, broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+def test_topics_and_streams_of_a_second_cluster(
+    secured: SecuredKafka, broker: KafkaServer, workspace: Workspace, owner: User
+) -> None:
     client = client_of(owner)
     cluster = client.post(CLUSTERS, {"name": "Trading", **scram(secured)}).json()["id"]
     topic = f"far.{uuid.uuid4().hex[:8]}"
     assert client.post(f"{CLUSTERS}/{cluster}/topics", {"name": topic, "partitions": 2}).status_code == 201
-    made = client.post("/api/v1/workspaces/ops/streams", {"name": "far", "cluster": cluster, "topic": topic, "contract": CONTRACT})
+    made = client.post(
+        "/api/v1/workspaces/ops/streams",
+        {"name": "far", "cluster": cluster, "topic": topic, "contract": CONTRACT},
+    )
     assert made.status_code == 201, made.content
     assert (made.json()["cluster"], made.json()["cluster_name"]) == (cluster, "Trading")
     value = {"symbol": "A", "price": 1.0, "at": 1_750_000_000_000}
-    assert client.post("/api/v1/workspaces/ops/streams/far/records", {"records": [{"value": value}]}).status_code == 201
+    assert (
+        client.post("/api/v1/workspaces/ops/streams/far/records", {"records": [{"value": value}]}).status_code
+        == 201
+    )
     assert client.get("/api/v1/workspaces/ops/streams/far/records").json()["records"][0]["row"] == value
-    assert client.post("/api/v1/workspaces/ops/streams/infer", {"cluster": cluster, "topic": topic}).json()["scan"]["records"] == 1
+    assert (
+        client.post("/api/v1/workspaces/ops/streams/infer", {"cluster": cluster, "topic": topic}).json()[
+            "scan"
+        ]["records"]
+        == 1
+    )
     assert topic not in [row["name"] for row in client.get(f"{CLUSTERS}/home/topics").json()["results"]]
     refused = client.delete(f"{CLUSTERS}/{cluster}")
     assert (refused.status_code, refused.json()["code"]) == (409, "IN_USE")
@@ -135,14 +180,22 @@ def test_a_dead_cluster_delays_nothing_but_its_own_page(
     with socket.socket() as silent:  # takes connections and says nothing: the worst kind of dead
         silent.bind(("127.0.0.1", 0))
         silent.listen(64)
-        dead = client.post(CLUSTERS, {"name": "Dead", "bootstrap": f"127.0.0.1:{silent.getsockname()[1]}"}).json()["id"]
+        dead = client.post(
+            CLUSTERS, {"name": "Dead", "bootstrap": f"127.0.0.1:{silent.getsockname()[1]}"}
+        ).json()["id"]
         topic = f"near.{uuid.uuid4().hex[:8]}"
         near = client.post(
-            "/api/v1/workspaces/ops/streams", {"name": "near", "topic": topic, "create": {"partitions": 1}, "contract": CONTRACT}
+            "/api/v1/workspaces/ops/streams",
+            {"name": "near", "topic": topic, "create": {"partitions": 1}, "contract": CONTRACT},
         )
         assert near.status_code == 201, near.content
         stream = workspace.streams.get(name="near")
-        stream.pk, stream.name, stream.cluster, stream._state.adding = None, "gone", Cluster.objects.get(pk=dead), True
+        stream.pk, stream.name, stream.cluster, stream._state.adding = (
+            None,
+            "gone",
+            Cluster.objects.get(pk=dead),
+            True,
+        )
         stream.save()
         for path in ("clusters", "streams", "clusters/home/topics", "overview", "streams/near/records"):
             began = time.monotonic()
@@ -156,7 +209,10 @@ def test_a_dead_cluster_delays_nothing_but_its_own_page(
         answer = client.get(f"{CLUSTERS}/{dead}/topics")
         assert (answer.status_code, answer.json()["code"]) == (503, "BROKER_UNREACHABLE")
         check_all()
-        assert (Cluster.objects.get(pk=dead).reachable, Cluster.objects.get(pk="home").reachable) == (False, True)
+        assert (Cluster.objects.get(pk=dead).reachable, Cluster.objects.get(pk="home").reachable) == (
+            False,
+            True,
+        )
 
 
 @pytest.mark.parametrize(
@@ -173,19 +229,28 @@ def test_a_dead_cluster_delays_nothing_but_its_own_page(
         ({"id": "home"}, "id"),
     ],
 )
-def test_everything_else_is_refused(workspace: Workspace, owner: User, body: dict[str, Any], field: str) -> None:
+def test_everything_else_is_refused(
+    workspace: Workspace, owner: User, body: dict[str, Any], field: str
+) -> None:
     for path in (CLUSTERS, f"{CLUSTERS}/test"):
         name = {"name": "X"} if path == CLUSTERS else {}
         answer = client_of(owner).post(path, {"bootstrap": "127.0.0.1:9092", **name, **body})
         assert answer.status_code in (400, 422)
-        faults = list(answer.json().get("errors", {})) + [problem["path"][0] for problem in answer.json().get("problems", [])]
+        faults = list(answer.json().get("errors", {})) + [
+            problem["path"][0] for problem in answer.json().get("problems", [])
+        ]
         assert field in faults
 
 
 def test_addresses_that_no_cluster_may_have(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
     port = broker.bootstrap.rpartition(":")[2]
     made = client_of(owner).post(CLUSTERS, {"name": "X", "bootstrap": "127.0.0.1:1"}).json()["id"]
-    for bootstrap in ("169.254.169.254:80", "0.0.0.0:9092", f"localhost:{port}", f"[::ffff:127.0.0.1]:{port}"):
+    for bootstrap in (
+        "169.254.169.254:80",
+        "0.0.0.0:9092",
+        f"localhost:{port}",
+        f"[::ffff:127.0.0.1]:{port}",
+    ):
         for answer in (
             client_of(owner).post(CLUSTERS, {"name": "Y", "bootstrap": bootstrap}),
             client_of(owner).put(f"{CLUSTERS}/{made}", {"name": "X", "bootstrap": bootstrap}),
@@ -221,9 +286,14 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
         labs.delete(f"{foreign}/{made}/topics/t"),
         labs.get(f"{foreign}/{made}/topics/t/records"),
         labs.post(f"{foreign}/test", {"bootstrap": "127.0.0.1:1", "cluster": made}),
-        labs.post("/api/v1/workspaces/labs/streams", {"name": "s", "cluster": made, "topic": "t", "contract": CONTRACT}),
+        labs.post(
+            "/api/v1/workspaces/labs/streams",
+            {"name": "s", "cluster": made, "topic": "t", "contract": CONTRACT},
+        ),
         labs.post("/api/v1/workspaces/labs/streams/infer", {"cluster": made, "topic": "t"}),
-        labs.post("/api/v1/workspaces/labs/streams/validate", {"cluster": made, "topic": "t", "contract": CONTRACT}),
+        labs.post(
+            "/api/v1/workspaces/labs/streams/validate", {"cluster": made, "topic": "t", "contract": CONTRACT}
+        ),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
     home = client_of(owner).put(f"{CLUSTERS}/home", {"name": "Y", "bootstrap": "127.0.0.1:2"})

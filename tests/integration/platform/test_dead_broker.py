@@ -9,10 +9,13 @@ from pytest_django import Settings
 from tests.support.run_factories import CONTRACT, job_of
 from tests.support.users import client_of
 from weir.clusters.models import Cluster
-from weir.runs.services import reconcile
+from weir.runs.services.reconciler import reconcile
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 BASE = "/api/v1/workspaces/ops/"
 
 

@@ -1,4 +1,4 @@
-"""The dead-letter topic of a validator on a real broker: created once, identified by its id, deleted with the validator."""
+"""A validator's dead-letter topic on a real broker: created once, identified by its id, deleted with it."""
 
 import uuid
 from collections.abc import Callable
@@ -12,8 +12,9 @@ from jobs.messages import dead_letter_topic
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import create_topic, delete_topics, describe_topics, offsets
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import offsets
+from weir.clusters.services.topics import create_topic, delete_topics, describe_topics
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.indexing import index_dead_letters
 from weir.dead_letters.services.lifecycle import ensure_validator
@@ -22,7 +23,10 @@ from weir.runs.services.deletion import finish_deletion
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 BASE = "/api/v1/workspaces/ops/streams"
 Enable = Callable[[], Run]
 
@@ -55,13 +59,13 @@ def enable(validator: Validator, owner: User, start_run: Callable[[str], None]) 
 
 
 def id_of(topic: str) -> str | None:
-    facts = describe_topics(home_profile(), [topic]).get(topic)
-    return None if facts is None else facts.topic_id
+    info = describe_topics(home_profile(), [topic]).get(topic)
+    return None if info is None else info.topic_id
 
 
 def records_in(topic: str) -> int:
-    facts = describe_topics(home_profile(), [topic])[topic]
-    ends = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in range(facts.partitions)}
+    info = describe_topics(home_profile(), [topic])[topic]
+    ends = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in range(info.partitions)}
     return sum(offsets(home_profile(), ends).values())
 
 
@@ -102,7 +106,9 @@ def test_a_topic_of_its_name_that_it_did_not_make_is_refused(
     assert id_of(topic) not in (None, planted)
 
 
-def test_one_that_takes_its_place_is_neither_read_nor_used(validator: Validator, enable: Enable, producer: Any) -> None:
+def test_one_that_takes_its_place_is_neither_read_nor_used(
+    validator: Validator, enable: Enable, producer: Any
+) -> None:
     topic = dead_letter_topic(validator.job_id)
     enable()
     delete_topics(home_profile(), [topic])

@@ -1,4 +1,4 @@
-"""Dead letters on a real broker: indexed once, shown completely, redriven once each, also after a worker crashed."""
+"""Dead letters on a real broker: indexed once, shown, and redriven once each, also after a worker crash."""
 
 import uuid
 from collections.abc import Callable
@@ -14,8 +14,9 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, workspace_of
 from tests.support.validator_factories import with_dead_letter_topic
-from weir.clusters.clients import consumer, home_profile
-from weir.clusters.topics import delete_topics, watermarks
+from weir.clusters.services.clients import consumer, home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import delete_topics
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services import redrive_worker
 from weir.dead_letters.services.indexing import index_dead_letters
@@ -24,7 +25,10 @@ from weir.dead_letters.services.redrive_worker import run_slice
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 BASE = "/api/v1/workspaces/ops/streams/orders/"
 BAD = b'{"symbol": "cut'
 EDITED = '{"symbol": "edited", "price": 2, "at": 1750000000000}'
@@ -47,12 +51,20 @@ def validator(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
 def write(validator: Validator, producer: Any) -> Write:
     """Write dead letters as a validator does."""
 
-    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, by: Validator = validator, **more: bytes | None) -> None:
+    def put(
+        offsets: range,
+        reason: str = "NOT_JSON",
+        value: bytes | None = BAD,
+        by: Validator = validator,
+        **more: bytes | None,
+    ) -> None:
         topic = by.stream.topic
         for offset in offsets:
             by_name: dict[str, bytes | None] = {
-                "trace": b"7", fields.TOPIC: topic.encode(), fields.TOPIC_ID: validator.stream.topic_id.encode(), fields.PARTITION: b"1",
-                fields.OFFSET: str(offset).encode(), fields.TIMESTAMP: b"1750000000000", fields.REJECTED_BY: b"decode",
+                "trace": b"7", fields.TOPIC: topic.encode(),
+                fields.TOPIC_ID: validator.stream.topic_id.encode(), fields.PARTITION: b"1",
+                fields.OFFSET: str(offset).encode(), fields.TIMESTAMP: b"1750000000000",
+                fields.REJECTED_BY: b"decode",
                 fields.REASON: reason.encode(), fields.KEY: b"k", **more,
             }  # fmt: skip
             headers = [(name, text) for name, text in by_name.items() if text is not None]
@@ -82,30 +94,46 @@ def arrived(topic: str) -> list[tuple[bytes | None, bytes | None, int, dict[str,
     return found
 
 
-def test_a_record_has_one_letter_however_often_it_was_written(validator: Validator, write: Write, owner: User, producer: Any) -> None:
+def test_a_record_has_one_letter_however_often_it_was_written(
+    validator: Validator, write: Write, owner: User, producer: Any
+) -> None:
     write(range(3))
     producer.produce(dead_letter_topic(validator.job_id), b"no dead letter", partition=0)
     write(range(5))  # a batch that was done again, and went further
     index_all(validator)
     write(range(2))
     index_all(validator)
-    assert sorted(DeadLetter.objects.values_list("partition", "offset")) == [(1, offset) for offset in range(5)]
+    assert sorted(DeadLetter.objects.values_list("partition", "offset")) == [
+        (1, offset) for offset in range(5)
+    ]
     first = DeadLetter.objects.order_by("offset")[0]
     assert (first.dead_offset, first.preview, first.size) == (0, BAD.decode(), len(BAD))
-    whole = client_of(owner).get(f"{BASE}dead-letters/{first.pk}").json()
-    assert (whole["value"], whole["key"], whole["rejected_by"], whole["truncated"]) == (BAD.decode(), "k", "decode", False)
-    assert whole["headers"] == [{"name": "trace", "value": "7", "value_is_text": True}]
-    assert whole["current_error"]["reason"] == "NOT_JSON"
+    dead_letter = client_of(owner).get(f"{BASE}dead-letters/{first.pk}").json()
+    assert (
+        dead_letter["value"],
+        dead_letter["key"],
+        dead_letter["rejected_by"],
+        dead_letter["truncated"],
+    ) == (
+        BAD.decode(),
+        "k",
+        "decode",
+        False,
+    )
+    assert dead_letter["headers"] == [{"name": "trace", "value": "7", "value_is_text": True}]
+    assert dead_letter["current_error"]["reason"] == "NOT_JSON"
 
 
 @pytest.mark.parametrize("slug", ["ops", "labs"], ids=["one workspace", "two workspaces"])
-def test_streams_of_one_topic_have_letters_of_their_own(validator: Validator, write: Write, owner: User, slug: str) -> None:
+def test_streams_of_one_topic_have_letters_of_their_own(
+    validator: Validator, write: Write, owner: User, slug: str
+) -> None:
     """Each stream shows and redrives only the dead letters of its own validator."""
     topic = validator.stream.topic
     space = Workspace.objects.filter(slug=slug).first() or workspace_of(owner, slug)
     twin = Stream.objects.create(
-        workspace=space, name="twin", cluster=validator.stream.cluster, topic=topic, topic_id=validator.stream.topic_id, partitions=2,
-        contract=validator.stream.contract,
+        workspace=space, name="twin", cluster=validator.stream.cluster, topic=topic,
+        topic_id=validator.stream.topic_id, partitions=2, contract=validator.stream.contract,
     )  # fmt: skip
     other = ensure_validator(twin)
     with_dead_letter_topic(other)
@@ -113,12 +141,19 @@ def test_streams_of_one_topic_have_letters_of_their_own(validator: Validator, wr
     write(range(2, 7), reason="FIELD_TYPE", by=other)
     index_all(validator)
     index_all(other)
-    found = {each.pk: sorted(DeadLetter.objects.filter(validator=each).values_list("offset", "reason")) for each in (validator, other)}
+    found = {
+        each.pk: sorted(DeadLetter.objects.filter(validator=each).values_list("offset", "reason"))
+        for each in (validator, other)
+    }
     assert found[validator.pk] == [(offset, "NOT_JSON") for offset in range(3)]
     assert found[other.pk] == [(offset, "FIELD_TYPE") for offset in range(2, 7)]
     client, theirs = client_of(owner), f"/api/v1/workspaces/{slug}/streams/twin/"
-    assert [row["reason"] for row in client.get(f"{BASE}dead-letters/groups").json()["results"]] == ["NOT_JSON"]
-    assert [row["reason"] for row in client.get(f"{theirs}dead-letters/groups").json()["results"]] == ["FIELD_TYPE"]
+    assert [row["reason"] for row in client.get(f"{BASE}dead-letters/groups").json()["results"]] == [
+        "NOT_JSON"
+    ]
+    assert [row["reason"] for row in client.get(f"{theirs}dead-letters/groups").json()["results"]] == [
+        "FIELD_TYPE"
+    ]
     foreign = DeadLetter.objects.filter(validator=other).first()
     assert foreign is not None
     assert client.get(f"{BASE}dead-letters/{foreign.pk}").status_code == 404
@@ -126,7 +161,11 @@ def test_streams_of_one_topic_have_letters_of_their_own(validator: Validator, wr
     made = client.post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
     while run_slice(made["id"]):
         pass
-    assert sorted(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2] for *_, headers in arrived(topic)) == [b"0", b"1", b"2"]
+    assert sorted(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2] for *_, headers in arrived(topic)) == [
+        b"0",
+        b"1",
+        b"2",
+    ]
     assert set(DeadLetter.objects.filter(validator=other).values_list("state", flat=True)) == {"waiting"}
     for name in (dead_letter_topic(validator.job_id), dead_letter_topic(other.job_id)):
         assert client.get(f"/api/v1/workspaces/{slug}/clusters/home/topics/{name}/records").status_code == 404
@@ -143,10 +182,20 @@ def test_letters_are_sent_again_once_byte_for_byte(validator: Validator, write: 
         pass
     assert not run_slice(made["id"])
     body = client_of(owner).get(f"{BASE}redrives/{made['id']}").json()
-    assert (body["state"], body["total"], body["sent"], body["failed"], body["last_error"]) == ("done", 252, 252, 0, "")
+    assert (body["state"], body["total"], body["sent"], body["failed"], body["last_error"]) == (
+        "done",
+        252,
+        252,
+        0,
+        "",
+    )
     found = arrived(validator.stream.topic)
-    assert sorted(int(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(252))
-    value, key, partition, headers = next(each for each in found if each[3][fields.REDRIVEN_FROM].endswith(b"/1/7"))
+    assert sorted(int(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(
+        range(252)
+    )
+    value, key, partition, headers = next(
+        each for each in found if each[3][fields.REDRIVEN_FROM].endswith(b"/1/7")
+    )
     assert (value, key, partition) == (BAD, b"k", 1)
     assert headers == {
         "trace": b"7",
@@ -157,7 +206,9 @@ def test_letters_are_sent_again_once_byte_for_byte(validator: Validator, write: 
     assert set(DeadLetter.objects.values_list("state", flat=True)) == {"redriven"}
 
 
-@pytest.mark.parametrize("delivered", [True, False], ids=["what arrived is not sent twice", "what did not arrive is sent"])
+@pytest.mark.parametrize(
+    "delivered", [True, False], ids=["what arrived is not sent twice", "what did not arrive is sent"]
+)
 def test_a_worker_that_dies_between_broker_and_database(
     validator: Validator, write: Write, owner: User, delivered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +239,9 @@ def test_a_worker_that_dies_between_broker_and_database(
     assert client_of(owner).get(f"{BASE}redrives/{made['id']}").json()["sent"] == 10
 
 
-def test_one_letter_edited_and_sent_elsewhere(validator: Validator, write: Write, owner: User, producer: Any) -> None:
+def test_one_letter_edited_and_sent_elsewhere(
+    validator: Validator, write: Write, owner: User, producer: Any
+) -> None:
     client = client_of(owner)
     other = f"other.{uuid.uuid4().hex[:8]}"
     streams = "/api/v1/workspaces/ops/streams"
@@ -205,18 +258,27 @@ def test_one_letter_edited_and_sent_elsewhere(validator: Validator, write: Write
     run_slice(made.json()["id"])
     ((value, key, _, headers),) = arrived(other)
     assert (value, key, headers["trace"]) == (EDITED.encode(), b"k", b"7")
-    assert list(DeadLetter.objects.order_by("offset").values_list("state", flat=True)) == ["waiting", "redriven"]
+    assert list(DeadLetter.objects.order_by("offset").values_list("state", flat=True)) == [
+        "waiting",
+        "redriven",
+    ]
     assert client.delete(f"{streams}/other").status_code == 204
     delete_topics(home_profile(), [other])
 
 
-def test_a_letter_is_replaced_with_its_key_and_headers(validator: Validator, write: Write, owner: User) -> None:
+def test_a_letter_is_replaced_with_its_key_and_headers(
+    validator: Validator, write: Write, owner: User
+) -> None:
     """The key of a dead letter can be replaced, too; a value that is not text is sent as the given bytes."""
     client = client_of(owner)
     write(range(2), reason="KEY_INVALID", value=EDITED.encode())
     index_all(validator)
     selected = DeadLetter.objects.get(offset=1).pk
-    record = {"value": EDITED, "key": "other", "headers": [{"name": "why", "value": "edited"}, {"name": "raw", "value_base64": "/w=="}]}
+    record = {
+        "value": EDITED,
+        "key": "other",
+        "headers": [{"name": "why", "value": "edited"}, {"name": "raw", "value_base64": "/w=="}],
+    }
     for wrong in ({"value": "{"}, {"value_base64": "?"}, {"key": "only"}):
         refused = client.post(f"{BASE}redrives", {"ids": [selected], "record": wrong})
         assert (refused.status_code, refused.json()["code"]) == (422, "RECORD_MALFORMED"), wrong
@@ -234,7 +296,10 @@ def test_a_letter_is_replaced_with_its_key_and_headers(validator: Validator, wri
 
 
 def test_a_group_is_edited_previewed_and_sent(validator: Validator, write: Write, owner: User) -> None:
-    """Records that the edit makes valid are sent, with numbers as written; the others are waiting again, with the reason."""
+    """Dead letters that the edit makes valid are sent, numbers as written.
+
+    Others wait again, with a reason.
+    """
     client = client_of(owner)
     write(range(30), value=b'{"SYMBOL": "a", "price": 1.10, "at": 1750000000000}', reason="FIELD_MISSING")
     write(range(30, 33), value=b'{"price": 2, "at": 1750000000000}', reason="FIELD_MISSING")
@@ -257,16 +322,25 @@ def test_a_group_is_edited_previewed_and_sent(validator: Validator, write: Write
     while run_slice(made["id"]):
         pass
     body = client.get(f"{BASE}redrives/{made['id']}").json()
-    assert (body["state"], body["sent"], body["failed"], body["edit"]) == ("done", 30, 4, ["SYMBOL renamed to symbol"])
+    assert (body["state"], body["sent"], body["failed"], body["edit"]) == (
+        "done",
+        30,
+        4,
+        ["SYMBOL renamed to symbol"],
+    )
     found = arrived(validator.stream.topic)
     assert {value for value, *_ in found} == {b'{"price":1.10,"at":1750000000000,"symbol":"a"}'}
-    assert sorted(int(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(30))
+    assert sorted(int(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(
+        range(30)
+    )
     waiting = dict(DeadLetter.objects.filter(state="waiting").values_list("offset", "note"))
     assert set(waiting) == {30, 31, 32, 33, 40}
     assert "Still invalid for orders after the edit (FIELD_MISSING)" in waiting[30]
 
 
-def test_what_cannot_be_sent_waits_again_and_says_why(validator: Validator, write: Write, owner: User) -> None:
+def test_what_cannot_be_sent_waits_again_and_says_why(
+    validator: Validator, write: Write, owner: User
+) -> None:
     write(range(1), value=b"x" * 995_000, reason="NOT_JSON")
     write(range(1, 2), **{fields.TRUNCATED: b"40000000"})
     write(range(2, 4))
@@ -281,7 +355,9 @@ def test_what_cannot_be_sent_waits_again_and_says_why(validator: Validator, writ
     assert "truncated" in notes[1]
 
 
-def test_calling_it_off_between_two_slices(validator: Validator, write: Write, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calling_it_off_between_two_slices(
+    validator: Validator, write: Write, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(range(40))
     index_all(validator)
     monkeypatch.setattr(redrive_worker, "SLICE_S", 0.6)

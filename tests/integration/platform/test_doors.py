@@ -1,4 +1,4 @@
-"""A cluster profile that leads home, or whose broker names addresses that no cluster may have: nothing is read or written by it."""
+"""Cluster profiles that lead to the home cluster or to forbidden addresses: nothing is read or written."""
 
 import socket
 import time
@@ -20,16 +20,19 @@ from tests.support.processes import wait_until
 from tests.support.run_factories import CONTRACT
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import client_of, create_user, workspace_of
-from weir.clusters.clients import door, home_profile
 from weir.clusters.models import Cluster
-from weir.clusters.services import check_all
-from weir.clusters.topics import delete_topics, describe_topics
+from weir.clusters.services.checks import check_all
+from weir.clusters.services.clients import door, home_profile
+from weir.clusters.services.topics import delete_topics, describe_topics
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.private_files import write_private
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 LABS = "/api/v1/workspaces/labs"
 
 
@@ -63,8 +66,15 @@ def embedded(tmp_path: Path, settings: Settings) -> Iterator[KafkaWithUser]:
     """The broker that `make run` starts, as the home cluster."""
     server = KafkaWithUser(tmp_path / "kafka")
     server.start()
-    settings.KAFKA_BOOTSTRAP_SERVERS, settings.KAFKA_OPEN_BOOTSTRAP_SERVERS = server.access.bootstrap, server.bootstrap
-    settings.KAFKA_SECURITY, settings.KAFKA_MECHANISM, settings.KAFKA_USERNAME = "SASL_PLAINTEXT", "SCRAM-SHA-512", "weir"
+    settings.KAFKA_BOOTSTRAP_SERVERS, settings.KAFKA_OPEN_BOOTSTRAP_SERVERS = (
+        server.access.bootstrap,
+        server.bootstrap,
+    )
+    settings.KAFKA_SECURITY, settings.KAFKA_MECHANISM, settings.KAFKA_USERNAME = (
+        "SASL_PLAINTEXT",
+        "SCRAM-SHA-512",
+        "weir",
+    )
     settings.KAFKA_PASSWORD_FILE = str(server.access.password_file)
     yield server
     server.stop()
@@ -91,11 +101,16 @@ def everything(client: Client, cluster: str, topic: str) -> list[Any]:
         client.post(topics, {"name": f"new.{topic}", "partitions": 1}),
         client.post(f"{LABS}/streams/infer", {"topic": topic, "cluster": cluster}),
         client.post(f"{LABS}/streams", {"name": "seen", "topic": topic, **contract}),
-        client.post(f"{LABS}/streams", {"name": "made", "topic": f"new.{topic}", "create": {"partitions": 1}, **contract}),
+        client.post(
+            f"{LABS}/streams",
+            {"name": "made", "topic": f"new.{topic}", "create": {"partitions": 1}, **contract},
+        ),
     ]
 
 
-def test_a_forwarder_to_the_home_cluster_opens_nothing(eve: Client, forwarder: Forwarder, theirs: str) -> None:
+def test_a_forwarder_to_the_home_cluster_opens_nothing(
+    eve: Client, forwarder: Forwarder, theirs: str
+) -> None:
     cluster = registered(eve, forwarder.address)
     for answer in everything(eve, cluster, theirs):
         assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_REFUSED"), answer.content
@@ -103,7 +118,13 @@ def test_a_forwarder_to_the_home_cluster_opens_nothing(eve: Client, forwarder: F
     for topic in ("weir.runs", "weir.reports"):
         assert eve.get(f"{LABS}/clusters/{cluster}/topics/{topic}/records").status_code == 404
     result = eve.post(f"{LABS}/clusters/test", {"bootstrap": forwarder.address}).json()
-    assert [check["state"] for check in result["checks"]] == ["passed", "passed", "passed", "failed", "skipped"]
+    assert [check["state"] for check in result["checks"]] == [
+        "passed",
+        "passed",
+        "passed",
+        "failed",
+        "skipped",
+    ]
     assert result["topics"] is None
     assert theirs not in str(result)
     check_all()
@@ -113,13 +134,21 @@ def test_a_forwarder_to_the_home_cluster_opens_nothing(eve: Client, forwarder: F
 
 
 @pytest.mark.parametrize("listener", ["open", "with a user"])
-def test_neither_listener_of_the_embedded_broker_is_a_cluster_of_ones_own(eve: Client, embedded: KafkaWithUser, listener: str) -> None:
+def test_neither_listener_of_the_embedded_broker_is_a_cluster_of_ones_own(
+    eve: Client, embedded: KafkaWithUser, listener: str
+) -> None:
     target = embedded.bootstrap if listener == "open" else embedded.access.bootstrap
     forwarder = Forwarder(target_of(target))
     user = {} if listener == "open" else _user_of(embedded)
     try:
         result = eve.post(f"{LABS}/clusters/test", {"bootstrap": forwarder.address, **user}).json()
-        assert [check["state"] for check in result["checks"]] == ["passed", "passed", "passed", "failed", "skipped"]
+        assert [check["state"] for check in result["checks"]] == [
+            "passed",
+            "passed",
+            "passed",
+            "failed",
+            "skipped",
+        ]
         assert "home cluster" in str(result["checks"][3])
         typed = eve.post(f"{LABS}/clusters", {"name": "home again", "bootstrap": target, **user})
         assert (typed.status_code, typed.json()["code"]) == (422, "ADDRESS_FORBIDDEN")
@@ -135,7 +164,9 @@ def _user_of(kafka: KafkaWithUser) -> dict[str, str]:
     }  # fmt: skip
 
 
-def test_a_refused_user_of_the_home_cluster_is_said(embedded: KafkaWithUser, settings: Settings, tmp_path: Path, eve: Client) -> None:
+def test_a_refused_user_of_the_home_cluster_is_said(
+    embedded: KafkaWithUser, settings: Settings, tmp_path: Path, eve: Client
+) -> None:
     check_all()
     assert Cluster.objects.get(pk="home").reachable
     wrong = tmp_path / "wrong"
@@ -146,7 +177,9 @@ def test_a_refused_user_of_the_home_cluster_is_said(embedded: KafkaWithUser, set
     assert (home.reachable, home.error.partition(":")[0]) == (False, "The cluster rejected user 'weir'")
 
 
-def test_one_that_leads_home_later_is_seen(eve: Client, forwarder: Forwarder, secured: SecuredKafka, theirs: str) -> None:
+def test_one_that_leads_home_later_is_seen(
+    eve: Client, forwarder: Forwarder, secured: SecuredKafka, theirs: str
+) -> None:
     """First to a cluster of its own, where all is allowed; then home, while the process keeps its clients."""
     forwarder.lead_to(target_of(secured.bootstrap))
     cluster = registered(eve, forwarder.address)
@@ -164,7 +197,7 @@ def test_one_that_leads_home_later_is_seen(eve: Client, forwarder: Forwarder, se
 
 @pytest.fixture
 def misleading(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[KafkaNode]:
-    """A running broker that advertises the address which the test names, or a port of the fixture `doorbell`."""
+    """A running broker that advertises the address given by the test, or a port of the fixture `doorbell`."""
     advertised: str = request.param or f"127.0.0.1:{request.getfixturevalue('doorbell').getsockname()[1]}"
     with misleading_kafka(tmp_path, advertised) as node:
         yield node
@@ -180,7 +213,7 @@ def doorbell(settings: Settings) -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("misleading", [""], indirect=True, ids=["an address of the home cluster"])
-def test_nobody_goes_to_a_broker_before_its_address_was_looked_at(
+def test_no_connection_to_a_broker_before_its_address_was_checked(
     broker: KafkaServer, eve: Client, doorbell: socket.socket, misleading: KafkaNode
 ) -> None:
     cluster = registered(eve, misleading.bootstrap)
@@ -193,18 +226,22 @@ def test_nobody_goes_to_a_broker_before_its_address_was_looked_at(
 
 
 @pytest.mark.parametrize("misleading", ["169.254.7.7:9092"], indirect=True, ids=["link-local"])
-def test_a_broker_that_names_an_address_which_none_may_have(broker: KafkaServer, eve: Client, misleading: KafkaNode) -> None:
+def test_a_broker_that_names_an_address_which_none_may_have(
+    broker: KafkaServer, eve: Client, misleading: KafkaNode
+) -> None:
     cluster = registered(eve, misleading.bootstrap)
     for answer in everything(eve, cluster, "any"):
         assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_REFUSED"), answer.content
         assert "169.254.7.7:9092" in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("misleading", ["127.0.0.9:9092", "10.7.7.7:9092"], indirect=True, ids=["loopback", "private"])
+@pytest.mark.parametrize(
+    "misleading", ["127.0.0.9:9092", "10.7.7.7:9092"], indirect=True, ids=["loopback", "private"]
+)
 def test_a_broker_that_names_a_private_address_where_these_are_refused(
     broker: KafkaServer, eve: Client, misleading: KafkaNode, settings: Settings
 ) -> None:
-    """Asked at the door itself, because the only address at which a test may have a broker is refused as it is typed."""
+    """Calls the check directly: the API refuses the only addresses at which a test can run a broker."""
     profile = ClusterProfile(cluster_id="private", bootstrap=misleading.bootstrap)
     assert door.probe(profile).identity.brokers, "where they are allowed"
     settings.PRIVATE_CLUSTERS = False
@@ -216,11 +253,11 @@ def test_a_broker_that_names_a_private_address_where_these_are_refused(
     assert [check["state"] for check in result["checks"]] == ["failed", *["skipped"] * 4], "a typed one, too"
 
 
-def test_while_the_home_cluster_is_away_no_other_can_be_told_from_it(
+def test_without_the_home_cluster_no_other_can_be_distinguished_from_it(
     eve: Client, secured: SecuredKafka, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.KAFKA_BOOTSTRAP_SERVERS = "127.0.0.1:1"
-    monkeypatch.setattr("weir.clusters.identity.TIMEOUT_S", 0.5)
+    monkeypatch.setattr("weir.clusters.services.identity.TIMEOUT_S", 0.5)
     cluster = registered(eve, secured.bootstrap)
     answer = eve.get(f"{LABS}/clusters/{cluster}/topics/any")
     assert (answer.status_code, answer.json()["code"]) == (503, "BROKER_UNREACHABLE")

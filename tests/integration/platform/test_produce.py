@@ -9,11 +9,15 @@ import pytest
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, member
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import delete_topics, watermarks
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import delete_topics
 from weir.workspaces.models import Event, Role, User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 STREAMS = "/api/v1/workspaces/ops/streams"
 RECORDS = f"{STREAMS}/written/records"
 GOOD = {"symbol": "A", "price": 1.5, "at": 1_750_000_000_000}
@@ -38,10 +42,14 @@ def test_records_are_written_where_the_answer_says(topic: str, owner: User, work
     ]
     answer = client_of(owner).post(RECORDS, {"records": records})
     assert answer.status_code == 201, answer.content
-    written = [(place["partition"], place["offset"]) for place in answer.json()["written"]]
+    written = [(record["partition"], record["offset"]) for record in answer.json()["written"]]
     assert written[:3] == [(1, 0), (1, 1), (0, 0)]
     shown = client_of(owner).get(f"{RECORDS}/1/0").json()
-    assert (shown["key"], shown["row"], shown["headers"]) == ("k", GOOD, [{"name": "source", "value": "=1+1", "value_is_text": True}])
+    assert (shown["key"], shown["row"], shown["headers"]) == (
+        "k",
+        GOOD,
+        [{"name": "source", "value": "=1+1", "value_is_text": True}],
+    )
     assert client_of(owner).get(f"{RECORDS}/0/0").json()["key_base64"] == "/w=="
     assert Event.objects.filter(workspace=workspace, text__contains="4 records produced to written").exists()
 
@@ -57,7 +65,9 @@ def test_records_are_written_where_the_answer_says(topic: str, owner: User, work
         ({"value_base64": "???"}, "base64"),
     ],
 )
-def test_one_bad_record_stops_all_and_is_named(topic: str, owner: User, bad: dict[str, Any], says: str) -> None:
+def test_one_bad_record_stops_all_and_is_named(
+    topic: str, owner: User, bad: dict[str, Any], says: str
+) -> None:
     answer = client_of(owner).post(RECORDS, {"records": [{"value": GOOD}, bad]})
     assert (answer.status_code, answer.json()["code"]) == (422, "RECORD_MALFORMED")
     assert answer.json()["problems"][0]["path"][:2] == ["records", "1"]
@@ -65,7 +75,10 @@ def test_one_bad_record_stops_all_and_is_named(topic: str, owner: User, bad: dic
     assert {ends for ends in watermarks(home_profile(), {topic: 2}).values()} == {(0, 0)}
 
 
-@pytest.mark.parametrize("body", [{}, {"records": []}, {"records": [{"value": GOOD}] * 1_001}, {"records": "x"}, {"records": ["x"]}])
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"records": []}, {"records": [{"value": GOOD}] * 1_001}, {"records": "x"}, {"records": ["x"]}],
+)
 def test_what_is_no_request_is_refused(topic: str, owner: User, body: Any) -> None:
     assert client_of(owner).post(RECORDS, body).status_code == 400
 

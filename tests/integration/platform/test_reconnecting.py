@@ -1,4 +1,7 @@
-"""A cluster's password is changed under jobs that run: each is stopped and resumed with it, and one that cannot runs on as it was."""
+"""A cluster's password changes while jobs run: each is resumed with it.
+
+One that can't be runs on unchanged.
+"""
 
 import uuid
 from collections.abc import Callable
@@ -14,17 +17,20 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import client_of
-from weir.clusters.clients import admin
 from weir.clusters.models import Cluster
-from weir.clusters.services import check_all
+from weir.clusters.services.checks import check_all
+from weir.clusters.services.clients import admin
 from weir.runs import tasks
 from weir.runs.models import Engine, Generation, Run
-from weir.runs.report_handlers import apply_report
+from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import Event, User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 BASE = "/api/v1/workspaces/ops/"
 Start = Callable[[str], None]
 
@@ -39,11 +45,19 @@ def user(secured: SecuredKafka, settings: Settings, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def job(secured: SecuredKafka, broker: KafkaServer, workspace: Workspace, owner: User, user: str, start_run: Start) -> dict[str, Any]:
+def job(
+    secured: SecuredKafka, broker: KafkaServer, workspace: Workspace, owner: User, user: str, start_run: Start
+) -> dict[str, Any]:
     """A job that runs from the second cluster, as an engine has echoed it."""
     client = client_of(owner)
     cluster = client.post(f"{BASE}clusters", {"name": "Trading", **secured.scram(user, "first")}).json()["id"]
-    stream = {"name": "trades", "cluster": cluster, "topic": f"trades.{user}", "create": {"partitions": 2}, "contract": CONTRACT}
+    stream = {
+        "name": "trades",
+        "cluster": cluster,
+        "topic": f"trades.{user}",
+        "create": {"partitions": 2},
+        "contract": CONTRACT,
+    }
     made = client.post(f"{BASE}streams", stream)
     assert made.status_code == 201, made.content
     created = client.post(f"{BASE}jobs", {"document": DOCUMENT})
@@ -67,7 +81,7 @@ def change(owner: User, body: dict[str, str]) -> None:
     tasks.reconnect(cluster.pk, owner.pk)
 
 
-def given() -> ClusterProfile:
+def engine_connection() -> ClusterProfile:
     """The connection that the job's engine is given."""
     return BoundSource.model_validate(Generation.objects.get().sources["trades"]).cluster
 
@@ -75,31 +89,38 @@ def given() -> ClusterProfile:
 def test_it_is_stopped_and_goes_on_with_the_new_password(
     secured: SecuredKafka, job: dict[str, Any], owner: User, user: str, settings: Settings
 ) -> None:
-    old = given()
+    old = engine_connection()
     secured.set_password(user, "second")
     change(owner, secured.scram(user, "second"))
     run = Run.objects.get()
     assert (desired_run(run).state, run.epoch, run.awaiting_stop) == ("stopped", 1, True)
-    assert PasswordDecryptor(settings.ENCRYPTION_KEY_FILE).password(given()) == "second"
+    assert PasswordDecryptor(settings.ENCRYPTION_KEY_FILE).password(engine_connection()) == "second"
     tasks.roll_out_connections()
     assert Run.objects.get().revision == run.revision, "what was done is not done again"
     apply_report(state_report(run, "stopped"))
     run = Run.objects.get()
-    wanted = desired_run(run)
-    assert (wanted.state, wanted.epoch, wanted.generation, wanted.sources["trades"].cluster) == ("running", 2, 1, given())
+    desired = desired_run(run)
+    assert (desired.state, desired.epoch, desired.generation, desired.sources["trades"].cluster) == (
+        "running",
+        2,
+        1,
+        engine_connection(),
+    )
     ended = client_of(owner).get(f"{BASE}jobs/{job['id']}/runs").json()["results"]
     assert "Restarted." in [row["end_reason"] for row in ended]
     # The old one opens nothing any more, and the platform keeps no client that goes on trying it.
     with pytest.raises(UnreachableError):
         admin(old)
-    assert admin(given()) is admin(given())
+    assert admin(engine_connection()) is admin(engine_connection())
 
 
-def test_a_mistyped_password_costs_the_job_nothing(secured: SecuredKafka, job: dict[str, Any], owner: User, user: str) -> None:
-    old = given()
+def test_a_mistyped_password_costs_the_job_nothing(
+    secured: SecuredKafka, job: dict[str, Any], owner: User, user: str
+) -> None:
+    old = engine_connection()
     change(owner, secured.scram(user, "secnod"))
     run = Run.objects.get()
-    assert (desired_run(run).state, run.epoch, given()) == ("running", 1, old)
+    assert (desired_run(run).state, run.epoch, engine_connection()) == ("running", 1, old)
     said = Event.objects.filter(subject=job["id"], text__contains="still uses the old connection of Trading")
     assert said.count() == 1
     tasks.roll_out_connections()  # it does not answer, so nobody is asked
@@ -110,7 +131,9 @@ def test_a_mistyped_password_costs_the_job_nothing(secured: SecuredKafka, job: d
     assert (desired_run(Run.objects.get()).state, Run.objects.get().awaiting_stop) == ("stopped", True)
 
 
-def test_what_a_lost_command_left_is_made_up_for(secured: SecuredKafka, job: dict[str, Any], owner: User, user: str) -> None:
+def test_what_a_lost_command_left_is_made_up_for(
+    secured: SecuredKafka, job: dict[str, Any], owner: User, user: str
+) -> None:
     """The worker was away, and meanwhile the job failed for its old password."""
     run = Run.objects.get()
     apply_report(state_report(run, "failed"))
@@ -124,8 +147,12 @@ def test_what_a_lost_command_left_is_made_up_for(secured: SecuredKafka, job: dic
     assert (desired_run(Run.objects.get()).state, Run.objects.get().epoch) == ("running", 2)
 
 
-def test_a_newer_version_is_not_taken_up(secured: SecuredKafka, job: dict[str, Any], owner: User, user: str) -> None:
-    edited = client_of(owner).post(f"{BASE}jobs/{job['id']}/versions", {"document": DOCUMENT.replace("min(price)", "max(price)")})
+def test_a_newer_version_is_not_taken_up(
+    secured: SecuredKafka, job: dict[str, Any], owner: User, user: str
+) -> None:
+    edited = client_of(owner).post(
+        f"{BASE}jobs/{job['id']}/versions", {"document": DOCUMENT.replace("min(price)", "max(price)")}
+    )
     assert edited.status_code == 201, edited.content
     change(owner, secured.scram(user, "first", mechanism="SCRAM-SHA-256"))
     run = Run.objects.get()

@@ -14,15 +14,19 @@ from jobs.messages import DesiredRun
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
 from tests.support.users import client_of
-from weir.clusters.clients import admin, consumer, home_profile
-from weir.clusters.topics import delete_topics, describe_topics, watermarks
+from weir.clusters.services.clients import admin, consumer, home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import delete_topics, describe_topics
 from weir.runs import tasks
 from weir.runs.models import Engine, Generation, Job, Run
-from weir.runs.report_handlers import apply_report
-from weir.runs.services import reconcile
+from weir.runs.services.reconciler import reconcile
+from weir.runs.services.report_handlers import apply_report
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 BASE = "/api/v1/workspaces/ops/"
 Start = Callable[[str], None]
 
@@ -54,7 +58,12 @@ def trade(at_ms: int, symbol: str = "A") -> bytes:
 def job(broker: KafkaServer, workspace: Workspace, owner: User) -> dict[str, Any]:
     client = client_of(owner)
     delete_topics(home_profile(), ["trades"])
-    stream = {"name": "trades", "topic": "trades", "create": {"partitions": 2, "retention_ms": None}, "contract": CONTRACT}
+    stream = {
+        "name": "trades",
+        "topic": "trades",
+        "create": {"partitions": 2, "retention_ms": None},
+        "contract": CONTRACT,
+    }
     made = client.post(BASE + "streams", stream)
     assert made.status_code == 201, made.content
     answer = client.post(BASE + "jobs", {"document": DOCUMENT})
@@ -62,13 +71,19 @@ def job(broker: KafkaServer, workspace: Workspace, owner: User) -> dict[str, Any
     return dict(answer.json())
 
 
-def test_now_means_the_ends_at_the_click(job: dict[str, Any], owner: User, producer: Any, start_run: Start) -> None:
+def test_now_means_the_ends_at_the_click(
+    job: dict[str, Any], owner: User, producer: Any, start_run: Start
+) -> None:
     for at in (1_000_000, 5_000_000, 3_000_000):
         producer.produce("trades", trade(at), partition=0)
     producer.produce("trades", b"not json", partition=1)
     producer.flush()
     answer = client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "now"})
-    assert (answer.status_code, answer.json()["desired"], answer.json()["observed"]) == (202, "running", "starting")
+    assert (answer.status_code, answer.json()["desired"], answer.json()["observed"]) == (
+        202,
+        "running",
+        "starting",
+    )
     producer.produce("trades", trade(9_000_000), partition=0)
     producer.flush()
     start_run(f"{job['id']}.1")
@@ -81,7 +96,9 @@ def test_now_means_the_ends_at_the_click(job: dict[str, Any], owner: User, produ
     assert run.result_topic in describe_topics(home_profile(), [run.result_topic])
 
 
-def test_earliest_on_an_empty_topic_has_no_partial_windows(job: dict[str, Any], owner: User, start_run: Start) -> None:
+def test_earliest_on_an_empty_topic_has_no_partial_windows(
+    job: dict[str, Any], owner: User, start_run: Start
+) -> None:
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "earliest"})
     start_run(f"{job['id']}.1")
     (run,) = published(f"{job['id']}.1")
@@ -89,12 +106,21 @@ def test_earliest_on_an_empty_topic_has_no_partial_windows(job: dict[str, Any], 
     assert (run.sources["trades"].start.kind, run.partial_before_us) == ("earliest", None)
 
 
-def test_from_a_time_without_newer_records_begins_at_the_end(job: dict[str, Any], owner: User, producer: Any, start_run: Start) -> None:
+def test_from_a_time_without_newer_records_begins_at_the_end(
+    job: dict[str, Any], owner: User, producer: Any, start_run: Start
+) -> None:
     now = datetime.now(UTC)
     for minutes in (9, 1):
-        producer.produce("trades", trade(1), partition=0, timestamp=int((now - timedelta(minutes=minutes)).timestamp() * 1000))
+        producer.produce(
+            "trades",
+            trade(1),
+            partition=0,
+            timestamp=int((now - timedelta(minutes=minutes)).timestamp() * 1000),
+        )
     producer.flush()
-    client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "time", "time": (now - timedelta(minutes=5)).isoformat()})
+    client_of(owner).post(
+        f"{BASE}jobs/{job['id']}/start", {"from": "time", "time": (now - timedelta(minutes=5)).isoformat()}
+    )
     start_run(f"{job['id']}.1")
     (run,) = published(f"{job['id']}.1")
     assert run is not None
@@ -120,7 +146,11 @@ def test_stop_resume_and_a_fresh_start(job: dict[str, Any], owner: User, start_r
     assert client.get(path).json()["observed"] == "stopped"
     assert client.post(f"{path}/start", {"from": "resume"}).json()["generation"] == 1
     start_run(run_id)
-    assert [(run.state, run.epoch) for run in published(run_id) if run] == [("running", 1), ("stopped", 1), ("running", 2)]
+    assert [(run.state, run.epoch) for run in published(run_id) if run] == [
+        ("running", 1),
+        ("stopped", 1),
+        ("running", 2),
+    ]
     client.post(f"{path}/stop")
     apply_report(state_report(Run.objects.get(), "stopped"))
     assert client.post(f"{path}/start", {"from": "earliest"}).json()["generation"] == 2
@@ -139,7 +169,9 @@ def test_an_edit_of_the_state_cannot_be_resumed(job: dict[str, Any], owner: User
     assert old.desired == "stopped"
 
 
-def test_a_topic_made_anew_cannot_be_resumed(job: dict[str, Any], owner: User, broker: KafkaServer, start_run: Start) -> None:
+def test_a_topic_made_anew_cannot_be_resumed(
+    job: dict[str, Any], owner: User, broker: KafkaServer, start_run: Start
+) -> None:
     client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
     start_run(f"{job['id']}.1")
@@ -154,7 +186,9 @@ def test_a_topic_made_anew_cannot_be_resumed(job: dict[str, Any], owner: User, b
     assert client.post(f"{path}/start", {"from": "earliest"}).status_code == 202
 
 
-def test_deleting_leaves_nothing(job: dict[str, Any], owner: User, settings: Settings, tmp_path: Path, start_run: Start) -> None:
+def test_deleting_leaves_nothing(
+    job: dict[str, Any], owner: User, settings: Settings, tmp_path: Path, start_run: Start
+) -> None:
     settings.CHECKPOINT_URL = tmp_path.as_uri()
     client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
     client.post(f"{path}/start", {"from": "now"})
@@ -176,11 +210,18 @@ def test_deleting_leaves_nothing(job: dict[str, Any], owner: User, settings: Set
     assert client.delete(BASE + "streams/trades").json()["code"] == "IN_USE"
 
 
-def test_a_job_with_an_exchange_has_a_topic_for_it(job: dict[str, Any], owner: User, start_run: Start) -> None:
+def test_a_job_with_an_exchange_has_a_topic_for_it(
+    job: dict[str, Any], owner: User, start_run: Start
+) -> None:
     client = client_of(owner)
-    document = DOCUMENT.replace("name: stats", "name: cut").replace("by: [symbol]", "by: [symbol]\n    emit: final")
+    document = DOCUMENT.replace("name: stats", "name: cut").replace(
+        "by: [symbol]", "by: [symbol]\n    emit: final"
+    )
     latest = "  last: {op: latest, input: stats, by: [symbol]}\noutputs:"
-    answer = client.post(BASE + "jobs", {"document": document.replace("outputs:", latest).replace("input: stats, to", "input: last, to")})
+    answer = client.post(
+        BASE + "jobs",
+        {"document": document.replace("outputs:", latest).replace("input: stats, to", "input: last, to")},
+    )
     assert answer.status_code == 201, answer.content
     path, run_id = f"{BASE}jobs/{answer.json()['id']}", f"{answer.json()['id']}.1"
     client.post(f"{path}/start", {"from": "now"})
@@ -189,8 +230,8 @@ def test_a_job_with_an_exchange_has_a_topic_for_it(job: dict[str, Any], owner: U
     assert run is not None
     assert run.exchange is not None
     assert run.exchange.topic == f"weir.exchange.{run_id}"
-    facts = describe_topics(home_profile(), [run.exchange.topic])[run.exchange.topic]
-    assert (facts.topic_id, facts.partitions) == (run.exchange.topic_id, 1)
+    info = describe_topics(home_profile(), [run.exchange.topic])[run.exchange.topic]
+    assert (info.topic_id, info.partitions) == (run.exchange.topic_id, 1)
     apply_report(state_report(Run.objects.get(pk=run_id), "running"))
     assert client.delete(path).status_code == 204
     apply_report(state_report(Run.objects.get(pk=run_id), "stopped"))
@@ -224,7 +265,9 @@ def test_a_deleted_weir_runs_is_written_again(job: dict[str, Any], owner: User, 
     assert run.state == "running"
 
 
-def test_a_start_that_never_reached_a_worker_is_made_up_for(job: dict[str, Any], owner: User, start_run: Start) -> None:
+def test_a_start_that_never_reached_a_worker_is_made_up_for(
+    job: dict[str, Any], owner: User, start_run: Start
+) -> None:
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "now"})
     assert published(f"{job['id']}.1") == []
     assert Run.objects.get().published_at is None

@@ -1,4 +1,7 @@
-"""Searching a topic: by key, by condition, by time; every look is bounded, says how far it went, and goes on exactly there."""
+"""Searching a topic by key, condition and time.
+
+Bounded scans, which report their range and continue there.
+"""
 
 import asyncio
 import csv
@@ -13,11 +16,14 @@ import pytest
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import delete_topics
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.topics import delete_topics
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 STREAMS = "/api/v1/workspaces/ops/streams"
 BASE = 1_750_000_000_000
 N = 3_000
@@ -33,7 +39,14 @@ def stream(broker: KafkaServer, workspace: Workspace, owner: User, producer: Any
     for n in range(N):
         body = {"symbol": "=A()" if n % 100 == 0 else "B", "price": n / 2, "at": BASE + n}
         value = b"{" if n % 500 == 7 else json.dumps(body).encode()
-        producer.produce(topic, value, key=f"k{n % 3}".encode(), partition=n % 2, timestamp=BASE + n, headers=[("n", str(n).encode())])
+        producer.produce(
+            topic,
+            value,
+            key=f"k{n % 3}".encode(),
+            partition=n % 2,
+            timestamp=BASE + n,
+            headers=[("n", str(n).encode())],
+        )
     producer.flush()
     yield "searched"
     delete_topics(home_profile(), [topic])
@@ -59,9 +72,15 @@ def everything(owner: User, query: dict[str, Any]) -> tuple[list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("origin", ["newest", "earliest"])
-@pytest.mark.parametrize("budget", [{}, {"limit": 7}, {"max_records": 333}, {"max_bytes": 20_000, "limit": 3}])
-def test_a_condition_finds_each_match_once_whatever_the_scan_limits(stream: str, owner: User, origin: str, budget: dict[str, int]) -> None:
-    found, scans = everything(owner, {"from": origin, "where": "symbol LIKE '=A%' AND price >= 100", **budget})
+@pytest.mark.parametrize(
+    "budget", [{}, {"limit": 7}, {"max_records": 333}, {"max_bytes": 20_000, "limit": 3}]
+)
+def test_a_condition_finds_each_match_once_whatever_the_scan_limits(
+    stream: str, owner: User, origin: str, budget: dict[str, int]
+) -> None:
+    found, scans = everything(
+        owner, {"from": origin, "where": "symbol LIKE '=A%' AND price >= 100", **budget}
+    )
     prices = [record["row"]["price"] for record in found]
     assert sorted(prices) == [n / 2 for n in range(200, N, 100)]
     assert len(prices) == len(set(prices))
@@ -78,10 +97,13 @@ def test_a_condition_finds_each_match_once_whatever_the_scan_limits(stream: str,
     "condition",
     [
         f"length(replace({LONG % 100}, 'B', {LONG % 100})) > 1",  # more characters than a condition may make
-        f"regexp_count(replace({LONG % 10}, 'B', {LONG % 10}), 'B') > 1",  # more matches than half a second finds
+        # more matches than half a second finds
+        f"regexp_count(replace({LONG % 10}, 'B', {LONG % 10}), 'B') > 1",
     ],
 )
-def test_a_condition_that_takes_too_long_for_a_record_is_refused_by_name(stream: str, owner: User, condition: str) -> None:
+def test_a_condition_that_takes_too_long_for_a_record_is_refused_by_name(
+    stream: str, owner: User, condition: str
+) -> None:
     began = time.thread_time()
     answer = page(owner, {"from": "newest", "where": condition}, 422)
     assert answer["code"] == "FILTER_TOO_SLOW"
@@ -134,18 +156,31 @@ def test_a_condition_with_faults_is_explained(stream: str, owner: User, where: s
 
 
 def test_system_fields_can_be_asked_for(stream: str, owner: User) -> None:
-    found, _ = everything(owner, {"from": "earliest", "where": "_partition = 1 AND _offset BETWEEN 10 AND 12 AND _timestamp = _time"})
+    found, _ = everything(
+        owner,
+        {"from": "earliest", "where": "_partition = 1 AND _offset BETWEEN 10 AND 12 AND _timestamp = _time"},
+    )
     assert [(record["partition"], record["offset"]) for record in found] == [(1, 10), (1, 11), (1, 12)]
 
 
 def test_one_record_is_shown_whole_with_its_bytes(stream: str, owner: User, producer: Any) -> None:
     topic = client_of(owner).get(f"{STREAMS}/{stream}").json()["topic"]
-    producer.produce(topic, b"\x00\xff" * 20_000, key=b"\x00", partition=0, headers=[("bin", b"\xfe"), ("none", None)])
+    producer.produce(
+        topic, b"\x00\xff" * 20_000, key=b"\x00", partition=0, headers=[("bin", b"\xfe"), ("none", None)]
+    )
     producer.flush()
     record = client_of(owner).get(f"{STREAMS}/searched/records/0/{N // 2}").json()
-    assert (record["value_is_text"], record["key_is_text"], record["truncated"], record["size"]) == (False, False, False, 40_001)
+    assert (record["value_is_text"], record["key_is_text"], record["truncated"], record["size"]) == (
+        False,
+        False,
+        False,
+        40_001,
+    )
     assert len(record["value_base64"]) > 50_000
-    assert [(header["name"], header["value_is_text"]) for header in record["headers"]] == [("bin", False), ("none", True)]
+    assert [(header["name"], header["value_is_text"]) for header in record["headers"]] == [
+        ("bin", False),
+        ("none", True),
+    ]
     assert client_of(owner).get(f"{STREAMS}/searched/records/0/999999").status_code == 404
     assert client_of(owner).get(f"{STREAMS}/searched/records/9/0").status_code == 404
 
@@ -175,6 +210,8 @@ def test_a_bare_topic_is_browsed_undecoded(stream: str, owner: User) -> None:
     topic = client_of(owner).get(f"{STREAMS}/{stream}").json()["topic"]
     path = f"/api/v1/workspaces/ops/clusters/home/topics/{topic}/records"
     got = client_of(owner).get(path, {"from": "earliest", "key": "k0", "limit": 2}).json()
-    assert [(record["key"], record["row"], record["malformed"]) for record in got["records"]] == [("k0", None, None)] * 2
+    assert [(record["key"], record["row"], record["malformed"]) for record in got["records"]] == [
+        ("k0", None, None)
+    ] * 2
     refused = client_of(owner).get(path, {"where": "price > 1"})
     assert (refused.status_code, refused.json()["code"]) == (422, "FILTER_INVALID")

@@ -1,4 +1,4 @@
-"""Current rows of tables on a real broker: by key and page by page, however little one look may cost."""
+"""Current rows of tables on a real broker: by key and page by page, with any scan limit."""
 
 import json
 import random
@@ -10,22 +10,34 @@ import pytest
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.users import client_of
-from weir.clusters.clients import home_profile
-from weir.clusters.topic_settings import UNLIMITED, read_settings
-from weir.clusters.topics import delete_topics
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.topic_settings import UNLIMITED, read_settings
+from weir.clusters.services.topics import delete_topics
 from weir.workspaces.models import User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 STREAMS = "/api/v1/workspaces/ops/streams"
-FIELDS = [{"name": "id", "type": "long"}, {"name": "city", "type": "string"}, {"name": "n", "type": "long"}, {"name": "at", "type": "long"}]
+FIELDS = [
+    {"name": "id", "type": "long"},
+    {"name": "city", "type": "string"},
+    {"name": "n", "type": "long"},
+    {"name": "at", "type": "long"},
+]
 CONTRACT = {"kind": "table", "key": ["city", "id"], "fields": FIELDS}
-BY_TIME = {**CONTRACT, "version_by": "event_time", "event_time": {"kind": "field", "field": "at", "unit": "ms"}}
+BY_TIME = {
+    **CONTRACT,
+    "version_by": "event_time",
+    "event_time": {"kind": "field", "field": "at", "unit": "ms"},
+}
 BASE = 1_750_000_000_000
 Key = tuple[str, int]
 
 
 class Table:
-    """A table of 300 keys over three partitions, each written about seven times, a quarter of them deleted for now."""
+    """A table of 300 keys in three partitions, each written about seven times; a quarter is deleted now."""
 
     def __init__(self, owner: User, producer: Any, contract: dict[str, Any]) -> None:
         self.client, self.producer = client_of(owner), producer
@@ -48,7 +60,9 @@ class Table:
             self.rows[key] = n
 
     def get(self, part: str = "", status: int = 200, **query: Any) -> dict[str, Any]:
-        answer = self.client.get(f"{STREAMS}/cities/table{part}", {"seconds": 10, **query})  # a busy machine is slow
+        answer = self.client.get(
+            f"{STREAMS}/cities/table{part}", {"seconds": 10, **query}
+        )  # a busy machine is slow
         assert answer.status_code == status, answer.content
         return dict(answer.json())
 
@@ -67,17 +81,25 @@ class Table:
 
 
 @pytest.fixture
-def table(request: Any, broker: KafkaServer, workspace: Workspace, owner: User, producer: Any) -> Iterator[Table]:
+def table(
+    request: Any, broker: KafkaServer, workspace: Workspace, owner: User, producer: Any
+) -> Iterator[Table]:
     made = Table(owner, producer, getattr(request, "param", CONTRACT))
     yield made
     delete_topics(home_profile(), [made.topic])
 
 
 def shown(pages: list[dict[str, Any]]) -> list[tuple[Key, int]]:
-    return [((row["row"]["city"], row["row"]["id"]), row["row"]["n"]) for page in pages for row in page["rows"]]
+    return [
+        ((row["row"]["city"], row["row"]["id"]), row["row"]["n"]) for page in pages for row in page["rows"]
+    ]
 
 
-@pytest.mark.parametrize(("table", "cleanup", "for_ever"), [(CONTRACT, "compact", False), (BY_TIME, "delete", True)], indirect=["table"])
+@pytest.mark.parametrize(
+    ("table", "cleanup", "for_ever"),
+    [(CONTRACT, "compact", False), (BY_TIME, "delete", True)],
+    indirect=["table"],
+)
 def test_the_topic_of_a_table_keeps_its_rows(table: Table, cleanup: str, for_ever: bool) -> None:
     kept = read_settings(home_profile(), table.topic)
     assert (kept.cleanup, kept.retention_ms == UNLIMITED) == (cleanup, for_ever)
@@ -92,7 +114,9 @@ def test_pages_hold_the_newest_row_of_every_key_in_order(table: Table, query: di
     assert sizes == [{"rows": len(living), "exact": True}]
     assert all(page["newest"] == "2025-06-15T15:06:41.999000Z" for page in pages if page["complete"])
     assert all(not page["rows"] for page in pages if not page["complete"])
-    assert all(page["scan"]["stop_reason"] in ("records", "timeout") for page in pages if not page["complete"])
+    assert all(
+        page["scan"]["stop_reason"] in ("records", "timeout") for page in pages if not page["complete"]
+    )
 
 
 def test_a_page_and_its_next_do_not_change_with_what_comes_between(table: Table) -> None:
@@ -143,17 +167,21 @@ def test_an_older_version_by_event_time_changes_nothing(table: Table) -> None:
     table.write(key, 0, BASE + 9_000, raw=json.dumps({"n": -1, "at": 5}).encode())
     table.producer.flush()
     text = json.dumps(list(key))
-    assert table.row(text)["entry"]["row"]["n"] == table.row(text, max_records=300)["entry"]["row"]["n"] == table.rows[key]
+    assert (
+        table.row(text)["entry"]["row"]["n"]
+        == table.row(text, max_records=300)["entry"]["row"]["n"]
+        == table.rows[key]
+    )
     assert dict(shown(table.pages(limit=90)))[key] == table.rows[key]
 
 
-def test_what_is_no_table_key_or_cursor_is_told(table: Table, producer: Any) -> None:
+def test_invalid_tables_keys_and_cursors_are_refused(table: Table, producer: Any) -> None:
     for key in ("7", '{"id":1}', '["a"]', "{", '["a","b"]'):
         assert table.get("/row", 422, key=key)["code"] == "KEY_INVALID"
     for cursor in ("pass:nothing", "elsewhere", "pass:" + "x" * 500):
         assert table.get("", 422, cursor=cursor)["code"] == "CURSOR_INVALID"
     assert table.get("", 422, cursor="after:{")["code"] == "KEY_INVALID"
-    facts = {"name": "facts", "topic": table.topic, "contract": {"fields": FIELDS}}
-    assert table.client.post(STREAMS, facts).status_code == 201
-    answer = table.client.get(f"{STREAMS}/facts/table")
+    stream = {"name": "events", "topic": table.topic, "contract": {"fields": FIELDS}}
+    assert table.client.post(STREAMS, stream).status_code == 201
+    answer = table.client.get(f"{STREAMS}/events/table")
     assert (answer.status_code, answer.json()["code"]) == (422, "NOT_A_TABLE")

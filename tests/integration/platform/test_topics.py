@@ -13,14 +13,18 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, create_user, member, workspace_of
-from weir.clusters import clients
-from weir.clusters.services import home_cluster
-from weir.clusters.topics import create_new_topic, create_topic, delete_topics, describe_topics, offsets
-from weir.streams import services
+from weir.clusters.services import clients
+from weir.clusters.services.clusters import home_cluster
+from weir.clusters.services.offsets import offsets
+from weir.clusters.services.topics import create_new_topic, create_topic, delete_topics, describe_topics
 from weir.streams.models import Stream, StreamUse
+from weir.streams.services.streams import register_stream
 from weir.workspaces.models import Role, User, Workspace
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+]
 TOPICS = "/api/v1/workspaces/ops/clusters/home/topics"
 
 
@@ -32,7 +36,7 @@ def name(broker: KafkaServer) -> Any:
 
 
 def test_a_topic_is_made_again_as_soon_as_it_was_deleted(broker: KafkaServer, name: str) -> None:
-    """Each time another one: neither is the deleted one found in the way, nor are its facts given for the new one's."""
+    """A topic recreated again and again: the deleted one neither blocks it nor is described in its place."""
     profile, ids = clients.home_profile(), set[str]()
     for _ in range(15):
         ids.add(create_new_topic(profile, name, 3, {}).topic_id)
@@ -49,7 +53,9 @@ def test_a_topic_is_made_again_as_soon_as_it_was_deleted(broker: KafkaServer, na
 
 def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: User, name: str) -> None:
     client = client_of(owner)
-    made = client.post(TOPICS, {"name": name, "partitions": 2, "retention_ms": 3_600_000, "cleanup": "compact,delete"})
+    made = client.post(
+        TOPICS, {"name": name, "partitions": 2, "retention_ms": 3_600_000, "cleanup": "compact,delete"}
+    )
     assert made.status_code == 201, made.content
     assert [part["partition"] for part in made.json()["partitions"]] == [0, 1]
     assert {key: made.json()["settings"][key] for key in ("retention_ms", "cleanup")} == {
@@ -59,7 +65,9 @@ def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: U
     again = client.post(TOPICS, {"name": name, "partitions": 1})
     assert (again.status_code, again.json()["code"]) == (409, "NAME_TAKEN")
     listed = client.get(f"{TOPICS}?name={name.upper()}").json()
-    assert [(row["name"], row["partitions"], row["records"], row["streams"]) for row in listed["results"]] == [(name, 2, 0, [])]
+    assert [
+        (row["name"], row["partitions"], row["records"], row["streams"]) for row in listed["results"]
+    ] == [(name, 2, 0, [])]
     assert listed["error"] is None
     changed = client.patch(f"{TOPICS}/{name}", {"partitions": 3, "retention_ms": -1})
     assert changed.status_code == 200, changed.content
@@ -71,7 +79,9 @@ def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: U
     assert client.get(f"{TOPICS}?name={name}").json()["results"] == []
 
 
-def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(workspace: Workspace, owner: User, name: str) -> None:
+def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(
+    workspace: Workspace, owner: User, name: str
+) -> None:
     client = client_of(owner)
     created = {"name": "used", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
     assert client.post("/api/v1/workspaces/ops/streams", created).status_code == 201
@@ -87,7 +97,11 @@ def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(workspace: Worksp
 def test_a_table_keeps_its_partitions(workspace: Workspace, owner: User, name: str) -> None:
     """Its keys would move: old rows would stay beside new ones for ever."""
     client = client_of(owner)
-    table = {"kind": "table", "key": ["symbol"], "fields": [{"name": "symbol", "type": "string"}, {"name": "price", "type": "double"}]}
+    table = {
+        "kind": "table",
+        "key": ["symbol"],
+        "fields": [{"name": "symbol", "type": "string"}, {"name": "price", "type": "double"}],
+    }
     created = {"name": "prices", "topic": name, "create": {"partitions": 2}, "contract": table}
     made = client.post("/api/v1/workspaces/ops/streams", created)
     assert made.status_code == 201, made.content
@@ -111,7 +125,9 @@ def labs(name: str) -> User:
     return bob
 
 
-def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: User, labs: User, name: str) -> None:
+def test_a_topic_of_another_workspace_is_not_there(
+    workspace: Workspace, owner: User, labs: User, name: str
+) -> None:
     client = client_of(owner)
     streams = "/api/v1/workspaces/ops/streams"
     registered = {"name": "mine", "contract": CONTRACT}
@@ -123,7 +139,9 @@ def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: 
         client.delete(f"{TOPICS}/{name}"),
         client.patch(f"{TOPICS}/{name}", {"retention_ms": 1}),
         client.post("/api/v1/workspaces/ops/streams/infer", {"topic": name}),
-        client.post("/api/v1/workspaces/ops/streams/validate", {"topic": name, "contract": registered["contract"]}),
+        client.post(
+            "/api/v1/workspaces/ops/streams/validate", {"topic": name, "contract": registered["contract"]}
+        ),
         client.post(streams, {**registered, "topic": name}),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
@@ -133,7 +151,9 @@ def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: 
     assert name in {row["name"] for row in theirs}
 
 
-def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspace, owner: User, name: str) -> None:
+def test_a_topic_that_another_workspace_had_made_is_not_there(
+    workspace: Workspace, owner: User, name: str
+) -> None:
     """Registered or not; and after the one who had it made has deleted it, the name is free."""
     bob = create_user("bob")
     workspace_of(bob, "labs")
@@ -155,7 +175,10 @@ def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspa
     assert theirs.post("/api/v1/workspaces/labs/streams", made).status_code == 201
     assert theirs.delete("/api/v1/workspaces/labs/streams/made").status_code == 204
     assert client.get(f"{TOPICS}/{name}.s").status_code == 404
-    assert [row["name"] for row in theirs.get(f"{topics}?fresh=true&name={name}").json()["results"]] == [name, f"{name}.s"]
+    assert [row["name"] for row in theirs.get(f"{topics}?fresh=true&name={name}").json()["results"]] == [
+        name,
+        f"{name}.s",
+    ]
     for topic in (name, f"{name}.s"):
         assert theirs.delete(f"{topics}/{topic}").status_code == 204
     assert client.post(TOPICS, {"name": name, "partitions": 1}).status_code == 201
@@ -163,8 +186,12 @@ def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspa
     assert theirs.get(f"{topics}/{name}").status_code == 404
 
 
-def test_a_topic_that_two_have_registered_is_neithers_to_change(workspace: Workspace, owner: User, labs: User, name: str) -> None:
-    services.register_stream(workspace, owner, name="ours", cluster=home_cluster(), topic=name, contract=CONTRACT, shared=True)
+def test_a_topic_that_two_have_registered_is_neithers_to_change(
+    workspace: Workspace, owner: User, labs: User, name: str
+) -> None:
+    register_stream(
+        workspace, owner, name="ours", cluster=home_cluster(), topic=name, contract=CONTRACT, shared=True
+    )
     client = client_of(owner)
     assert client.get(f"{TOPICS}/{name}").json()["streams"] == ["ours"]
     for answer in (client.delete(f"{TOPICS}/{name}"), client.patch(f"{TOPICS}/{name}", {"retention_ms": 1})):
@@ -173,9 +200,20 @@ def test_a_topic_that_two_have_registered_is_neithers_to_change(workspace: Works
 
 
 @pytest.mark.parametrize(
-    "topic", ["weir.runs", "weir.reports", "weir.warmup", "__consumer_offsets", "weir.results.j.1", "weir.exchange.j.1", "no.such.topic"]
+    "topic",
+    [
+        "weir.runs",
+        "weir.reports",
+        "weir.warmup",
+        "__consumer_offsets",
+        "weir.results.j.1",
+        "weir.exchange.j.1",
+        "no.such.topic",
+    ],
 )
-def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, workspace: Workspace, owner: User, topic: str) -> None:
+def test_the_systems_topics_are_not_there_for_people(
+    broker: KafkaServer, workspace: Workspace, owner: User, topic: str
+) -> None:
     client = client_of(owner)
     assert topic not in [row["name"] for row in client.get(TOPICS).json()["results"]]
     for answer in (
@@ -187,7 +225,9 @@ def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, worksp
         assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
 
 
-def test_viewers_look_at_topics_but_not_into_them(broker: KafkaServer, workspace: Workspace, name: str) -> None:
+def test_viewers_look_at_topics_but_not_into_them(
+    broker: KafkaServer, workspace: Workspace, name: str
+) -> None:
     create_topic(clients.home_profile(), name, 1, {})
     client = client_of(member(workspace, "vic", Role.VIEWER))
     assert client.get(f"{TOPICS}/{name}").status_code == 200
@@ -195,12 +235,16 @@ def test_viewers_look_at_topics_but_not_into_them(broker: KafkaServer, workspace
 
 
 @pytest.mark.long
-def test_a_thousand_topics_are_listed_within_a_second(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+def test_a_thousand_topics_are_listed_within_a_second(
+    broker: KafkaServer, workspace: Workspace, owner: User
+) -> None:
     prefix = f"many.{uuid.uuid4().hex[:6]}."
     names = [f"{prefix}{n:04}" for n in range(1_000)]
     admin = clients.admin(clients.home_profile())
     for at in range(0, 1_000, 250):
-        for future in admin.create_topics([NewTopic(one, 1, 1) for one in names[at : at + 250]], request_timeout=60).values():
+        for future in admin.create_topics(
+            [NewTopic(one, 1, 1) for one in names[at : at + 250]], request_timeout=60
+        ).values():
             future.result(60)
     try:
         wait_until(lambda: len(_named(prefix)) == 1_000, 60, "the broker's metadata holds all topics")
@@ -223,17 +267,23 @@ def test_a_thousand_topics_are_listed_within_a_second(broker: KafkaServer, works
 
 
 def _named(prefix: str) -> list[str]:
-    return [name for name in clients.admin(clients.home_profile()).list_topics(timeout=10).topics if name.startswith(prefix)]
+    return [
+        name
+        for name in clients.admin(clients.home_profile()).list_topics(timeout=10).topics
+        if name.startswith(prefix)
+    ]
 
 
 def test_offsets_of_a_topic_made_this_moment_are_never_refused(broker: KafkaServer) -> None:
-    """For a moment nobody leads a new partition; a start that asks at once must wait for the leader, not fail."""
+    """A new partition has no leader for a moment; a start must wait for the leader instead of failing."""
     profile = clients.home_profile()
     names = [f"led.{uuid.uuid4().hex[:8]}" for _ in range(40)]
 
     def made_and_asked(name: str) -> int:
         create_topic(profile, name, 4, {})
-        return len(offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(4)}))
+        return len(
+            offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(4)})
+        )
 
     try:
         with ThreadPoolExecutor(8) as pool:

@@ -58,12 +58,17 @@ def test_wrong_passwords_are_counted_over_processes(web: WebProcesses) -> None:
 def test_rates_are_counted_over_processes(web: WebProcesses) -> None:
     # 120 in a minute by address; the minute may change once on the way.
     addresses = cycle(web.addresses)
-    codes = [requests.get(f"{next(addresses)}/sign-in/x/", allow_redirects=False, timeout=30).status_code for _ in range(250)]
+    codes = [
+        requests.get(f"{next(addresses)}/sign-in/x/", allow_redirects=False, timeout=30).status_code
+        for _ in range(250)
+    ]
     assert codes[0] == 302
     assert codes.count(429) >= 10
 
 
-def test_without_valkey_people_sign_in_and_guesses_still_count(web: WebProcesses, valkey: ValkeyServer) -> None:
+def test_without_valkey_people_sign_in_and_guesses_still_count(
+    web: WebProcesses, valkey: ValkeyServer
+) -> None:
     web.manage("shell", "-c", CLEAR)
     valkey.kill()
     try:

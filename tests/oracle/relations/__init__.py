@@ -1,4 +1,4 @@
-"""Metamorphic relations: two documents whose answers must be the same, so that neither has to be computed a second way."""
+"""Metamorphic relations: two documents with equal results, which needs no second computation of them."""
 
 from dataclasses import dataclass
 from random import Random
@@ -8,7 +8,12 @@ from tests.oracle.relations.batches_recut import batches_recut
 from tests.oracle.relations.field_unused import field_unused
 from tests.oracle.relations.fields_renamed import fields_renamed
 from tests.oracle.relations.fields_reordered import fields_reordered
-from tests.oracle.relations.step_neutral import all_filtered, all_selected, renamed_and_back, united_with_nothing
+from tests.oracle.relations.step_neutral import (
+    all_filtered,
+    all_selected,
+    renamed_and_back,
+    united_with_nothing,
+)
 from tests.oracle.relations.step_unused import step_unused
 from tests.oracle.relations.steps_renamed import steps_renamed
 from tests.oracle.relations.variants import Relation
@@ -44,7 +49,7 @@ class Variant:
 
 
 def variant_of(case: Case, seed: int, among: dict[str, Relation] = RELATIONS) -> Variant:
-    """The case under the first relations, in an order of the seed, that hold for it: `AT_LEAST` of them where so many do."""
+    """The case under the first applicable relations, in the seed's order; `AT_LEAST` of them if possible."""
     random = Random(seed)
     applied: list[str] = []
     for name in random.sample(list(among), len(among)):
@@ -54,6 +59,6 @@ def variant_of(case: Case, seed: int, among: dict[str, Relation] = RELATIONS) ->
 
 
 def one_by_one(case: Case, variant: Variant, seed: int) -> list[Variant]:
-    """The case under each relation of a variant alone, where it holds: to say which of them changes the answer."""
+    """The case under each applicable relation of a variant alone, to find the one that changes results."""
     alone = [variant_of(case, seed, {name: RELATIONS[name]}) for name in variant.relations]
     return [made for made in alone if made.relations]

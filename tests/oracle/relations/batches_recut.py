@@ -1,4 +1,4 @@
-"""The batches cut elsewhere: the content at the end is the same where no row can be late, and nothing asks which rows came together."""
+"""Batches cut elsewhere: equal final content where no row can be late and batch boundaries don't matter."""
 
 from random import Random
 from typing import Any
@@ -14,17 +14,31 @@ UNCUT = 2  # what closes at the end is what the last batches say
 def batches_recut(case: Case, random: Random) -> Case | None:
     """Two batches become one, or one becomes two.
 
-    A row that is newer than the watermark of all rows before its batch, whatever the cut, is not late in any step. What asks for more
-    is left out: a table that rows look up, a time to live, and keys that are held for a while see rows in the order in which they come.
+    A row that is newer than the watermark of all rows before its batch, whatever the cut, is not late in any
+    step. What asks for more is left out: a table that rows look up, a time to live, and keys that are held
+    for a while see rows in the order in which they come.
     """
     steps = document_of(case)["steps"].values()
-    if case.late or any(step["op"] == "table_join" or "ttl" in step or step.get("within", "exact") != "exact" for step in steps):
+    if case.late or any(
+        step["op"] == "table_join" or "ttl" in step or step.get("within", "exact") != "exact"
+        for step in steps
+    ):
         return None
     numbers = list(range(len(case.batches) - UNCUT))
     for number in random.sample(numbers, len(numbers)):
-        batches = _merged(case.batches, number) if number + 1 in numbers and random.random() < 0.5 else _split(case.batches, number, random)
+        batches = (
+            _merged(case.batches, number)
+            if number + 1 in numbers and random.random() < 0.5
+            else _split(case.batches, number, random)
+        )
         if batches is not None and _never_late(case, batches):
-            return changed(case, document_of(case), batches=batches, expected_after=[case.expected_after[-1]] * len(batches), only_end=True)
+            return changed(
+                case,
+                document_of(case),
+                batches=batches,
+                expected_after=[case.expected_after[-1]] * len(batches),
+                only_end=True,
+            )
     return None
 
 
@@ -37,10 +51,10 @@ def _merged(batches: list[Batch], number: int) -> list[Batch]:
 def _split(batches: list[Batch], number: int, random: Random) -> list[Batch] | None:
     first: Batch = {}
     second: Batch = {}
-    for name, given in batches[number].items():
-        place = random.randint(0, len(given))
-        first |= {name: given[:place]} if place else {}
-        second |= {name: given[place:]} if given[place:] else {}
+    for name, records in batches[number].items():
+        split = random.randint(0, len(records))
+        first |= {name: records[:split]} if split else {}
+        second |= {name: records[split:]} if records[split:] else {}
     return [*batches[:number], first, second, *batches[number + 1 :]] if first and second else None
 
 
@@ -49,7 +63,7 @@ def _never_late(case: Case, batches: list[Batch]) -> bool:
     sources = document_of(case)["sources"]
     watermark = 0
     for batch in batches:
-        times = [(at, _delay(case, sources[name])) for name, given in batch.items() for at, _ in given]
+        times = [(at, _delay(case, sources[name])) for name, records in batch.items() for at, _ in records]
         if any(delay is not None and at <= watermark for at, delay in times):
             return False
         watermark = max([watermark, *(at - delay for at, delay in times if delay is not None)])

@@ -36,15 +36,27 @@ def field_unused(case: Case, random: Random) -> Case | None:
             dropping = fresh(document["steps"].keys() | document["sources"].keys(), "drop_unused")
             document["steps"][dropping] = {"op": "drop", "input": output["input"], "fields": more}
             output["input"] = dropping
-    read = {of for of, ref in document["sources"].items() if registered in (ref.get("stream"), ref.get("table"))}
+    read = {
+        of for of, ref in document["sources"].items() if registered in (ref.get("stream"), ref.get("table"))
+    }
     choices = [None, *VALUES[type_]]
     batches = [
         {
             of: [
-                (at, values if TOMBSTONE in values or of not in read else {**values, name: random.choice(choices)}) for at, values in given
+                (
+                    at,
+                    values
+                    if TOMBSTONE in values or of not in read
+                    else {**values, name: random.choice(choices)},
+                )
+                for at, values in records
             ]
-            for of, given in batch.items()
+            for of, records in batch.items()
         }
         for batch in case.batches
     ]
-    return changed(case, document, contracts=contracts, batches=batches) if plan_of(document, contracts).ok else None
+    return (
+        changed(case, document, contracts=contracts, batches=batches)
+        if plan_of(document, contracts).ok
+        else None
+    )

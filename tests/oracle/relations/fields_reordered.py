@@ -1,4 +1,4 @@
-"""The declared fields in another order: the same rows, whose fields stand in the order in which the document then gives them."""
+"""Declared fields in another order: the same rows, with fields in the new order."""
 
 from random import Random
 
@@ -9,7 +9,8 @@ from tests.oracle.relations.variants import changed, document_of, plan_of, write
 def fields_reordered(case: Case, random: Random) -> Case | None:
     """Each contract's fields are shuffled."""
     contracts = {
-        name: {**written, "fields": random.sample(written["fields"], len(written["fields"]))} for name, written in case.contracts.items()
+        name: {**written, "fields": random.sample(written["fields"], len(written["fields"]))}
+        for name, written in case.contracts.items()
     }
     document = document_of(case)
     plan = plan_of(document, contracts)
@@ -17,7 +18,10 @@ def fields_reordered(case: Case, random: Random) -> Case | None:
         return None
     orders = {name: plan.relation(reference).schema.names for name, reference in case.outputs.items()}
     after = [
-        {name: {key: {field: row[field] for field in orders[name]} for key, row in content.items()} for name, content in contents.items()}
+        {
+            name: {key: {field: row[field] for field in orders[name]} for key, row in content.items()}
+            for name, content in contents.items()
+        }
         for contents in case.expected_after
     ]
     return changed(case, document, contracts=contracts, expected_after=after)

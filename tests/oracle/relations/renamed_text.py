@@ -1,4 +1,4 @@
-"""Expressions and measures with other names of fields: found in the parsed tree, so that no text, member or function is meant."""
+"""Expressions and measures with renamed fields, by the parse tree: literals and functions stay."""
 
 from collections.abc import Iterator, Mapping
 
@@ -23,8 +23,12 @@ def renamed_measure(text: str, names: Mapping[str, str]) -> str:
     call, where = _split_where(tokens)
     call, _ = _without_by(call)
     tree = _tree([_as_name(call[0]), *call[1:]], text)
-    given = [tree.expressions[0], *(_named(node)[1] for node in tree.expressions[1:])] if tree.expressions else []
-    return _written(text, exp.Tuple(expressions=[*given, *([_tree(where, text)] if where else [])]), names)
+    arguments = (
+        [tree.expressions[0], *(_named(node)[1] for node in tree.expressions[1:])] if tree.expressions else []
+    )
+    return _written(
+        text, exp.Tuple(expressions=[*arguments, *([_tree(where, text)] if where else [])]), names
+    )
 
 
 def _tree(tokens: list[Token], text: str) -> exp.Expr:

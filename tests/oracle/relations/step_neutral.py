@@ -1,4 +1,7 @@
-"""A step that changes nothing, between two others or before an output; not before a union, to which the name of what it reads is data."""
+"""A step without effect, between two others or before an output.
+
+Not before a union, whose input names are data.
+"""
 
 from collections.abc import Callable
 from random import Random
@@ -19,7 +22,11 @@ def all_selected(case: Case, random: Random) -> Case | None:
 
 def all_filtered(case: Case, random: Random) -> Case | None:
     """A filter that every row passes."""
-    return _between(case, random, lambda rows: [{"op": "filter", "where": random.choice(["true", "1 = 1", "_time is not null"])}])
+    return _between(
+        case,
+        random,
+        lambda rows: [{"op": "filter", "where": random.choice(["true", "1 = 1", "_time is not null"])}],
+    )
 
 
 def renamed_and_back(case: Case, random: Random) -> Case | None:
@@ -29,15 +36,21 @@ def renamed_and_back(case: Case, random: Random) -> Case | None:
         names = list(rows.schema.names)
         one, other = random.choice(names), random.choice([*names, fresh(names, "other")])
         there = {one: other, other: one} if other in names and one != other else {one: fresh(names, "other")}
-        return [{"op": "rename", "fields": there}, {"op": "rename", "fields": {new: old for old, new in there.items()}}]
+        return [
+            {"op": "rename", "fields": there},
+            {"op": "rename", "fields": {new: old for old, new in there.items()}},
+        ]
 
     return _between(case, random, steps)
 
 
 def united_with_nothing(case: Case, random: Random) -> Case | None:
-    """A union with a stream that has no record. The watermark must not wait for it: it is the greatest, over one source that has one.
+    """A union with a stream that has no record.
 
-    Rows whose identity does not begin with a source's name get the name of the union's input before it: for those it does not hold.
+    The watermark must not wait for it: it is the greatest, over one source that has one.
+
+    Rows whose identity does not begin with a source's name get the name of the union's input before it: for
+    those it does not hold.
     """
     document = document_of(case)
     plan = plan_of(document, case.contracts)
@@ -45,7 +58,10 @@ def united_with_nothing(case: Case, random: Random) -> Case | None:
     by_max = document.get("settings", {}).get("watermark") == "max"
     if len(plan.queries) > 1 or not (by_max or len(marked) == 1):
         return None
-    source, registered = fresh(document["sources"].keys() | document["steps"].keys(), "nothing"), fresh(case.contracts, "nothing")
+    source, registered = (
+        fresh(document["sources"].keys() | document["steps"].keys(), "nothing"),
+        fresh(case.contracts, "nothing"),
+    )
     document["sources"][source] = {"stream": registered}
     document["settings"] = {**document.get("settings", {}), "watermark": "max"}
 
@@ -55,7 +71,10 @@ def united_with_nothing(case: Case, random: Random) -> Case | None:
         return [{"op": "union", "inputs": [None, source], "mode": random.choice(["strict", "by_name"])}]
 
     def contracts(rows: Rows) -> dict[str, Any]:
-        fields = [{"name": field.name, "type": type_text(field.type), "nullable": field.nullable} for field in rows.schema]
+        fields = [
+            {"name": field.name, "type": type_text(field.type), "nullable": field.nullable}
+            for field in rows.schema
+        ]
         return {**case.contracts, registered: {"fields": fields, "delay": "0s"}}
 
     return _between(case, random, steps, document, contracts)
@@ -69,15 +88,15 @@ def _between(
     case: Case,
     random: Random,
     steps: Callable[[Rows], Steps],
-    given: Document | None = None,
+    original: Document | None = None,
     contracts: Callable[[Rows], dict[str, Any]] = lambda rows: {},
 ) -> Case | None:
-    """With these steps at the first of some places at which the check takes them."""
+    """With these steps at the first of some edges at which the check accepts them."""
     plan = plan_of(document_of(case), case.contracts)
-    places = list(range(len(list(edges(document_of(case), of_unions=False)))))
-    for place in random.sample(places, min(4, len(places))):
-        document: Document = document_of(changed(case, given or document_of(case)))
-        reference, put = list(edges(document, of_unions=False))[place]
+    positions = list(range(len(list(edges(document_of(case), of_unions=False)))))
+    for position in random.sample(positions, min(4, len(positions))):
+        document: Document = document_of(changed(case, original or document_of(case)))
+        reference, put = list(edges(document, of_unions=False))[position]
         try:
             made = contracts(plan.relation(reference)) or case.contracts
         except ValueError:  # a type that no record has

@@ -8,7 +8,12 @@ from tests.oracle.relations.variants import changed, document_of, edges, fresh, 
 
 STEPS: tuple[dict[str, Any], ...] = (
     {"op": "filter", "where": "false"},
-    {"op": "aggregate", "window": {"tumbling": {"size": "1h"}}, "measures": {"rows": "count()"}, "emit": "final"},
+    {
+        "op": "aggregate",
+        "window": {"tumbling": {"size": "1h"}},
+        "measures": {"rows": "count()"},
+        "emit": "final",
+    },
     {"op": "aggregate", "window": "none", "measures": {"rows": "count()"}},
     {"op": "sample", "fraction": 0.5},
 )

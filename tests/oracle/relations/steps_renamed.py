@@ -1,5 +1,7 @@
-"""Steps under other names. Where a name is data it stays: of what a union reads (identities, `source_field`), of a step that gives
-its late rows (`late_step`), and of sources, whose names are in every identity and in the order of rows.
+"""Steps under other names.
+
+Where a name is data it stays: of what a union reads (identities, `source_field`), of a step that gives its
+late rows (`late_step`), and of sources, whose names are in every identity and in the order of rows.
 """
 
 from random import Random
@@ -15,7 +17,12 @@ def steps_renamed(case: Case, random: Random) -> Case | None:
     """All that may be renamed; some get names of operators, outputs or fields."""
     document = document_of(case)
     steps = document["steps"]
-    data = {node_of(reference) for step in steps.values() if step["op"] == "union" for reference in references(step)}
+    data = {
+        node_of(reference)
+        for step in steps.values()
+        if step["op"] == "union"
+        for reference in references(step)
+    }
     data |= {name for name, step in steps.items() if step.get("late") == "dead_letter"}
     taken = set(document["sources"]) | set(steps)
     words = [word for word in random.sample(WORDS, len(WORDS)) if word not in taken]
@@ -28,4 +35,8 @@ def steps_renamed(case: Case, random: Random) -> Case | None:
     document["steps"] = {names.get(name, name): step for name, step in steps.items()}
     errors = {names.get(name, name): count for name, count in case.errors.items()}
     malformed = {names.get(name, name): count for name, count in case.malformed.items()}
-    return changed(case, document, errors=errors, malformed=malformed) if plan_of(document, case.contracts).ok else None
+    return (
+        changed(case, document, errors=errors, malformed=malformed)
+        if plan_of(document, case.contracts).ok
+        else None
+    )

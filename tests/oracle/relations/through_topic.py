@@ -1,7 +1,10 @@
-"""A document as two: the first writes to a topic what one of its steps gives, and the second reads it. Its rows are the same.
+"""A document as two: the first writes to a topic what one of its steps gives, and the second reads it.
 
-The rows carry their time in µs. Where the first gives one row for each that it reads, the second's watermark moves as the document's own
-did; otherwise the second has no state, and does not ask for the watermark. Identities made of records differ: they name the topic.
+Its rows are the same.
+
+The rows carry their time in µs. Where the first gives one row for each that it reads, the second's watermark
+moves as the document's own did; otherwise the second has no state, and does not ask for the watermark.
+Identities made of records differ: they name the topic.
 """
 
 from dataclasses import dataclass
@@ -42,7 +45,9 @@ class Split:
             if name not in self.by_values:
                 found += differences(expected, actual[name], case.approximate)
             else:
-                found += differences(_bag(expected, case.approximate), _bag(actual[name], case.approximate), case.approximate)
+                found += differences(
+                    _bag(expected, case.approximate), _bag(actual[name], case.approximate), case.approximate
+                )
         return found
 
 
@@ -50,7 +55,11 @@ def split_at_topic(case: Case, random: Random) -> Split | None:
     """One of the steps at which the document can be cut; None where there is none."""
     document = document_of(case)
     plan = plan_of(document, case.contracts)
-    if len(document["sources"]) > 1 or len(plan.queries) > 1 or any(word in case.document for word in ELSEWHERE):
+    if (
+        len(document["sources"]) > 1
+        or len(plan.queries) > 1
+        or any(word in case.document for word in ELSEWHERE)
+    ):
         return None
     names = [node.name for node in plan.live_nodes if not node.only_ports]
     for name in random.sample(names, len(names)):
@@ -61,17 +70,30 @@ def split_at_topic(case: Case, random: Random) -> Split | None:
 
 def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | None:
     rows, above = plan.relation(name), {*plan.upstream_of(name), name}
-    after = {step: written for step, written in document["steps"].items() if step not in above and step in plan.live}
-    read = {reference for step in after.values() for reference in references(step)} | set(case.outputs.values())
-    if rows.kind != "append" or {reference for reference in read if node_of(reference) not in after} != {name}:
+    after = {
+        step: written
+        for step, written in document["steps"].items()
+        if step not in above and step in plan.live
+    }
+    read = {reference for step in after.values() for reference in references(step)} | set(
+        case.outputs.values()
+    )
+    if rows.kind != "append" or {reference for reference in read if node_of(reference) not in after} != {
+        name
+    }:
         return None
-    if any(step["op"] == "sample" for step in after.values()):  # it chooses rows by their identities, and these name the topic
+    if any(
+        step["op"] == "sample" for step in after.values()
+    ):  # it chooses rows by their identities, and these name the topic
         return None
     one_for_one = all(plan.node(step).op in ONE_FOR_ONE for step in above)
     if not one_for_one and any(plan.node(step).state.kind != "none" for step in after):
         return None
     try:
-        fields = [{"name": field.name, "type": type_text(field.type), "nullable": field.nullable} for field in rows.schema]
+        fields = [
+            {"name": field.name, "type": type_text(field.type), "nullable": field.nullable}
+            for field in rows.schema
+        ]
     except TypeTextError:
         return None
     delay = _delay(case, document)
@@ -92,12 +114,19 @@ def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | 
     second = {
         **document,
         "sources": {source: {"stream": TOPIC}},
-        "steps": {name: {"op": "drop", "input": source, "fields": [TIME]}, **after},  # the name is data to a union
+        "steps": {
+            name: {"op": "drop", "input": source, "fields": [TIME]},
+            **after,
+        },  # the name is data to a union
     }
     planned = plan_of(second, {TOPIC: contract})
     if not (planned.ok and plan_of(first, case.contracts).ok):
         return None
-    of_records = {output for output, reference in case.outputs.items() if planned.relation(reference).identity_kind != "key"}
+    of_records = {
+        output
+        for output, reference in case.outputs.items()
+        if planned.relation(reference).identity_kind != "key"
+    }
     return Split(first, second, contract, frozenset(of_records))
 
 

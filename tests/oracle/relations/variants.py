@@ -1,4 +1,4 @@
-"""What relations between two documents share: reading a case's document, and writing a changed one beside what it still gives."""
+"""Shared by relations: reading a case's document, and writing a changed one with its expected results."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from tests.oracle.cases import Case
 
 Document = dict[str, Any]
 Relation = Callable[[Case, Random], Case | None]
-"""Another case with the answer that it must give, as only the first case's answer says; None where the relation does not hold."""
+"""Another case with its expected results, derived from the first's; None where the relation does not hold."""
 
 
 def document_of(case: Case) -> Document:
@@ -23,7 +23,9 @@ def document_of(case: Case) -> Document:
 
 def plan_of(document: Document, contracts: dict[str, Any]) -> Plan:
     """As checked."""
-    return plan_job(document, {name: StreamContract.model_validate(written) for name, written in contracts.items()})
+    return plan_job(
+        document, {name: StreamContract.model_validate(written) for name, written in contracts.items()}
+    )
 
 
 def changed(case: Case, document: Document, **more: Any) -> Case:
@@ -37,34 +39,44 @@ def fresh(taken: Any, name: str) -> str:
 
 
 def edges(document: Document, *, of_unions: bool = True) -> Iterator[tuple[str, Callable[[str], None]]]:
-    """Every reference with what puts another in its place: of steps, then of outputs.
+    """Every reference, of steps and then of outputs, with a function that replaces it in the document.
 
     Args:
-        document: changed by what is put.
-        of_unions: those of unions too; the names that these read are data, in `source_field` and at times in identities.
+        document: changed by these functions.
+        of_unions: including those of unions, whose names are data (`source_field`, sometimes identities).
     """
 
     def put(holder: Any, key: Any) -> Callable[[str], None]:
         return lambda reference: holder.__setitem__(key, reference)
 
     for step in document["steps"].values():
-        keys = {"join": ("left", "right"), "table_join": ("input", "table"), "union": ()}.get(step["op"], ("input",))
+        keys = {"join": ("left", "right"), "table_join": ("input", "table"), "union": ()}.get(
+            step["op"], ("input",)
+        )
         yield from ((step[key], put(step, key)) for key in keys)
         if step["op"] == "union" and of_unions:
-            yield from ((reference, put(step["inputs"], index)) for index, reference in enumerate(step["inputs"]))
+            yield from (
+                (reference, put(step["inputs"], index)) for index, reference in enumerate(step["inputs"])
+            )
     yield from ((output["input"], put(output, "input")) for output in document["outputs"].values())
 
 
 def writes_names(document: Document) -> bool:
-    """True when an output writes fields under other names: rows that are expected of it are not those of the step above."""
-    return any(output["to"] != "result" and output["to"].get("names") for output in document["outputs"].values())
+    """True when an output renames fields: its expected rows differ from those of the step."""
+    return any(
+        output["to"] != "result" and output["to"].get("names") for output in document["outputs"].values()
+    )
 
 
 def in_order(document: Document) -> Iterator[str]:
     """Names of the steps, each behind those that it reads."""
     waiting, done = dict(document["steps"]), set(document["sources"])
     while waiting:
-        name = next(name for name, step in waiting.items() if all(ref.partition(".")[0] in done for ref in references(step)))
+        name = next(
+            name
+            for name, step in waiting.items()
+            if all(ref.partition(".")[0] in done for ref in references(step))
+        )
         done.add(name)
         del waiting[name]
         yield name

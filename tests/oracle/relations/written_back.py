@@ -7,7 +7,7 @@ from tests.oracle.relations.variants import changed, document_of, fresh, plan_of
 
 
 def written_back(case: Case, random: Random) -> Case | None:
-    """One field of an output gets another name, or two change theirs. A job keeps its result, so a result gets a topic beside it."""
+    """A field of an output is renamed, or two are swapped. The result stays, so it gets a topic beside it."""
     document = document_of(case)
     if writes_names(document):
         return None
@@ -15,7 +15,9 @@ def written_back(case: Case, random: Random) -> Case | None:
     for name, output in random.sample(list(document["outputs"].items()), len(document["outputs"])):
         fields = list(plan.relation(output["input"]).schema.names)
         one, other = random.choice(fields), random.choice([*fields, fresh(fields, "other")])
-        there = {one: other, other: one} if other in fields and one != other else {one: fresh(fields, "other")}
+        there = (
+            {one: other, other: one} if other in fields and one != other else {one: fresh(fields, "other")}
+        )
         step = fresh(document["steps"].keys() | document["sources"].keys(), "renamed")
         beside = fresh(document["outputs"], "written") if output["to"] == "result" else name
         target = {"topic": beside} if output["to"] == "result" else output["to"]
@@ -28,5 +30,9 @@ def written_back(case: Case, random: Random) -> Case | None:
             },
         }
         if plan_of(made, case.contracts).ok:
-            return changed(case, made, expected_after=[{**contents, beside: contents[name]} for contents in case.expected_after])
+            return changed(
+                case,
+                made,
+                expected_after=[{**contents, beside: contents[name]} for contents in case.expected_after],
+            )
     return None

@@ -1,4 +1,4 @@
-"""The records of the formats' bench are what their contracts say, so that what is measured is the reading of good records."""
+"""The format benchmark's records match their contracts, so that decoding of valid records is measured."""
 
 from pathlib import Path
 
@@ -27,8 +27,16 @@ def test_records_are_rows(each: BenchFormat, number: int) -> None:
 
 
 def test_the_report_has_a_row_for_each(tmp_path: Path) -> None:
-    formats = {each.name: {"bytes": 70, "ours": 100_000, "by_hand": 150_000 if each.by_hand else None} for each in FORMATS}
-    save(tmp_path / "report", "formats", {"rows": 400_000, "runs": 3, "strangers": 0.1, "formats": formats, "machine": {"cores": "2"}}, {})
+    formats = {
+        each.name: {"bytes": 70, "ours": 100_000, "by_hand": 150_000 if each.by_hand else None}
+        for each in FORMATS
+    }
+    save(
+        tmp_path / "report",
+        "formats",
+        {"rows": 400_000, "runs": 3, "strangers": 0.1, "formats": formats, "machine": {"cores": "2"}},
+        {},
+    )
     write_report(tmp_path / "report")
     text = (tmp_path / "report.md").read_text()
     assert "| json | 70 | 100,000 | 150,000 | 1.50 |" in text

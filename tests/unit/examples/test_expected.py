@@ -32,26 +32,50 @@ def test_clicks_within_a_second_with_the_newest_profile() -> None:
     profiles = [*profile("u1", "US"), *profile("u1", "EU"), *profile("u2", "EU"), *profile("u2", None)]
     gone = [Due(0.0, b'{"user":"u2"}', None, "profiles")]
     found = clicks([*profiles, *gone, *views, *searches])
-    assert found == Counter({("u1", "A", "x", "EU", None): 1, ("u1", "A", "y", "EU", None): 1, ("u2", "B", "r", None, None): 1})
+    assert found == Counter(
+        {("u1", "A", "x", "EU", None): 1, ("u1", "A", "y", "EU", None): 1, ("u2", "B", "r", None, None): 1}
+    )
 
 
 def test_unclicked_searches_have_no_click_within_half_a_minute() -> None:
-    searches = sent("shop_searches", *({"search": name, "user": "u", "words": "w", "at": 1_000} for name in "abcd"))
+    searches = sent(
+        "shop_searches", *({"search": name, "user": "u", "words": "w", "at": 1_000} for name in "abcd")
+    )
     clicked = (("a", 1_000), ("b", 31_000), ("c", 31_001), ("d", 999))
     clicks = sent("shop_clicks", *({"search": name, "item": "i", "at": at} for name, at in clicked))
     assert unclicked([*searches, *clicks]) == {"c": (1_000, "u", "w"), "d": (1_000, "u", "w")}
 
 
 def test_fraud_counts_the_minute_up_to_each_payment() -> None:
-    paid = [(0, "1.00"), (59_000, "1.00"), (59_500, "1.00"), (59_600, "1.00"), (59_999, "1.00"), (60_000, "3000.00"), (200_000, "3000.00")]
+    paid = [
+        (0, "1.00"),
+        (59_000, "1.00"),
+        (59_500, "1.00"),
+        (59_600, "1.00"),
+        (59_999, "1.00"),
+        (60_000, "3000.00"),
+        (200_000, "3000.00"),
+    ]
     rows = ({"card": "c", "amount": amount, "place": "P" if at else "Q", "at": at} for at, amount in paid)
     # At 60,000 the payment at 0 is a minute old and out; 3,000 alone, at 200,000, is not more than 3,000.
-    assert fraud(sent("card_payments", *rows)) == {("c", 59_999): (5, Decimal("5.00"), 2), ("c", 60_000): (5, Decimal("3004.00"), 1)}
+    assert fraud(sent("card_payments", *rows)) == {
+        ("c", 59_999): (5, Decimal("5.00"), 2),
+        ("c", 60_000): (5, Decimal("3004.00"), 1),
+    }
 
 
 def test_sensors_compare_half_minutes_and_find_runs() -> None:
-    readings = [(0, 40.0, 0.1), (15_000, 42.0, 0.5), (30_000, 44.0, 0.5), (45_001, 48.0, 0.2), (120_000, 90.0, 0.2)]
-    rows = ({"machine": "m", "temperature": degrees, "vibration": shake, "at": at} for at, degrees, shake in readings)
+    readings = [
+        (0, 40.0, 0.1),
+        (15_000, 42.0, 0.5),
+        (30_000, 44.0, 0.5),
+        (45_001, 48.0, 0.2),
+        (120_000, 90.0, 0.2),
+    ]
+    rows = (
+        {"machine": "m", "temperature": degrees, "vibration": shake, "at": at}
+        for at, degrees, shake in readings
+    )
     warming, runs = sensors(sent("machine_readings", *rows))
     assert warming == {("m", 30_000): (46.0, 41.0)}  # nothing came in the half minute before 120,000
     assert runs == {
@@ -62,8 +86,15 @@ def test_sensors_compare_half_minutes_and_find_runs() -> None:
 
 
 def test_errors_are_counted_and_passed_on() -> None:
-    lines = [("cart", "ERROR", "x", 1_000), ("cart", "FATAL", "y", 9_999), ("cart", "INFO", "z", 5_000), ("cart", "ERROR", "x", 10_000)]
-    rows = ({"service": service, "level": level, "message": text, "at": at} for service, level, text, at in lines)
+    lines = [
+        ("cart", "ERROR", "x", 1_000),
+        ("cart", "FATAL", "y", 9_999),
+        ("cart", "INFO", "z", 5_000),
+        ("cart", "ERROR", "x", 10_000),
+    ]
+    rows = (
+        {"service": service, "level": level, "message": text, "at": at} for service, level, text, at in lines
+    )
     counts, passed = errors(sent("log_lines", *rows))
     assert counts == {(0, "cart"): (2, 1, "y"), (10_000, "cart"): (1, 0, "x")}
     assert passed == Counter([lines[0], lines[1], lines[3]])

@@ -1,4 +1,4 @@
-"""The flights as they are sent, against the numbers that are known of the file and against the independent computation."""
+"""The sent flights, compared with known numbers of the file and with the independent computation."""
 
 import json
 from collections import defaultdict
@@ -28,7 +28,9 @@ def test_records_that_count_agree_with_the_independent_reading(one_pass: list[Fl
     counting = [record for record in records if record["departed_at"] is not None]
     assert len(records) - len(counting) == 8_255
     assert len(counting) == 328_521
-    ours = sorted((record["origin"], _seconds(record["departed_at"]), record["dep_delay"]) for record in counting)
+    ours = sorted(
+        (record["origin"], _seconds(record["departed_at"]), record["dep_delay"]) for record in counting
+    )
     assert ours == sorted(departures())
 
 

@@ -1,4 +1,4 @@
-"""Generators repeat themselves from their seed, send in order of time, and send what their streams declare."""
+"""Generators are deterministic by seed, ordered by time, and match the schemas of their streams."""
 
 import json
 from itertools import islice, takewhile
@@ -21,7 +21,14 @@ from jobs.formats.records import Malformed
 
 ROOT = Path(__file__).resolve().parents[3] / "examples"
 BEGIN_MS = 1_767_261_600_000
-GENERATORS = {"clicks": clicks, "errors": errors, "fraud": fraud, "pages": pages, "sensors": sensors, "unclicked": unclicked}
+GENERATORS = {
+    "clicks": clicks,
+    "errors": errors,
+    "fraud": fraud,
+    "pages": pages,
+    "sensors": sensors,
+    "unclicked": unclicked,
+}
 
 every_generator = pytest.mark.parametrize(("name", "events"), GENERATORS.items())
 

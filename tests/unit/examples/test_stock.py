@@ -1,4 +1,4 @@
-"""The generator repeats itself from its seed; the expected results are those of a small case worked out by hand."""
+"""The generator is deterministic by seed; the expected results equal a small case worked out by hand."""
 
 import json
 from itertools import islice

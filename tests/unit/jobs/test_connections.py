@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from jobs.connections import ClusterProfile, PasswordDecryptor, jvm_options, librdkafka_options, password_context
+from jobs.connections import (
+    ClusterProfile,
+    PasswordDecryptor,
+    jvm_options,
+    librdkafka_options,
+    password_context,
+)
 from jobs.encryption import DecryptionError, add_key, read_keys
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9092,127.0.0.1:9093")
@@ -28,15 +34,20 @@ def with_user(key_file: Path, password: str = "secret", **fields: Any) -> Cluste
 
 def test_options_hold_only_what_the_profile_says() -> None:
     assert librdkafka_options(HOME) == {
-        "bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "security.protocol": "PLAINTEXT", "enable.sparse.connections": "false"
+        "bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "security.protocol": "PLAINTEXT",
+        "enable.sparse.connections": "false"
     }  # fmt: skip
-    assert jvm_options(HOME) == {"kafka.bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "kafka.security.protocol": "PLAINTEXT"}
+    assert jvm_options(HOME) == {
+        "kafka.bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093",
+        "kafka.security.protocol": "PLAINTEXT",
+    }
 
 
 def test_options_of_a_user_with_tls(key_file: Path) -> None:
     profile, decryptor = with_user(key_file, ca=CA), PasswordDecryptor(key_file)
     assert librdkafka_options(profile, decryptor) == {
-        "bootstrap.servers": "kafka:9093", "security.protocol": "SASL_SSL", "enable.sparse.connections": "false", "ssl.ca.pem": CA,
+        "bootstrap.servers": "kafka:9093", "security.protocol": "SASL_SSL",
+        "enable.sparse.connections": "false", "ssl.ca.pem": CA,
         "ssl.endpoint.identification.algorithm": "https",
         "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "ann", "sasl.password": "secret",
     }  # fmt: skip
@@ -71,11 +82,16 @@ def test_a_password_cannot_leave_its_quotes(key_file: Path) -> None:
         ({"security": "ssl"}, "PLAINTEXT"),
         ({"security": "SASL_PLAINTEXT", "ca": CA}, "doesn't use TLS"),
         ({"ca": "/etc/passwd"}, "BEGIN CERTIFICATE"),
-        ({"ca": CA + "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n"}, "without private keys"),
+        (
+            {"ca": CA + "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n"},
+            "without private keys",
+        ),
         ({"ca": CA * 3000}, "BEGIN CERTIFICATE"),
     ],
 )
-def test_fields_that_do_not_fit_together_are_refused(key_file: Path, fields: dict[str, Any], message: str) -> None:
+def test_fields_that_do_not_fit_together_are_refused(
+    key_file: Path, fields: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         with_user(key_file, **fields)
 
@@ -99,11 +115,24 @@ def test_a_password_opens_only_for_its_cluster_and_with_its_key(key_file: Path, 
 def test_a_profile_travels_without_its_password(key_file: Path) -> None:
     text = with_user(key_file, "planted-value").model_dump_json()
     assert "planted-value" not in text
-    assert librdkafka_options(ClusterProfile.model_validate_json(text), PasswordDecryptor(key_file))["sasl.password"] == "planted-value"
+    assert (
+        librdkafka_options(ClusterProfile.model_validate_json(text), PasswordDecryptor(key_file))[
+            "sasl.password"
+        ]
+        == "planted-value"
+    )
 
 
 @pytest.mark.parametrize(
-    "field", ["plugin.library.paths", "sasl.jaas.config", "ssl.engine.factory.class", "debug", "interceptor.classes", "ssl.ca.location"]
+    "field",
+    [
+        "plugin.library.paths",
+        "sasl.jaas.config",
+        "ssl.engine.factory.class",
+        "debug",
+        "interceptor.classes",
+        "ssl.ca.location",
+    ],
 )
 def test_foreign_fields_never_become_options(field: str) -> None:
     profile = ClusterProfile.model_validate({**HOME.model_dump(), field: "x"})
@@ -133,7 +162,8 @@ def test_a_bootstrap_that_is_no_list_of_hosts_and_ports_is_refused(bootstrap: st
 
 
 @pytest.mark.parametrize(
-    "bootstrap", ["localhost:9092", "kafka-1.example.com:9092,kafka-2.example.com:9092", "[::1]:9092", "10.0.0.1:19092"]
+    "bootstrap",
+    ["localhost:9092", "kafka-1.example.com:9092,kafka-2.example.com:9092", "[::1]:9092", "10.0.0.1:19092"],
 )
 def test_hosts_and_ports_are_taken(bootstrap: str) -> None:
     assert ClusterProfile(cluster_id="home", bootstrap=bootstrap).bootstrap == bootstrap

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from jobs.base.problems import Problem
-from jobs.document import MAX_STEPS, JobDocument, document_json_schema, parse_document
+from jobs.document import MAX_STEPS, JobDocument, document_json_schema, parse_document, read_document
 from jobs.operators import OPERATORS
 
 GOOD: dict[str, Any] = {
@@ -112,6 +112,34 @@ def test_every_structural_fault_is_located(path: str, value: Any, code: str) -> 
     assert problem.message.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "located"),
+    [
+        ("steps.stats.by", {"list": ["w"]}, "steps.stats.by.list"),
+        ("steps.stats.by", {"map": ["w"]}, "steps.stats.by.map"),
+        ("steps.stats.by", {"map": "w", "other": ["w"]}, "steps.stats.by.other"),
+        ("steps.stats.by", ["w", 5], "steps.stats.by.1"),
+        ("steps.stats.measures", {"map": {"count": "x"}}, "steps.stats.measures.map"),
+        ("outputs.live.to", {"topic": 5}, "outputs.live.to.topic"),
+        ("outputs.live.to", {"topic": "t", "map": 5}, "outputs.live.to.map"),
+        ("outputs.live.to", {"topic": "t", "names": {"list": 5}}, "outputs.live.to.names.list"),
+        ("steps.list", {"op": "filter", "input": "good", "where": ["x"]}, "steps.list.where"),
+        ("steps.map", {"op": "filter", "input": "good"}, "steps.map.where"),
+    ],
+)
+def test_members_with_the_names_of_tags_are_located(path: str, value: Any, located: str) -> None:
+    """pydantic puts the tag of a union, `list` or `map`, into its locations."""
+    (problem,) = problems_of(changed(path, value))
+    assert ".".join(problem.path) == located
+
+
+def test_a_valid_member_with_the_name_of_a_tag_is_kept() -> None:
+    read = read_document(changed("steps.stats.by", {"map": "w", "other": ["w"], "more": "w"}))
+    assert read.document is not None
+    step = read.document.steps["stats"]
+    assert step.model_dump()["by"] == {"map": "w", "more": "w"}
+
+
 def test_hints_name_the_nearest() -> None:
     assert "filter" in problems_of(changed("steps.good.op", "filtr"))[0].hint
     assert "where" in problems_of(changed("steps.good.were", "x"))[0].hint
@@ -132,7 +160,8 @@ def test_too_many_steps() -> None:
 
 def test_numbers_and_booleans_are_expressions_too() -> None:
     document, _ = parse_document(
-        "format: 1\nname: n\nsources: {s: {stream: s}}\nsteps: {a: {op: filter, input: s, where: true}}\noutputs: {}"
+        "format: 1\nname: n\nsources: {s: {stream: s}}\n"
+        "steps: {a: {op: filter, input: s, where: true}}\noutputs: {}"
     )
     assert document is None
     document, problems = parse_document(changed("steps.good.where", True))

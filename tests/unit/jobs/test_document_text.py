@@ -18,7 +18,8 @@ steps:
 
 def test_values() -> None:
     text = read_text(
-        "a: 1\nb: -2.5\nc: true\nd: ~\ne: yes\nf: 10:30\ng: 2026-01-01\nh: 5s\ni: '1'\nj: 007\nk: 1e3\nl: [1, x]\nm: NO\n1: one\n"
+        "a: 1\nb: -2.5\nc: true\nd: ~\ne: yes\nf: 10:30\ng: 2026-01-01\nh: 5s\ni: '1'\nj: 007\nk: 1e3\n"
+        "l: [1, x]\nm: NO\n1: one\n"
     )
     assert text.problems == ()
     assert text.value == {
@@ -40,7 +41,10 @@ def test_values() -> None:
 
 
 def test_json_is_read_too() -> None:
-    assert read_text('{\n\t"a": "x\\/y\\u00e9", "b": [1, null, true]}').value == {"a": "x/yé", "b": [1, None, True]}
+    assert read_text('{\n\t"a": "x\\/y\\u00e9", "b": [1, null, true]}').value == {
+        "a": "x/yé",
+        "b": [1, None, True],
+    }
     assert read_text('{"a": "\\ud83d\\ude00"}').value == {"a": "😀"}
 
 
@@ -91,7 +95,19 @@ def test_too_many_values() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a: \ud800", "a: \x00", "a: \x07b", "\ufeff\ufeff: x", "%YAML 9.9\n---\na: 1", "@", "`", "a: b: c", "\t- x", "- - - -"]
+    "text",
+    [
+        "a: \ud800",
+        "a: \x00",
+        "a: \x07b",
+        "\ufeff\ufeff: x",
+        "%YAML 9.9\n---\na: 1",
+        "@",
+        "`",
+        "a: b: c",
+        "\t- x",
+        "- - - -",
+    ],
 )
 def test_odd_texts_never_raise(text: str) -> None:
     read = read_text(text)
@@ -119,7 +135,9 @@ def test_duplicate_keys_keep_the_first() -> None:
         (("outputs",), None, (1, 1, 11, 1)),
     ],
 )
-def test_locate(path: tuple[str, ...], span: tuple[int, int] | None, place: tuple[int, int, int, int]) -> None:
+def test_locate(
+    path: tuple[str, ...], span: tuple[int, int] | None, place: tuple[int, int, int, int]
+) -> None:
     assert locate(TEXT, path, span) == place
 
 

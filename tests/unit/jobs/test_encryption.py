@@ -37,7 +37,9 @@ def test_a_changed_envelope_does_not_open(at: int) -> None:
         RING.decrypt(":".join(parts), "a")
 
 
-@pytest.mark.parametrize("text", ["", "v1", "v2:k1:a:b", "v1:k9:AAAA:AAAA", "v1:k1:!:!", "plain text", "v1:k1:AAAA:"])
+@pytest.mark.parametrize(
+    "text", ["", "v1", "v2:k1:a:b", "v1:k9:AAAA:AAAA", "v1:k1:!:!", "plain text", "v1:k1:AAAA:"]
+)
 def test_what_is_no_envelope_is_refused(text: str) -> None:
     with pytest.raises(DecryptionError):
         RING.decrypt(text, "a")

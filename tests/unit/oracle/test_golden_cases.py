@@ -27,7 +27,9 @@ def test_scripted_answer(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
 def test_counts(case: Case) -> None:
-    assert counts_of(case.document, case.contracts, case.batches) == Counts(case.late, case.errors, case.malformed)
+    assert counts_of(case.document, case.contracts, case.batches) == Counts(
+        case.late, case.errors, case.malformed
+    )
 
 
 @pytest.mark.parametrize("case", ORDER_FREE, ids=lambda case: case.title)
@@ -38,11 +40,17 @@ def test_order_insensitive_answer(case: Case) -> None:
 
 @pytest.mark.parametrize("case", ORDER_FREE, ids=lambda case: case.title)
 def test_batching_does_not_change_the_order_insensitive_answer(case: Case) -> None:
-    rest = {name: [row for batch in case.batches for row in batch.get(name, [])] for batch in case.batches for name in batch}
+    rest = {
+        name: [row for batch in case.batches for row in batch.get(name, [])]
+        for batch in case.batches
+        for name in batch
+    }
     cuts = random.Random(case.title)
     batches: list[Batch] = []
     while any(rest.values()):
-        batches.append({name: [rows.pop(0) for _ in range(cuts.randint(0, len(rows)))] for name, rows in rest.items()})
+        batches.append(
+            {name: [rows.pop(0) for _ in range(cuts.randint(0, len(rows)))] for name, rows in rest.items()}
+        )
     have = any_order(case.document, case.contracts, batches)
     assert all_differences(case.order_insensitive or {}, _json(have), case.approximate) == []
 

@@ -1,4 +1,4 @@
-"""The random cases are sound: the check takes their documents, and the oracle's order-insensitive answer does not depend on batches."""
+"""Random cases are valid: accepted by the check, with an order-insensitive answer independent of batches."""
 
 from hypothesis import HealthCheck, Phase, assume, given, settings
 
@@ -11,7 +11,9 @@ from tests.oracle.random_cases import cases
 from tests.oracle.values import as_json
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-DRAWN = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=CHECKS, phases=[Phase.generate])
+DRAWN = settings(
+    max_examples=60, deadline=None, derandomize=True, suppress_health_check=CHECKS, phases=[Phase.generate]
+)
 
 
 @DRAWN
@@ -28,10 +30,15 @@ def test_batches_do_not_change_the_order_insensitive_answer(case: Case) -> None:
     sources = {name for batch in case.batches for name in batch}
     at_once = {name: [record for batch in case.batches for record in batch.get(name, [])] for name in sources}
     try:
-        one, other = (any_order(case.document, case.contracts, batches) for batches in (case.batches, [at_once]))
+        one, other = (
+            any_order(case.document, case.contracts, batches) for batches in (case.batches, [at_once])
+        )
     except Undecided:
         assume(False)
-    shown = [{name: {key: as_json(row) for key, row in content.items()} for name, content in found.items()} for found in (one, other)]
+    shown = [
+        {name: {key: as_json(row) for key, row in content.items()} for name, content in found.items()}
+        for found in (one, other)
+    ]
     # The survivor of equal rows depends on which came first, and what a table says on when it is asked.
     if '"deduplicate"' not in case.document and '"current"' not in case.document:
         assert all_differences(shown[0], shown[1], case.approximate) == []

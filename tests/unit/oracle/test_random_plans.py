@@ -1,4 +1,4 @@
-"""What a plan says of a random document is true of the oracle's answer: which fields are read, what is never null, what comes out.
+"""Plans of random documents agree with the oracle: fields read, fields never null, and results.
 
 No Spark is asked: a field that a plan prunes, and an answer depends on, is found by the oracle alone.
 """
@@ -34,16 +34,25 @@ def given(request: pytest.FixtureRequest) -> list[Case]:
 def test_what_a_plan_prunes_changes_no_answer(given: list[Case]) -> None:
     for case in given:
         plan = plan_of(case)
-        used = {node.name: node.bound.used_fields for node in plan.live_nodes if isinstance(node.bound, SourceBound)}
+        used = {
+            node.name: node.bound.used_fields
+            for node in plan.live_nodes
+            if isinstance(node.bound, SourceBound)
+        }
         pruned = [_only(batch, used) for batch in case.batches]
-        whole, without = (scripted(case.document, case.contracts, batches)[0] for batches in (case.batches, pruned))
+        whole, without = (
+            scripted(case.document, case.contracts, batches)[0] for batches in (case.batches, pruned)
+        )
         assert repr(without) == repr(whole), f"{case.title}: {case.document}\n{used}"
 
 
 def _only(batch: Batch, used: dict[str, tuple[str, ...]]) -> Batch:
     """The batch with the fields that are used; keys of tables stand in the record's key."""
     return {
-        name: [(at, values if TOMBSTONE in values else {field: values.get(field) for field in used[name]}) for at, values in records]
+        name: [
+            (at, values if TOMBSTONE in values else {field: values.get(field) for field in used[name]})
+            for at, values in records
+        ]
         for name, records in batch.items()
         if name in used
     }
@@ -57,5 +66,9 @@ def test_what_comes_out_is_what_the_plan_declares(given: list[Case]) -> None:
             schema = plan.relation(sink.reference).schema
             never = [field.name for field in schema if not field.nullable]
             for row in (row for content in contents for row in content[sink.name].values()):
-                assert sink.names or list(row) == list(schema.names), f"{case.title}: {sink.name}\n{case.document}"
-                assert sink.names or all(row[name] is not None for name in never), f"{case.title}: {never} {row}\n{case.document}"
+                assert sink.names or list(row) == list(schema.names), (
+                    f"{case.title}: {sink.name}\n{case.document}"
+                )
+                assert sink.names or all(row[name] is not None for name in never), (
+                    f"{case.title}: {never} {row}\n{case.document}"
+                )

@@ -1,8 +1,9 @@
-"""Every page that is cited is in the repository, with the section that is cited."""
+"""Cited pages and sections are in the repository."""
 
 import pytest
 
-from tests.support.citations import ROOT, Broken, anchors, broken_citations, cited_files
+from tests.support.citations import Broken, anchors, broken_citations, cited_files
+from tests.support.repository_files import ROOT
 
 CODE = ROOT / "jobs" / "operators" / "example.py"
 PAGE = ROOT / "docs" / "semantics" / "example.md"
@@ -16,14 +17,22 @@ PAGE = ROOT / "docs" / "semantics" / "example.md"
         ("(`docs/semantics/join.md#nothing-of-that-name`)", "docs/semantics/join.md#nothing-of-that-name"),
     ],
 )
-def test_a_page_or_section_that_is_not_there_is_told(text: str, cited: str) -> None:
-    assert list(broken_citations(CODE, f"one line\n{text}")) == [Broken("jobs/operators/example.py", 2, cited)]
+def test_a_missing_page_or_section_is_reported(text: str, cited: str) -> None:
+    assert list(broken_citations(CODE, f"one line\n{text}")) == [
+        Broken("jobs/operators/example.py", 2, cited)
+    ]
 
 
 @pytest.mark.parametrize(
-    "text", ["(`docs/semantics/join.md#rows-without-a-match`)", "docs/architecture.md", 'FOLDER / "join.md"', "{name}.md *.md"]
+    "text",
+    [
+        "(`docs/semantics/join.md#rows-without-a-match`)",
+        "docs/architecture.md",
+        'FOLDER / "join.md"',
+        "{name}.md *.md",
+    ],
 )
-def test_what_is_there_or_no_citation_is_not_told(text: str) -> None:
+def test_existing_pages_and_other_text_are_not_reported(text: str) -> None:
     assert list(broken_citations(CODE, text)) == []
 
 
@@ -35,10 +44,11 @@ def test_a_page_cites_beside_itself_sections_of_its_own_and_files() -> None:
 
 
 def test_sections_are_named_as_github_does() -> None:
-    assert "rows-malformed-records-skipped-records" in anchors(ROOT / "docs" / "semantics" / "records-and-formats.md")
+    assert "rows-malformed-records-skipped-records" in anchors(
+        ROOT / "docs" / "semantics" / "records-and-formats.md"
+    )
     assert "a-semi-join-loses-a-pair" in anchors(ROOT / "docs" / "spark.md")
 
 
-def test_the_repository_cites_only_what_it_holds() -> None:
-    """As python -m tests.support.citations."""
+def test_the_repository_has_no_broken_citations() -> None:
     assert [one for path in cited_files() for one in broken_citations(path, path.read_text("utf-8"))] == []

@@ -1,22 +1,18 @@
 from pathlib import Path
 
-from tests.support.file_sharing import ENGINE, SYSTEM, shared_out_as
+from tests.support.file_sharing import ENGINE, SYSTEM, group_of
 
 INTEGRATION = Path(__file__).resolve().parents[2] / "integration"
 
 
-def test_files_that_need_the_same_are_played_by_one_worker() -> None:
-    assert (
-        shared_out_as("tests/e2e/test_layout.py")
-        == shared_out_as("tests/e2e/test_topics.py")
-        != shared_out_as("tests/chaos/test_sigkill.py")
-    )
-    together = {shared_out_as(f"tests/integration/engine/test_{name}.py") for name in ENGINE}
-    assert len(together) == 1
-    assert shared_out_as("tests/integration/examples/test_one_pass.py") not in together
-    assert shared_out_as("tests/integration/engine/test_validator.py") == "tests/integration/engine/test_validator.py"
+def test_files_that_need_the_same_engine_run_in_one_worker() -> None:
+    groups = {group_of(f"tests/integration/engine/test_{name}.py") for name in ENGINE}
+    assert len(groups) == 1
+    assert group_of(f"tests/integration/examples/test_{SYSTEM[0]}.py") not in groups
+    alone = "tests/integration/engine/test_validator.py"
+    assert group_of(alone) == alone
 
 
-def test_each_named_file_is_there_once() -> None:
+def test_each_named_file_exists_once() -> None:
     for name in (*ENGINE, *SYSTEM):
         assert len(list(INTEGRATION.rglob(f"test_{name}.py"))) == 1, name

@@ -1,4 +1,4 @@
-"""What `make test-long` writes about itself."""
+"""The summary that `make test-long` writes."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +12,12 @@ REPORT = """<testsuites><testsuite>
   <properties><property name="relations" value="fields renamed 7, batches recut 1"/></properties></testcase>
 <testcase classname="tests.integration.engine.test_c" name="test_shares[2 of 2]@variants 2" time="1">
   <properties><property name="relations" value="fields renamed 3, batches recut 0"/></properties></testcase>
-<testcase classname="tests.integration.engine.test_a" name="test_two@tests/integration/engine/test_a.py" time="2">
+<testcase classname="tests.integration.engine.test_a" name="test_two@tests/integration/test_a.py" time="2">
   <failure message="assert 1 == 2&#10;  more">long</failure></testcase>
-<testcase classname="tests.integration.engine.test_a" name="test_two" time="1"><error message="cleaning up">long</error></testcase>
-<testcase classname="tests.e2e.test_b" name="test_three" time="3"><skipped type="pytest.xfail" message="not yet"/></testcase>
+<testcase classname="tests.integration.engine.test_a" name="test_two" time="1">
+  <error message="cleaning up">long</error></testcase>
+<testcase classname="tests.e2e.test_b" name="test_three" time="3">
+  <skipped type="pytest.xfail" message="not yet"/></testcase>
 </testsuite></testsuites>"""
 
 
@@ -44,7 +46,7 @@ def test_a_half_that_wrote_no_report_has_no_tests(tmp_path: Path) -> None:
     assert outcomes(tmp_path / "missing.xml") == []
 
 
-def test_only_what_stands_between_the_marks_is_replaced() -> None:
+def test_only_text_between_the_markers_is_replaced() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert page.count(BEGIN) == page.count(END) == 1
     once = into_page(page, "new")

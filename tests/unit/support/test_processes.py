@@ -7,7 +7,9 @@ from tests.support.processes import wait_until
 
 def test_it_names_the_condition_and_what_it_read() -> None:
     rows = [1, 2]
-    with pytest.raises(AssertionError, match=r"not within 0 s: three rows; last seen: False, rows = \[1, 2\]"):
+    with pytest.raises(
+        AssertionError, match=r"not within 0 s: three rows; last seen: False, rows = \[1, 2\]"
+    ):
         wait_until(lambda: len(rows) == 3, 0, "three rows")
 
 

@@ -28,7 +28,9 @@ def test_examples_are_what_the_golden_files_say(path: Path) -> None:
 
 
 def test_every_operator_has_an_example() -> None:
-    shown = {step["op"] for title in _shown() for step in json.loads(cases()[title].document)["steps"].values()}
+    shown = {
+        step["op"] for title in _shown() for step in json.loads(cases()[title].document)["steps"].values()
+    }
     assert shown == OPERATORS.keys()
 
 
@@ -56,6 +58,8 @@ def test_a_changed_golden_case_changes_its_example() -> None:
 
 def test_the_cases_that_watch_spark_exist() -> None:
     text = (chapters()[0].parents[1] / "spark.md").read_text("utf-8")
-    named = {" ".join(title.split()) for title in re.findall(r"(?<![*\w/])\*([^*/]+)\*(?![*\w])", text)} - {"in italics"}
+    named = {" ".join(title.split()) for title in re.findall(r"(?<![*\w/])\*([^*/]+)\*(?![*\w])", text)} - {
+        "in italics"
+    }
     assert len(named) >= 15
     assert named <= golden_cases().keys()

@@ -21,7 +21,13 @@ def test_streams_arguments_environment_and_code(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(tmp_path), "GIVEN": "value"}
     with warm_python() as python:
         done = subprocess.run(
-            [python, "-m", "asked_for", "a", "b c"], env=environment, cwd=tmp_path, input="read", capture_output=True, text=True, timeout=60
+            [python, "-m", "asked_for", "a", "b c"],
+            env=environment,
+            cwd=tmp_path,
+            input="read",
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
     assert done.stdout.split("\n")[0] == f"['a', 'b c'] value {tmp_path} True read"
     assert done.stderr == "aside\n"

@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from tests.support.users import create_user, workspace_of
 from weir.project.celery import app
-from weir.schemas import schema_publisher
+from weir.schemas.services import schema_publisher
 from weir.workspaces.models import User, Workspace
 
 MEMORY = "django.core.cache.backends.locmem.LocMemCache"
@@ -29,7 +29,10 @@ def _quick_passwords(settings: Settings) -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered(settings: Settings) -> None:
-    settings.CACHES = {name: {**one, "BACKEND": MEMORY, "LOCATION": name, "OPTIONS": {}} for name, one in settings.CACHES.items()}
+    settings.CACHES = {
+        name: {**one, "BACKEND": MEMORY, "LOCATION": name, "OPTIONS": {}}
+        for name, one in settings.CACHES.items()
+    }
     for one in caches.all(initialized_only=True):
         one.clear()
     cache.clear()

@@ -6,8 +6,9 @@ import classes from "../composer.module.css";
 
 interface ColumnsFieldProps {
   label: string;
-  hint?: string;
-  what: string;
+  /** description or tooltip */
+  help: { description?: string | undefined; title?: string | undefined };
+  entry: string;
   example: string;
   schema: readonly SchemaField[];
   value: unknown;
@@ -16,19 +17,63 @@ interface ColumnsFieldProps {
 }
 
 /** Field names, or named expressions; each form can be converted into the other. */
-export function ColumnsField({ label, hint, what, example, schema, value, onChange, wrong }: ColumnsFieldProps) {
+export function ColumnsField({
+  label,
+  help,
+  entry,
+  example,
+  schema,
+  value,
+  onChange,
+  wrong,
+}: ColumnsFieldProps) {
   const named = typeof value === "object" && value !== null && !Array.isArray(value);
   const rows = asNamed(value);
   const plain = rows.every(([name, expression]) => name === expression);
   return (
     <div className={classes["columnsField"]}>
       {named ? (
-        <NamedExpressions label={label} schema={schema} what={what} example={example} value={value} onChange={onChange} wrong={(name) => wrong(name)} />
+        <NamedExpressions
+          label={label}
+          title={help.title}
+          schema={schema}
+          entry={entry}
+          example={example}
+          value={value}
+          onChange={onChange}
+          wrong={(name) => wrong(name)}
+        />
       ) : (
-        <TagsInput size="xs" label={label} description={hint} data={schema.map(({ name }) => name)} value={asTexts(value)} error={wrong()} onChange={onChange} />
+        <TagsInput
+          size="xs"
+          label={label}
+          {...help}
+          data={schema.map(({ name }) => name)}
+          value={asTexts(value)}
+          error={wrong()}
+          onChange={onChange}
+        />
       )}
-      {!named && <Button variant="subtle" onClick={() => { onChange(Object.fromEntries(asTexts(value).map((name) => [name, name]))); }}>Add expressions</Button>}
-      {named && plain && <Button variant="subtle" onClick={() => { onChange(rows.map(([name]) => name)); }}>Use field names only</Button>}
+      {!named && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            onChange(Object.fromEntries(asTexts(value).map((name) => [name, name])));
+          }}
+        >
+          Add expressions
+        </Button>
+      )}
+      {named && plain && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            onChange(rows.map(([name]) => name));
+          }}
+        >
+          Use field names only
+        </Button>
+      )}
     </div>
   );
 }

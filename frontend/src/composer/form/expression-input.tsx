@@ -11,9 +11,20 @@ interface ExpressionInputProps extends Omit<TextInputProps, "value" | "onChange"
   callables: readonly Callable[];
 }
 
-/** A text field that completes fields and functions while one types: arrows choose, Enter takes, Escape closes. */
-export function ExpressionInput({ value, onChange, schema, callables, className, ...rest }: ExpressionInputProps) {
-  const box = useCombobox({ onDropdownClose: () => { box.resetSelectedOption(); } });
+/** A text input that completes fields and functions: arrows choose, Enter applies, Escape closes. */
+export function ExpressionInput({
+  value,
+  onChange,
+  schema,
+  callables,
+  className,
+  ...rest
+}: ExpressionInputProps) {
+  const box = useCombobox({
+    onDropdownClose: () => {
+      box.resetSelectedOption();
+    },
+  });
   const input = useRef<HTMLInputElement>(null);
   const cursorWanted = useRef<number | null>(null);
   const [offered, setOffered] = useState<Suggestion[]>([]);
@@ -40,7 +51,15 @@ export function ExpressionInput({ value, onChange, schema, callables, className,
     box.closeDropdown();
   };
   return (
-    <Combobox store={box} onOptionSubmit={(index) => { choose(Number(index)); }} withinPortal position="bottom-start" width="target">
+    <Combobox
+      store={box}
+      onOptionSubmit={(index) => {
+        choose(Number(index));
+      }}
+      withinPortal
+      position="bottom-start"
+      width="target"
+    >
       <Combobox.Target>
         <TextInput
           {...rest}
@@ -49,15 +68,21 @@ export function ExpressionInput({ value, onChange, schema, callables, className,
           value={value}
           autoComplete="off"
           spellCheck={false}
-          onChange={(e) => { typed(e.currentTarget.value, e.currentTarget.selectionStart ?? e.currentTarget.value.length); }}
-          onBlur={() => { box.closeDropdown(); }}
+          onChange={(e) => {
+            typed(e.currentTarget.value, e.currentTarget.selectionStart ?? e.currentTarget.value.length);
+          }}
+          onBlur={() => {
+            box.closeDropdown();
+          }}
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={!offered.length}>
         <Combobox.Options>
           {offered.map(({ text, detail, doc }, index) => (
             <Combobox.Option key={text} value={String(index)}>
-              <span className={classes["offer"]}><b>{text}</b> <span className="soft">{detail}</span></span>
+              <span className={classes["offer"]}>
+                <b>{text}</b> <span className="soft">{detail}</span>
+              </span>
               {doc && <span className={classes["offerDoc"]}>{doc}</span>}
             </Combobox.Option>
           ))}

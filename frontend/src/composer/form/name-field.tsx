@@ -1,7 +1,11 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 
-interface NameFieldProps { name: string; problemOf: (name: string) => string | null; onChange: (name: string) => void }
+interface NameFieldProps {
+  name: string;
+  problemOf: (name: string) => string | null;
+  onChange: (name: string) => void;
+}
 
 /** A step's name. Applied on blur or Enter, because all references to the step change with it. */
 export function NameField({ name, problemOf, onChange }: NameFieldProps) {
@@ -15,9 +19,13 @@ export function NameField({ name, problemOf, onChange }: NameFieldProps) {
       label="Step name"
       value={typed}
       error={problem}
-      onChange={(e) => { setTyped(e.currentTarget.value); }}
+      onChange={(e) => {
+        setTyped(e.currentTarget.value);
+      }}
       onBlur={take}
-      onKeyDown={(e) => { if (e.key === "Enter") take(); }}
+      onKeyDown={(e) => {
+        if (e.key === "Enter") take();
+      }}
     />
   );
 }

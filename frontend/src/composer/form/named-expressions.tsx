@@ -9,11 +9,12 @@ import classes from "../composer.module.css";
 
 interface NamedExpressionsProps {
   label: string;
+  title?: string | undefined;
   /** fields available to expressions; without them the values are plain texts */
   schema?: readonly SchemaField[];
   measures?: boolean;
   /** noun for one row, e.g. field or measure */
-  what: string;
+  entry: string;
   example: string;
   /** suggestions for names and plain values */
   names?: readonly string[];
@@ -24,7 +25,19 @@ interface NamedExpressionsProps {
 }
 
 /** Rows of name and expression, in order. */
-export function NamedExpressions({ label, schema, measures = false, what, example, names, values, value, onChange, wrong }: NamedExpressionsProps) {
+export function NamedExpressions({
+  label,
+  title,
+  schema,
+  measures = false,
+  entry,
+  example,
+  names,
+  values,
+  value,
+  onChange,
+  wrong,
+}: NamedExpressionsProps) {
   const callables = useCallables(measures);
   const rows = asNamed(value);
   const replace = (at: number, name: string, expression: string) => {
@@ -33,39 +46,86 @@ export function NamedExpressions({ label, schema, measures = false, what, exampl
   const free = () => {
     if (names) return "";
     let n = rows.length + 1;
-    while (rows.some(([name]) => name === `${what}_${String(n)}`)) n += 1;
-    return `${what}_${String(n)}`;
+    while (rows.some(([name]) => name === `${entry}_${String(n)}`)) n += 1;
+    return `${entry}_${String(n)}`;
   };
   return (
     <div className={classes["pairs"]} role="group" aria-label={label}>
-      <span className={classes["pairsHead"]}>{label}</span>
+      <span className={classes["pairsHead"]} title={title}>
+        {label}
+      </span>
       {rows.map(([name, expression], index) => (
         <div key={index} className={classes["pair"]}>
           <Name
-            label={`Name of ${what} ${String(index + 1)}`}
+            label={`Name of ${entry} ${String(index + 1)}`}
             {...(names && { offered: names })}
             name={name}
             others={rows.filter((_, other) => other !== index).map(([other]) => other)}
-            onChange={(next) => { replace(index, next, expression); }}
+            onChange={(next) => {
+              replace(index, next, expression);
+            }}
           />
           {schema ? (
-            <ExpressionInput aria-label={`Expression of ${name}`} placeholder={example} schema={schema} callables={callables} value={expression} error={wrong(name)} onChange={(text) => { replace(index, name, text); }} />
+            <ExpressionInput
+              aria-label={`Expression of ${name}`}
+              placeholder={example}
+              schema={schema}
+              callables={callables}
+              value={expression}
+              error={wrong(name)}
+              onChange={(text) => {
+                replace(index, name, text);
+              }}
+            />
           ) : (
-            <Autocomplete size="xs" aria-label={`Value of ${name || `${what} ${String(index + 1)}`}`} className={classes["mono"] ?? ""} placeholder={example} data={[...(values ?? [])]} value={expression} error={wrong(name)} onChange={(text) => { replace(index, name, text); }} />
+            <Autocomplete
+              size="xs"
+              aria-label={`Value of ${name || `${entry} ${String(index + 1)}`}`}
+              className={classes["mono"] ?? ""}
+              placeholder={example}
+              data={[...(values ?? [])]}
+              value={expression}
+              error={wrong(name)}
+              onChange={(text) => {
+                replace(index, name, text);
+              }}
+            />
           )}
-          <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Remove ${name || `${what} ${String(index + 1)}`}`} onClick={() => { onChange(Object.fromEntries(rows.filter((_, other) => other !== index))); }}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={32}
+            aria-label={`Remove ${name || `${entry} ${String(index + 1)}`}`}
+            onClick={() => {
+              onChange(Object.fromEntries(rows.filter((_, other) => other !== index)));
+            }}
+          >
             <Icon name="close" size={14} />
           </ActionIcon>
         </div>
       ))}
-      <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} disabled={rows.some(([name]) => name === "")} onClick={() => { onChange({ ...Object.fromEntries(rows), [free()]: "" }); }}>
-        Add {what}
+      <Button
+        variant="subtle"
+        style={{ alignSelf: "flex-start" }}
+        leftSection={<Icon name="plus" size={14} />}
+        disabled={rows.some(([name]) => name === "")}
+        onClick={() => {
+          onChange({ ...Object.fromEntries(rows), [free()]: "" });
+        }}
+      >
+        Add {entry}
       </Button>
     </div>
   );
 }
 
-interface NameProps { label: string; offered?: readonly string[]; name: string; others: readonly string[]; onChange: (name: string) => void }
+interface NameProps {
+  label: string;
+  offered?: readonly string[];
+  name: string;
+  others: readonly string[];
+  onChange: (name: string) => void;
+}
 
 /** A name that must be unique: a duplicate is not applied, because it would overwrite the other row. */
 function Name({ label, offered, name, others, onChange }: NameProps) {
@@ -75,9 +135,23 @@ function Name({ label, offered, name, others, onChange }: NameProps) {
     setTaken(free ? null : text);
     if (free) onChange(text);
   };
-  const common = { "aria-label": label, value: taken ?? name, error: taken === null ? null : `${taken || "A row without a name"} already exists.` };
-  const left = () => { setTaken(null); };
-  return offered
-    ? <Autocomplete size="xs" {...common} data={[...offered]} onChange={typed} onBlur={left} />
-    : <TextInput {...common} onChange={(e) => { typed(e.currentTarget.value); }} onBlur={left} />;
+  const common = {
+    "aria-label": label,
+    value: taken ?? name,
+    error: taken === null ? null : `${taken || "A row without a name"} already exists.`,
+  };
+  const left = () => {
+    setTaken(null);
+  };
+  return offered ? (
+    <Autocomplete size="xs" {...common} data={[...offered]} onChange={typed} onBlur={left} />
+  ) : (
+    <TextInput
+      {...common}
+      onChange={(e) => {
+        typed(e.currentTarget.value);
+      }}
+      onBlur={left}
+    />
+  );
 }

@@ -1,17 +1,21 @@
 import { Checkbox, NumberInput, Select, TagsInput, TextInput } from "@mantine/core";
 import type { SchemaField } from "../../api/types";
-import { LATE_POLICIES, TYPES, valueAt, type Field, type Offered } from "../parameters";
+import { choices, labelWithUnit, placeholder, TYPES, valueAt, type Field } from "../parameters";
 import { ColumnsField } from "./columns-field";
 import { EmissionField } from "./emission-field";
 import { ExpressionInput } from "./expression-input";
 import { NamedExpressions } from "./named-expressions";
 import { PrefixField } from "./prefix-field";
+import { TimeZoneInput } from "./time-zone-input";
 import { useCallables } from "./use-callables";
 import { asText, asTexts } from "./values";
 import { WindowForm } from "./window-form";
 import classes from "../composer.module.css";
 
-/** Props of every parameter input: the step's parameters, the fields of its inputs, a setter, and errors by path. */
+/**
+ * Props of a parameter's input: the step's parameters, the fields of its inputs, a setter, and errors by
+ * path.
+ */
 export interface ParameterFieldProps {
   field: Field;
   params: Readonly<Record<string, unknown>>;
@@ -24,55 +28,116 @@ export interface ParameterFieldProps {
 }
 
 function namesOf(schema: readonly SchemaField[] = [], types?: readonly string[]): string[] {
-  return schema.filter(({ type }) => !types || types.some((wanted) => type.startsWith(wanted))).map(({ name }) => name);
+  return schema
+    .filter(({ type }) => !types || types.some((prefix) => type.startsWith(prefix)))
+    .map(({ name }) => name);
 }
 
-/** The input of one parameter, as described in `OPERATORS`. */
+/** The input of one parameter; a kind that is not known here is a text. */
 export function ParameterField({ field, params, schemas, set, keepLate, wrong }: ParameterFieldProps) {
   const callables = useCallables();
   const value = valueAt(params, field.path);
-  const put = (next: unknown) => { set(field.path, next); };
+  const put = (next: unknown) => {
+    set(field.path, next);
+  };
   const within = (...path: string[]) => wrong(...field.path, ...path);
   const first = schemas[0] ?? [];
   const every = schemas.flat();
-  const common = { label: field.label, error: within(), ...(field.hint && { description: field.hint }) };
-  switch (field.kind) {
+  const help = field.inline ? { description: field.help } : { title: field.help };
+  const common = { label: labelWithUnit(field), error: within(), ...help };
+  const initial = asText(field.default);
+  switch (field.input) {
     case "expression":
       return (
         <ExpressionInput
           {...common}
-          className={classes["whole"] ?? ""}
-          placeholder={field.example}
+          className={classes["fullWidth"] ?? ""}
+          placeholder={placeholder(field)}
           schema={every}
           callables={callables}
           value={asText(value)}
-          onChange={(text) => { put(text || (field.optional ? undefined : "")); }}
+          onChange={(text) => {
+            put(text || (field.required ? "" : undefined));
+          }}
         />
       );
-    case "text":
-      return <TextInput {...common} placeholder={field.example ?? ""} value={asText(value)} onChange={(e) => { put(e.currentTarget.value || undefined); }} />;
     case "number":
-      return <NumberInput {...common} step={field.step} placeholder={field.example ?? ""} allowDecimal={!field.whole} thousandSeparator="," value={typeof value === "number" ? value : ""} onChange={(next) => { put(typeof next === "number" ? next : undefined); }} />;
+    case "integer":
+      return (
+        <NumberInput
+          {...common}
+          step={field.step ?? 1}
+          placeholder={placeholder(field)}
+          allowDecimal={field.input === "number"}
+          thousandSeparator=","
+          value={typeof value === "number" ? value : ""}
+          onChange={(next) => {
+            put(typeof next === "number" ? next : undefined);
+          }}
+        />
+      );
     case "field":
-      return <Select {...common} searchable data={[...new Set([...namesOf(first, field.types), asText(value)])].filter(Boolean)} value={asText(value) || null} nothingFoundMessage="No matching field in the input" onChange={(next) => { put(next ?? ""); }} />;
+      return (
+        <Select
+          {...common}
+          searchable
+          data={[...new Set([...namesOf(first, field.types), asText(value)])].filter(Boolean)}
+          value={asText(value) || null}
+          nothingFoundMessage="No matching field in the input"
+          onChange={(next) => {
+            put(next ?? "");
+          }}
+        />
+      );
     case "fields":
       return <TagsInput {...common} size="xs" data={namesOf(first)} value={asTexts(value)} onChange={put} />;
     case "choice":
-      return <Select {...common} allowDeselect={false} data={[...field.options]} value={asText(value) || field.initial} onChange={(next) => { put(next === field.initial ? undefined : (next ?? undefined)); }} />;
-    case "flag":
-      return <Checkbox size="xs" {...common} checked={value === true} onChange={(e) => { put(e.currentTarget.checked || undefined); }} />;
-    case "present": {
-      const there = typeof value === "object" && value !== null;
-      return <Checkbox size="xs" {...common} className={classes["whole"] ?? ""} checked={there} onChange={(e) => { put(e.currentTarget.checked ? field.begins : undefined); }} />;
-    }
-    case "named":
       return (
-        <div className={classes["whole"]}>
+        <Select
+          {...common}
+          allowDeselect={false}
+          data={choices(field)}
+          value={asText(value) || initial || null}
+          onChange={(next) => {
+            put(next === initial ? undefined : (next ?? undefined));
+          }}
+        />
+      );
+    case "flag":
+      return (
+        <Checkbox
+          size="xs"
+          {...common}
+          checked={(value ?? field.default) === true}
+          onChange={(e) => {
+            const { checked } = e.currentTarget;
+            put(checked === field.default ? undefined : checked);
+          }}
+        />
+      );
+    case "object": {
+      const there = typeof value === "object" && value !== null;
+      return (
+        <Checkbox
+          size="xs"
+          {...common}
+          className={classes["fullWidth"] ?? ""}
+          checked={there}
+          onChange={(e) => {
+            put(e.currentTarget.checked ? (field.example ?? {}) : undefined);
+          }}
+        />
+      );
+    }
+    case "mapping":
+      return (
+        <div className={classes["fullWidth"]}>
           <NamedExpressions
             label={field.label}
-            what={field.what}
-            example={field.example}
-            {...(field.reads === "text" ? offers(field, schemas) : { schema: every, measures: field.reads === "measure" })}
+            title={field.help}
+            entry={field.entry ?? "entry"}
+            example={placeholder(field)}
+            {...offers(field, schemas)}
             value={value}
             onChange={put}
             wrong={(name) => within(name)}
@@ -80,19 +145,80 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
         </div>
       );
     case "columns":
-      return <ColumnsField {...field} schema={first} value={value} onChange={put} wrong={within} />;
+      return (
+        <ColumnsField
+          label={field.label}
+          help={help}
+          entry={field.entry ?? "field"}
+          example={placeholder(field)}
+          schema={first}
+          value={value}
+          onChange={put}
+          wrong={within}
+        />
+      );
     case "window":
-      return <div className={classes["whole"]}><WindowForm value={value} wrong={within} onChange={put} /></div>;
+      return (
+        <div className={classes["fullWidth"]}>
+          <WindowForm value={value} wrong={within} onChange={put} />
+        </div>
+      );
     case "emission":
-      return <EmissionField {...common} window={params["window"]} value={value} onChange={put} />;
-    case "late":
-      return <Select {...common} allowDeselect={false} data={[...LATE_POLICIES]} value={asText(value) || "drop"} onChange={(next) => { keepLate(next === "dead_letter"); }} />;
+      return (
+        <EmissionField {...common} field={field} window={params["window"]} value={value} onChange={put} />
+      );
+    case "late_rows":
+      return (
+        <Select
+          {...common}
+          allowDeselect={false}
+          data={choices(field)}
+          value={asText(value) || initial}
+          onChange={(next) => {
+            keepLate(next === "dead_letter");
+          }}
+        />
+      );
     case "prefix":
       return <PrefixField {...common} field={asText(params["field"])} value={value} onChange={put} />;
+    case "time_zone":
+      return (
+        <TimeZoneInput
+          {...common}
+          value={asText(value)}
+          onChange={(next) => {
+            put(next || undefined);
+          }}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...common}
+          placeholder={placeholder(field)}
+          value={asText(value)}
+          onChange={(e) => {
+            put(e.currentTarget.value || undefined);
+          }}
+        />
+      );
   }
 }
 
-function offers({ left, right }: { left?: Offered; right?: Offered }, schemas: ParameterFieldProps["schemas"]) {
-  const offered = (what: Offered) => (what === "types" ? TYPES : namesOf(schemas[what === "first" ? 0 : 1]));
-  return { ...(left && { names: offered(left) }), ...(right && { values: offered(right) }) };
+/** Suggestions for the keys and values of a mapping, or the fields that its expressions read. */
+function offers({ keys, values }: Field, schemas: ParameterFieldProps["schemas"]) {
+  const names = keys === "field" ? { names: namesOf(schemas[0]) } : {};
+  switch (values) {
+    case "expression":
+    case "measure":
+      return { ...names, schema: schemas.flat(), measures: values === "measure" };
+    case "field":
+      return { ...names, values: namesOf(schemas[0]) };
+    case "right_field":
+      return { ...names, values: namesOf(schemas[1]) };
+    case "type":
+      return { ...names, values: TYPES };
+    default:
+      return names;
+  }
 }

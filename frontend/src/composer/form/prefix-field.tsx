@@ -1,15 +1,23 @@
 import { Select, TextInput } from "@mantine/core";
 
-interface PrefixFieldProps { label: string; field: string; value: unknown; error: string | null; onChange: (value: string | undefined) => void }
+interface PrefixFieldProps {
+  label: string;
+  title?: string | undefined;
+  field: string;
+  value: unknown;
+  error: string | null;
+  onChange: (value: string | undefined) => void;
+}
 
 /** The prefix of a struct's members: its name by default; an empty prefix is a value of its own. */
-export function PrefixField({ label, field, value, error, onChange }: PrefixFieldProps) {
+export function PrefixField({ label, title, field, value, error, onChange }: PrefixFieldProps) {
   const chosen = typeof value !== "string" ? "own" : value === "" ? "none" : "other";
   const struct = field || "struct";
   return (
     <>
       <Select
         label={label}
+        title={title}
         allowDeselect={false}
         data={[
           { value: "own", label: `Prefix with struct name: ${struct}_part` },
@@ -18,9 +26,20 @@ export function PrefixField({ label, field, value, error, onChange }: PrefixFiel
         ]}
         value={chosen}
         error={chosen === "other" ? null : error}
-        onChange={(next) => { onChange(next === "own" ? undefined : next === "none" ? "" : `${struct}_`); }}
+        onChange={(next) => {
+          onChange(next === "own" ? undefined : next === "none" ? "" : `${struct}_`);
+        }}
       />
-      {chosen === "other" && <TextInput label="Prefix" value={typeof value === "string" ? value : ""} error={error} onChange={(e) => { onChange(e.currentTarget.value); }} />}
+      {chosen === "other" && (
+        <TextInput
+          label="Prefix"
+          value={typeof value === "string" ? value : ""}
+          error={error}
+          onChange={(e) => {
+            onChange(e.currentTarget.value);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,27 +1,65 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import type { Problem } from "../../api/types";
-import { setSetting } from "../outline";
+import { setSetting } from "../document-edits";
 import { problemsAt } from "../problem-list";
 import { CHOICES, DURATIONS, FLAGS } from "../settings";
 import { PathAnchor } from "./path-anchor";
 import { asText } from "./values";
 import classes from "../composer.module.css";
 
-interface SettingsFormProps { text: string; onChange: (text: string) => void; settings: Readonly<Record<string, unknown>>; problems: readonly Problem[] }
+interface SettingsFormProps {
+  text: string;
+  onChange: (text: string) => void;
+  settings: Readonly<Record<string, unknown>>;
+  problems: readonly Problem[];
+}
 
 export function SettingsForm({ text, onChange, settings, problems }: SettingsFormProps) {
-  const set = (name: string, value: string | boolean | undefined) => { onChange(setSetting(text, name, value)); };
-  const common = ({ name, label, hint }: { name: string; label: string; hint: string }) => ({ label, description: hint, error: problemsAt(problems, ["settings", name]) });
+  const set = (name: string, value: string | boolean | undefined) => {
+    onChange(setSetting(text, name, value));
+  };
+  const common = ({ name, label, hint }: { name: string; label: string; hint: string }) => ({
+    label,
+    description: hint,
+    error: problemsAt(problems, ["settings", name]),
+  });
   return (
     <div className={classes["row"]}>
       {CHOICES.map((choice) => (
-        <PathAnchor key={choice.name} path={["settings", choice.name]}><Select {...common(choice)} allowDeselect={false} data={[...choice.options]} value={asText(settings[choice.name]) || choice.initial} onChange={(value) => { set(choice.name, value === choice.initial ? undefined : (value ?? undefined)); }} /></PathAnchor>
+        <PathAnchor key={choice.name} path={["settings", choice.name]}>
+          <Select
+            {...common(choice)}
+            allowDeselect={false}
+            data={[...choice.options]}
+            value={asText(settings[choice.name]) || choice.initial}
+            onChange={(value) => {
+              set(choice.name, value === choice.initial ? undefined : (value ?? undefined));
+            }}
+          />
+        </PathAnchor>
       ))}
       {DURATIONS.map((one) => (
-        <PathAnchor key={one.name} path={["settings", one.name]}><TextInput {...common(one)} placeholder={one.initial} value={asText(settings[one.name])} onChange={(e) => { set(one.name, e.currentTarget.value || undefined); }} /></PathAnchor>
+        <PathAnchor key={one.name} path={["settings", one.name]}>
+          <TextInput
+            {...common(one)}
+            placeholder={one.initial}
+            value={asText(settings[one.name])}
+            onChange={(e) => {
+              set(one.name, e.currentTarget.value || undefined);
+            }}
+          />
+        </PathAnchor>
       ))}
       {FLAGS.map((flag) => (
-        <Checkbox key={flag.name} className={classes["whole"] ?? ""} {...common(flag)} checked={settings[flag.name] === true} onChange={(e) => { set(flag.name, e.currentTarget.checked || undefined); }} />
+        <Checkbox
+          key={flag.name}
+          className={classes["fullWidth"] ?? ""}
+          {...common(flag)}
+          checked={settings[flag.name] === true}
+          onChange={(e) => {
+            set(flag.name, e.currentTarget.checked || undefined);
+          }}
+        />
       ))}
     </div>
   );

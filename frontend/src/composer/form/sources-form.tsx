@@ -6,20 +6,40 @@ import { Icon } from "../../ui/icons";
 import { TERMS } from "../../ui/terms";
 import { Empty } from "../../ui/placeholders";
 import { Fields } from "../node-details";
-import { addSource, removeSource, setDelay, setSource, type Outline } from "../outline";
+import { addSource, removeSource, setDelay, setSource } from "../document-edits";
+import type { Outline } from "../outline";
 import { problemsAt } from "../problem-list";
 import { PathAnchor } from "./path-anchor";
 import classes from "../composer.module.css";
 
-interface SourcesFormProps { text: string; onChange: (text: string) => void; outline: Outline; problems: readonly Problem[]; nodes: readonly CheckedNode[] }
+interface SourcesFormProps {
+  text: string;
+  onChange: (text: string) => void;
+  outline: Outline;
+  problems: readonly Problem[];
+  nodes: readonly CheckedNode[];
+}
 
 /** The sources of a job. */
 export function SourcesForm({ text, onChange, outline, problems, nodes }: SourcesFormProps) {
   const streams = useStreams().data?.results;
   if (streams?.length === 0) {
-    return <Empty title="No streams yet" action={<Button component={Link} href="/streams/new">Register a stream</Button>}>Register a Kafka topic as a stream to read it.</Empty>;
+    return (
+      <Empty
+        title="No streams yet"
+        action={
+          <Button component={Link} href="/streams/new">
+            Register a stream
+          </Button>
+        }
+      >
+        Register a Kafka topic as a stream to read it.
+      </Empty>
+    );
   }
-  const contractOf = (name: string) => streams?.find((stream) => stream.name === name)?.contract as { kind?: string; delay?: string | null } | undefined;
+  const contractOf = (name: string) =>
+    streams?.find((stream) => stream.name === name)?.contract as
+      { kind?: string; delay?: string | null } | undefined;
   const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
   const names = (streams ?? []).map(({ name }) => name);
   return (
@@ -35,24 +55,46 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
                 {...(source.name !== source.of && { description: `Alias: ${source.name}` })}
                 data={[...new Set([...names, source.of])]}
                 value={source.of}
-                error={problemsAt(problems, ["sources", source.name, "delay"]) ? null : problemsAt(problems, ["sources", source.name])}
-                onChange={(of) => { if (of) onChange(setSource(text, source.name, kindOf(of), of)); }}
+                error={
+                  problemsAt(problems, ["sources", source.name, "delay"])
+                    ? null
+                    : problemsAt(problems, ["sources", source.name])
+                }
+                onChange={(of) => {
+                  if (of) onChange(setSource(text, source.name, kindOf(of), of));
+                }}
               />
               <TextInput
                 label="Watermark delay"
                 title={TERMS["Watermark delay"]}
-                placeholder={source.kind === "table" ? "excluded from watermark" : (contractOf(source.of)?.delay ?? "10s")}
+                placeholder={
+                  source.kind === "table"
+                    ? "excluded from watermark"
+                    : (contractOf(source.of)?.delay ?? "10s")
+                }
                 value={source.delay}
                 error={problemsAt(problems, ["sources", source.name, "delay"])}
-                onChange={(e) => { onChange(setDelay(text, source.name, e.currentTarget.value)); }}
+                onChange={(e) => {
+                  onChange(setDelay(text, source.name, e.currentTarget.value));
+                }}
               />
               {outline.sources.length > 1 && (
-                <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Remove source ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={32}
+                  aria-label={`Remove source ${source.name}`}
+                  onClick={() => {
+                    onChange(removeSource(text, source.name));
+                  }}
+                >
                   <Icon name="close" size={14} />
                 </ActionIcon>
               )}
             </div>
-            <div style={{ marginTop: 8 }}><FieldsOf node={nodes.find((node) => node.name === source.name)} /></div>
+            <div style={{ marginTop: 8 }}>
+              <FieldsOf node={nodes.find((node) => node.name === source.name)} />
+            </div>
           </div>
         </PathAnchor>
       ))}
@@ -62,7 +104,9 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
         searchable
         data={names}
         value={null}
-        onChange={(of) => { if (of) onChange(addSource(text, outline, kindOf(of), of)); }}
+        onChange={(of) => {
+          if (of) onChange(addSource(text, outline, kindOf(of), of));
+        }}
       />
     </div>
   );

@@ -3,13 +3,18 @@ import { useFunctions } from "../../api/documents";
 import type { Callable } from "../completion";
 import { asText, asTexts } from "./values";
 
-/** The functions of expressions, and the measures where one is asked for, as the completion needs them. */
+/** Functions of expressions, and measures if requested, for the completion. */
 export function useCallables(measures = false): readonly Callable[] {
   const { data } = useFunctions();
   return useMemo(() => {
     const functions = (data?.functions ?? []).map((row) => {
       const signature = asTexts(row["signatures"])[0] ?? "";
-      return { name: asText(row["name"]), signature, doc: asText(row["doc"]), bare: signature.includes("()") };
+      return {
+        name: asText(row["name"]),
+        signature,
+        doc: asText(row["doc"]),
+        bare: signature.includes("()"),
+      };
     });
     if (!measures) return functions;
     const own = (data?.measures ?? []).map((row) => ({

@@ -1,10 +1,24 @@
-import { Autocomplete, Select, TextInput } from "@mantine/core";
-import { explainWindow, parameterText, readWindow, shownParameters, WINDOW_KINDS, withKind, withParameter, type WindowParameter } from "../window-choice";
+import { Select, TextInput } from "@mantine/core";
+import {
+  explainWindow,
+  parameterText,
+  readWindow,
+  shownParameters,
+  WINDOW_KINDS,
+  withKind,
+  withParameter,
+  type WindowParameter,
+} from "../window-choice";
+import { choices } from "../parameters";
+import { TimeZoneInput } from "./time-zone-input";
+import { asText } from "./values";
 import classes from "../composer.module.css";
 
-interface WindowFormProps { value: unknown; wrong: (...path: string[]) => string | null; onChange: (value: unknown) => void }
-
-const ZONES = Intl.supportedValuesOf("timeZone");
+interface WindowFormProps {
+  value: unknown;
+  wrong: (...path: string[]) => string | null;
+  onChange: (value: unknown) => void;
+}
 
 export function WindowForm({ value, wrong, onChange }: WindowFormProps) {
   const window = readWindow(value);
@@ -13,28 +27,66 @@ export function WindowForm({ value, wrong, onChange }: WindowFormProps) {
   return (
     <div>
       <div className={`${classes["row"] ?? ""} ${classes["windowRow"] ?? ""}`}>
-        <Select label="Window" allowDeselect={false} data={[...WINDOW_KINDS]} value={window.kind} error={own} onChange={(kind) => { if (kind) onChange(withKind(window, kind)); }} />
+        <Select
+          label="Window"
+          allowDeselect={false}
+          data={[...WINDOW_KINDS]}
+          value={window.kind}
+          error={own}
+          onChange={(kind) => {
+            if (kind) onChange(withKind(window, kind));
+          }}
+        />
         {shown.map((parameter) => (
           <Parameter
             key={parameter.name}
             parameter={parameter}
             text={parameterText(window, parameter.name)}
             error={wrong(window.kind, parameter.name)}
-            onChange={(next) => { onChange(withParameter(window, parameter.name, next)); }}
+            onChange={(next) => {
+              onChange(withParameter(window, parameter.name, next));
+            }}
           />
         ))}
       </div>
-      <p className="soft" style={{ fontSize: 12.5, marginTop: 4 }}>{explainWindow(window)}</p>
+      <p className="soft" style={{ fontSize: 12.5, marginTop: 4 }}>
+        {explainWindow(window)}
+      </p>
     </div>
   );
 }
 
-interface ParameterProps { parameter: WindowParameter; text: string; error: string | null; onChange: (text: string) => void }
+interface ParameterProps {
+  parameter: WindowParameter;
+  text: string;
+  error: string | null;
+  onChange: (text: string) => void;
+}
 
 function Parameter({ parameter, text, error, onChange }: ParameterProps) {
-  const { name, label, hint, otherwise, choices } = parameter;
-  const common = { label, error };
-  if (choices) return <Select {...common} allowDeselect={false} data={[...choices]} value={text || (otherwise ?? null)} onChange={(next) => { if (next) onChange(next); }} />;
-  if (name === "zone") return <Autocomplete {...common} size="xs" limit={12} data={ZONES} value={text} onChange={onChange} />;
-  return <TextInput {...common} {...(hint && { title: hint })} placeholder={otherwise ?? ""} value={text} onChange={(e) => { onChange(e.currentTarget.value); }} />;
+  const { input, label, help } = parameter;
+  const common = { label, error, title: help };
+  if (input === "choice")
+    return (
+      <Select
+        {...common}
+        allowDeselect={false}
+        data={choices(parameter)}
+        value={text || asText(parameter.default) || null}
+        onChange={(next) => {
+          if (next) onChange(next);
+        }}
+      />
+    );
+  if (input === "time_zone") return <TimeZoneInput {...common} value={text} onChange={onChange} />;
+  return (
+    <TextInput
+      {...common}
+      placeholder={asText(parameter.default)}
+      value={text}
+      onChange={(e) => {
+        onChange(e.currentTarget.value);
+      }}
+    />
+  );
 }

@@ -8,7 +8,13 @@ import { problemsAt } from "../problem-list";
 import { PathAnchor } from "./path-anchor";
 import classes from "../composer.module.css";
 
-interface WrittenNamesProps { output: string; schema: readonly SchemaField[]; names: WrittenNames; problems: readonly Problem[]; onChange: (names: WrittenNames) => void }
+interface WrittenNamesProps {
+  output: string;
+  schema: readonly SchemaField[];
+  names: WrittenNames;
+  problems: readonly Problem[];
+  onChange: (names: WrittenNames) => void;
+}
 
 /** Renames fields in an output's records; the job and its live result keep their names. */
 export function WrittenNamesField({ output, schema, names, problems, onChange }: WrittenNamesProps) {
@@ -18,26 +24,54 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
   const renamed = Object.keys(names).length;
   const wrong = problemsAt(problems, at);
   const write = (field: string, path: readonly string[] | null) => {
-    onChange(path === null ? Object.fromEntries(Object.entries(names).filter(([name]) => name !== field)) : { ...names, [field]: path });
+    onChange(
+      path === null
+        ? Object.fromEntries(Object.entries(names).filter(([name]) => name !== field))
+        : { ...names, [field]: path },
+    );
   };
   return (
     <PathAnchor path={at}>
       <details className={classes["written"]}>
         <summary>
           Output field names{renamed > 0 && <span className="soft"> · {renamed} renamed</span>}
-          {wrong !== null && <> <Badge tone="bad" plain>Error</Badge></>}
+          {wrong !== null && (
+            <>
+              {" "}
+              <Badge tone="bad" plain>
+                Error
+              </Badge>
+            </>
+          )}
         </summary>
-        <p className="soft">Renames fields in this topic's records only. Use a dot for nested objects (user.id) and [&quot;a.b&quot;] for a name with a dot.</p>
-        {wrong !== null && fields.every((field) => problemsAt(problems, [...at, field]) === null) && <p className={classes["wrong"]}>{wrong}</p>}
+        <p className="soft">
+          Renames fields in this topic's records only. Use a dot for nested objects (user.id) and
+          [&quot;a.b&quot;] for a name with a dot.
+        </p>
+        {wrong !== null && fields.every((field) => problemsAt(problems, [...at, field]) === null) && (
+          <p className={classes["wrong"]}>{wrong}</p>
+        )}
         <table className={classes["writtenTable"]}>
-          <thead><tr><th scope="col">Field</th><th scope="col">Output name</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Output name</th>
+            </tr>
+          </thead>
           <tbody>
             {fields.map((field) => (
               <tr key={field}>
                 <th scope="row">{field}</th>
                 <td>
                   <PathAnchor path={[...at, field]}>
-                    <WrittenName field={field} path={names[field] ?? null} wrong={problemsAt(problems, [...at, field])} onChange={(path) => { write(field, path); }} />
+                    <WrittenName
+                      field={field}
+                      path={names[field] ?? null}
+                      wrong={problemsAt(problems, [...at, field])}
+                      onChange={(path) => {
+                        write(field, path);
+                      }}
+                    />
                   </PathAnchor>
                 </td>
               </tr>
@@ -50,7 +84,12 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
   );
 }
 
-interface WrittenNameProps { field: string; path: readonly string[] | null; wrong: string | null; onChange: (path: readonly string[] | null) => void }
+interface WrittenNameProps {
+  field: string;
+  path: readonly string[] | null;
+  wrong: string | null;
+  onChange: (path: readonly string[] | null) => void;
+}
 
 /** One output name; an invalid path is not applied. */
 function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
@@ -67,9 +106,13 @@ function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
       className={classes["mono"] ?? ""}
       placeholder={field}
       value={unread ?? (path === null ? "" : pathText(path))}
-      error={unread === null ? wrong : "Use user.id, or [\"a.b\"] for a name with a dot."}
-      onChange={(e) => { typed(e.currentTarget.value); }}
-      onBlur={() => { setUnread(null); }}
+      error={unread === null ? wrong : 'Use user.id, or ["a.b"] for a name with a dot.'}
+      onChange={(e) => {
+        typed(e.currentTarget.value);
+      }}
+      onBlur={() => {
+        setUnread(null);
+      }}
     />
   );
 }

@@ -13,7 +13,12 @@ const TABS = [
   { path: "engines", label: "Engines" },
 ] as const;
 
-const BODIES: Readonly<Record<string, ReactNode>> = { "": <MembersTab />, tokens: <TokensTab />, clusters: <ClustersTab />, engines: <EnginesTab /> };
+const BODIES: Readonly<Record<string, ReactNode>> = {
+  "": <MembersTab />,
+  tokens: <TokensTab />,
+  clusters: <ClustersTab />,
+  engines: <EnginesTab />,
+};
 
 export function AdminPage({ tab }: { tab: string }) {
   const body = BODIES[tab];

@@ -9,13 +9,48 @@ import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
 
 const ENGINES: readonly Column<Engine>[] = [
-  { name: "Engine", cell: ({ id, kind }) => <><strong>{kind}</strong> <code className="soft">{id.slice(0, 12)}</code></> },
-  { name: "State", cell: (engine) => <><EngineBadge engine={engine} />{engine.failure && <div>{engine.failure.message}<RawText text={engine.failure.raw} /></div>}</> },
+  {
+    name: "Engine",
+    cell: ({ id, kind }) => (
+      <>
+        <strong>{kind}</strong> <code className="soft">{id.slice(0, 12)}</code>
+      </>
+    ),
+  },
+  {
+    name: "State",
+    cell: (engine) => (
+      <>
+        <EngineBadge engine={engine} />
+        {engine.failure && (
+          <div>
+            {engine.failure.message}
+            <RawText text={engine.failure.raw} />
+          </div>
+        )}
+      </>
+    ),
+  },
   { name: "Last heartbeat", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
-  { name: "Slots", numeric: true, cell: ({ slots, slots_used }) => `${count(slots_used)} of ${count(slots)}` },
+  {
+    name: "Slots",
+    numeric: true,
+    cell: ({ slots, slots_used }) => `${count(slots_used)} of ${count(slots)}`,
+  },
   { name: "Memory", numeric: true, wideOnly: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
   { name: "Runs", numeric: true, cell: ({ runs }) => count(runs.length) },
-  { name: "Process", wideOnly: true, cell: ({ host, pid }) => (pid === null ? "–" : <code>{host ?? ""}:{pid}</code>) },
+  {
+    name: "Process",
+    wideOnly: true,
+    cell: ({ host, pid }) =>
+      pid === null ? (
+        "–"
+      ) : (
+        <code>
+          {host ?? ""}:{pid}
+        </code>
+      ),
+  },
 ];
 
 export function EnginesTab() {
@@ -23,7 +58,13 @@ export function EnginesTab() {
   return (
     <Panel title="Engines" flush>
       <QueryResult query={engines} what="engines">
-        {({ results }) => (results.length ? <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} /> : <Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty>)}
+        {({ results }) =>
+          results.length ? (
+            <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} />
+          ) : (
+            <Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty>
+          )
+        }
       </QueryResult>
     </Panel>
   );

@@ -3,7 +3,14 @@ import { useState, type FormEvent } from "react";
 import { ApiError } from "../../api/client";
 import type { Member, Role } from "../../api/types";
 import { useHasRole, useWorkspace } from "../../api/workspace-context";
-import { useChangeRole, useInvitations, useInvite, useMembers, useRemoveMember, useWithdrawInvitation } from "../../api/workspaces";
+import {
+  useChangeRole,
+  useInvitations,
+  useInvite,
+  useMembers,
+  useRemoveMember,
+  useWithdrawInvitation,
+} from "../../api/workspaces";
 import { Confirm } from "../../ui/confirm";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
@@ -28,7 +35,14 @@ export function MembersTab() {
   return (
     <>
       {owner && <Invite />}
-      {change.error && <p role="alert"><Badge tone="bad" plain>Couldn't change the role</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
+      {change.error && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Couldn't change the role
+          </Badge>{" "}
+          {change.error instanceof ApiError ? change.error.message : ""}
+        </p>
+      )}
       <Panel flush>
         <QueryResult query={members} what="members">
           {({ results }) => (
@@ -37,16 +51,63 @@ export function MembersTab() {
               rows={results}
               rowKey={({ id }) => id}
               columns={[
-                { name: "User", cell: ({ user: { username, display_name } }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
-                { name: "Role", cell: ({ id, role, user }) => owner ? <Select aria-label={`Role of ${user.username}`} allowDeselect={false} data={NAMES} value={role} disabled={change.isPending} onChange={(value) => { change.mutate({ id, role: roleOf(value) }); }} w={120} /> : role },
-                { name: "Actions", unnamed: true, cell: (member) => owner && <Button variant="subtle" color="gray" onClick={() => { setLeaving(member); }}>Remove</Button>, numeric: true },
+                {
+                  name: "User",
+                  cell: ({ user: { username, display_name } }) => (
+                    <>
+                      <strong>{display_name || username}</strong>{" "}
+                      {display_name && display_name !== username && <span className="soft">{username}</span>}
+                    </>
+                  ),
+                },
+                {
+                  name: "Role",
+                  cell: ({ id, role, user }) =>
+                    owner ? (
+                      <Select
+                        aria-label={`Role of ${user.username}`}
+                        allowDeselect={false}
+                        data={NAMES}
+                        value={role}
+                        disabled={change.isPending}
+                        onChange={(value) => {
+                          change.mutate({ id, role: roleOf(value) });
+                        }}
+                        w={120}
+                      />
+                    ) : (
+                      role
+                    ),
+                },
+                {
+                  name: "Actions",
+                  unnamed: true,
+                  cell: (member) =>
+                    owner && (
+                      <Button
+                        variant="subtle"
+                        color="gray"
+                        onClick={() => {
+                          setLeaving(member);
+                        }}
+                      >
+                        Remove
+                      </Button>
+                    ),
+                  numeric: true,
+                },
               ]}
             />
           )}
         </QueryResult>
       </Panel>
       {owner && <OpenInvitations />}
-      <Removal member={leaving} onClose={() => { setLeaving(null); }} />
+      <Removal
+        member={leaving}
+        onClose={() => {
+          setLeaving(null);
+        }}
+      />
     </>
   );
 }
@@ -65,8 +126,31 @@ function OpenInvitations() {
         columns={[
           { name: "User name", cell: ({ username }) => <strong>{username}</strong> },
           { name: "Role", cell: ({ role }) => role },
-          { name: "Invited", cell: ({ created_at, invited_by }) => <><Time at={created_at} /> by {invited_by}</> },
-          { name: "Actions", unnamed: true, numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={withdraw.isPending && withdraw.variables === id} onClick={() => { withdraw.mutate(id); }}>Withdraw</Button> },
+          {
+            name: "Invited",
+            cell: ({ created_at, invited_by }) => (
+              <>
+                <Time at={created_at} /> by {invited_by}
+              </>
+            ),
+          },
+          {
+            name: "Actions",
+            unnamed: true,
+            numeric: true,
+            cell: ({ id }) => (
+              <Button
+                variant="subtle"
+                color="gray"
+                loading={withdraw.isPending && withdraw.variables === id}
+                onClick={() => {
+                  withdraw.mutate(id);
+                }}
+              >
+                Withdraw
+              </Button>
+            ),
+          },
         ]}
       />
     </Panel>
@@ -76,7 +160,17 @@ function OpenInvitations() {
 function Removal({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const remove = useRemoveMember();
   return (
-    <Confirm opened={member !== null} onClose={onClose} title={`Remove ${member?.user.username ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (member) remove.mutate(member.id, { onSuccess: onClose }); }}>
+    <Confirm
+      opened={member !== null}
+      onClose={onClose}
+      title={`Remove ${member?.user.username ?? ""}?`}
+      verb="Remove"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => {
+        if (member) remove.mutate(member.id, { onSuccess: onClose });
+      }}
+    >
       <p>They lose access immediately, including open tabs. Their jobs and streams are kept.</p>
     </Confirm>
   );
@@ -89,18 +183,60 @@ function Invite() {
   const [role, setRole] = useState<Role>("viewer");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    invite.mutate({ username, role }, { onSuccess: () => { setUsername(""); } });
+    invite.mutate(
+      { username, role },
+      {
+        onSuccess: () => {
+          setUsername("");
+        },
+      },
+    );
   };
   return (
     <Panel title={`Invite member to ${name}`}>
       <form className={classes["row"]} onSubmit={submit}>
-        <TextInput label="User name" required maxLength={150} value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
-        <Select label="Role" allowDeselect={false} data={[...ROLES]} value={role} onChange={(value) => { setRole(roleOf(value)); }} w={280} />
-        <Button type="submit" loading={invite.isPending}>Invite</Button>
+        <TextInput
+          label="User name"
+          required
+          maxLength={150}
+          value={username}
+          onChange={(e) => {
+            setUsername(e.currentTarget.value);
+          }}
+        />
+        <Select
+          label="Role"
+          allowDeselect={false}
+          data={[...ROLES]}
+          value={role}
+          onChange={(value) => {
+            setRole(roleOf(value));
+          }}
+          w={280}
+        />
+        <Button type="submit" loading={invite.isPending}>
+          Invite
+        </Button>
       </form>
-      <p className="soft">They see the invitation after signing in with this user name, and join by accepting it.</p>
-      {invite.data && !invite.error && <p role="status"><Badge tone="good" plain>Invited</Badge> {invite.data.username} as {invite.data.role}.</p>}
-      {invite.error && <p role="alert"><Badge tone="bad" plain>Couldn't invite</Badge> {invite.error instanceof ApiError ? invite.error.message : ""}</p>}
+      <p className="soft">
+        They see the invitation after signing in with this user name, and join by accepting it.
+      </p>
+      {invite.data && !invite.error && (
+        <p role="status">
+          <Badge tone="good" plain>
+            Invited
+          </Badge>{" "}
+          {invite.data.username} as {invite.data.role}.
+        </p>
+      )}
+      {invite.error && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Couldn't invite
+          </Badge>{" "}
+          {invite.error instanceof ApiError ? invite.error.message : ""}
+        </p>
+      )}
     </Panel>
   );
 }

@@ -31,8 +31,26 @@ export function TokensTab() {
                 columns={[
                   { name: "Name", cell: ({ name }) => <strong>{name}</strong> },
                   { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-                  { name: "Expires", cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "Never") },
-                  { name: "Actions", unnamed: true, numeric: true, cell: (token) => <Button variant="subtle" color="gray" onClick={() => { setRevoking(token); }}>Revoke</Button> },
+                  {
+                    name: "Expires",
+                    cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "Never"),
+                  },
+                  {
+                    name: "Actions",
+                    unnamed: true,
+                    numeric: true,
+                    cell: (token) => (
+                      <Button
+                        variant="subtle"
+                        color="gray"
+                        onClick={() => {
+                          setRevoking(token);
+                        }}
+                      >
+                        Revoke
+                      </Button>
+                    ),
+                  },
                 ]}
               />
             ) : (
@@ -41,7 +59,12 @@ export function TokensTab() {
           }
         </QueryResult>
       </Panel>
-      <Revocation token={revoking} onClose={() => { setRevoking(null); }} />
+      <Revocation
+        token={revoking}
+        onClose={() => {
+          setRevoking(null);
+        }}
+      />
     </>
   );
 }
@@ -49,13 +72,31 @@ export function TokensTab() {
 function Revocation({ token, onClose }: { token: Token | null; onClose: () => void }) {
   const remove = useDeleteToken();
   return (
-    <Confirm opened={token !== null} onClose={onClose} title={`Revoke token ${token?.name ?? ""}?`} verb="Revoke token" busy={remove.isPending} error={remove.error} onConfirm={() => { if (token) remove.mutate(token.id, { onSuccess: onClose }); }}>
-      <p>Programs that use it lose access immediately. Your jobs and streams aren't affected. This can't be undone.</p>
+    <Confirm
+      opened={token !== null}
+      onClose={onClose}
+      title={`Revoke token ${token?.name ?? ""}?`}
+      verb="Revoke token"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => {
+        if (token) remove.mutate(token.id, { onSuccess: onClose });
+      }}
+    >
+      <p>
+        Programs that use it lose access immediately. Your jobs and streams aren't affected. This can't be
+        undone.
+      </p>
     </Confirm>
   );
 }
 
-const LIVES = [{ value: "30", label: "30 days" }, { value: "90", label: "90 days" }, { value: "365", label: "1 year" }, { value: "", label: "Never" }];
+const LIVES = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "", label: "Never" },
+];
 const DAY_MS = 86_400_000;
 
 /** The day on which a token of so many days ends; none for one that does not. */
@@ -70,20 +111,60 @@ function NewToken() {
   const ends = lastDay(days, useNow());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ name, days: days === "" ? null : Number(days) }, { onSuccess: () => { setName(""); } });
+    create.mutate(
+      { name, days: days === "" ? null : Number(days) },
+      {
+        onSuccess: () => {
+          setName("");
+        },
+      },
+    );
   };
   return (
     <Panel title="New token">
       <form className={classes["row"]} onSubmit={submit}>
-        <TextInput label="Token name" required value={name} onChange={(e) => { setName(e.currentTarget.value); }} w={280} />
-        <Select label="Expires" allowDeselect={false} data={LIVES} value={days} onChange={(value) => { setDays(value ?? "90"); }} w={140} inputWrapperOrder={["label", "input", "description"]} description={ends ? `On ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "Only when revoked"} />
-        <Button type="submit" loading={create.isPending}>Create token</Button>
+        <TextInput
+          label="Token name"
+          required
+          value={name}
+          onChange={(e) => {
+            setName(e.currentTarget.value);
+          }}
+          w={280}
+        />
+        <Select
+          label="Expires"
+          allowDeselect={false}
+          data={LIVES}
+          value={days}
+          onChange={(value) => {
+            setDays(value ?? "90");
+          }}
+          w={140}
+          inputWrapperOrder={["label", "input", "description"]}
+          description={
+            ends ? `On ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "Only when revoked"
+          }
+        />
+        <Button type="submit" loading={create.isPending}>
+          Create token
+        </Button>
       </form>
-      {create.error && <p role="alert"><Badge tone="bad" plain>Couldn't create the token</Badge> {create.error instanceof ApiError ? create.error.message : ""}</p>}
+      {create.error && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Couldn't create the token
+          </Badge>{" "}
+          {create.error instanceof ApiError ? create.error.message : ""}
+        </p>
+      )}
       {create.data?.token && (
         <div className={classes["token"]} role="status">
           <p>Copy the token now. It can't be shown again.</p>
-          <div className={classes["row"]}><Code className={classes["secret"] ?? ""}>{create.data.token}</Code><CopyButton text={create.data.token} /></div>
+          <div className={classes["row"]}>
+            <Code className={classes["secret"] ?? ""}>{create.data.token}</Code>
+            <CopyButton text={create.data.token} />
+          </div>
         </div>
       )}
     </Panel>

@@ -8,7 +8,12 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
     <ul className={classes["changes"]}>
       {changes.map(({ sentence, breaks_state }) => (
         <li key={sentence}>
-          {sentence} {breaks_state && <Badge tone="warn" plain>resets state</Badge>}
+          {sentence}{" "}
+          {breaks_state && (
+            <Badge tone="warn" plain>
+              resets state
+            </Badge>
+          )}
         </li>
       ))}
     </ul>

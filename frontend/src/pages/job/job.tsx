@@ -38,7 +38,11 @@ const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
 
 export function JobPage({ id, tab }: { id: string; tab: string }) {
   const query = useJob(id);
-  return <QueryPage query={query} what="job">{(job) => <OneJob job={job} tab={tab} />}</QueryPage>;
+  return (
+    <QueryPage query={query} what="job">
+      {(job) => <OneJob job={job} tab={tab} />}
+    </QueryPage>
+  );
 }
 
 function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
@@ -54,8 +58,12 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       actions={mayEdit ? <JobActions job={job} /> : undefined}
     >
       <JobInfo job={job} />
-      {job.skipping.map((skipping) => <SkippingPanel key={skipping.source} skipping={skipping} />)}
-      {job.failure && <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />}
+      {job.skipping.map((skipping) => (
+        <SkippingPanel key={skipping.source} skipping={skipping} />
+      ))}
+      {job.failure && (
+        <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />
+      )}
       <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Job sections" />
       {body(job)}
     </Page>

@@ -43,7 +43,16 @@ export function RunsTab({ jobId }: { jobId: string }) {
     <Panel flush>
       <QueryResult query={runs} what="runs">
         {({ results }) =>
-          results.length ? <Table label="Runs" columns={COLUMNS} rows={results} rowKey={({ id, epoch }) => `${id} ${String(epoch)}`} /> : <Empty title="No runs yet">Every start of the job appears here with its end reason.</Empty>
+          results.length ? (
+            <Table
+              label="Runs"
+              columns={COLUMNS}
+              rows={results}
+              rowKey={({ id, epoch }) => `${id} ${String(epoch)}`}
+            />
+          ) : (
+            <Empty title="No runs yet">Every start of the job appears here with its end reason.</Empty>
+          )
         }
       </QueryResult>
       <LoadMore query={runs} />

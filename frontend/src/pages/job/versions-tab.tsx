@@ -14,7 +14,11 @@ export function VersionsTab({ job }: { job: Job }) {
   return (
     <Panel flush>
       <QueryResult query={versions} what="versions">
-        {({ results }) => results.map((version) => <OneVersion key={version.number} version={version} current={version.number === job.version} />)}
+        {({ results }) =>
+          results.map((version) => (
+            <OneVersion key={version.number} version={version} current={version.number === job.version} />
+          ))
+        }
       </QueryResult>
       <LoadMore query={versions} />
     </Panel>
@@ -26,14 +30,28 @@ function OneVersion({ version, current }: { version: Version; current: boolean }
     <article className={classes["version"]}>
       <div className={classes["versionHead"]}>
         <strong>Version {version.number}</strong>
-        {current && <Badge tone="good" plain>Latest</Badge>}
-        <span className="soft"><Time at={version.created_at} long /> {version.created_by && `by ${version.created_by}`}</span>
+        {current && (
+          <Badge tone="good" plain>
+            Latest
+          </Badge>
+        )}
+        <span className="soft">
+          <Time at={version.created_at} long /> {version.created_by && `by ${version.created_by}`}
+        </span>
         {version.note && <span>“{version.note}”</span>}
       </div>
-      {version.number === 1 ? <p className="soft">First version.</p> : version.changes.length ? <Changes changes={version.changes} /> : <p className="soft">No functional changes.</p>}
+      {version.number === 1 ? (
+        <p className="soft">First version.</p>
+      ) : version.changes.length ? (
+        <Changes changes={version.changes} />
+      ) : (
+        <p className="soft">No functional changes.</p>
+      )}
       <details>
         <summary>Document</summary>
-        <pre className={classes["text"]} tabIndex={0}>{version.document_text}</pre>
+        <pre className={classes["text"]} tabIndex={0}>
+          {version.document_text}
+        </pre>
       </details>
     </article>
   );

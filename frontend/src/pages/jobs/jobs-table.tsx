@@ -13,8 +13,14 @@ const COLUMNS: readonly Column<JobSummary>[] = [
     name: "Job",
     cell: ({ id, name, description }) => (
       <>
-        <Link href={`/jobs/${id}`} className={classes["name"]}>{name}</Link>
-        {description && <div className={`${classes["sub"] ?? ""} ${classes["about"] ?? ""} clip`} title={description}>{description}</div>}
+        <Link href={`/jobs/${id}`} className={classes["name"]}>
+          {name}
+        </Link>
+        {description && (
+          <div className={`${classes["sub"] ?? ""} ${classes["about"] ?? ""} clip`} title={description}>
+            {description}
+          </div>
+        )}
       </>
     ),
   },
@@ -25,26 +31,56 @@ const COLUMNS: readonly Column<JobSummary>[] = [
       <>
         <StateBadge state={observed} plain />
         {differs(desired, observed) && <div className={classes["sub"]}>Desired: {desired}</div>}
-        {skipping.map(({ source, share: skipped }) => <div key={source} className={classes["sub"]}><Badge tone="bad" plain>Skips {share(skipped)} of {source}</Badge></div>)}
+        {skipping.map(({ source, share: skipped }) => (
+          <div key={source} className={classes["sub"]}>
+            <Badge tone="bad" plain>
+              Skips {share(skipped)} of {source}
+            </Badge>
+          </div>
+        ))}
       </>
     ),
   },
-  { name: "Last seen", wideOnly: true, cell: ({ last_seen_at, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_seen_at} />}</span> },
+  {
+    name: "Last seen",
+    wideOnly: true,
+    cell: ({ last_seen_at, observed }) => (
+      <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_seen_at} />}</span>
+    ),
+  },
   { name: "Execution mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode.mode) : "–") },
-  { name: "Input rate", numeric: true, wideOnly: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second, "records") : "–") },
+  {
+    name: "Input rate",
+    numeric: true,
+    wideOnly: true,
+    cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second, "records") : "–"),
+  },
   {
     name: "Consumer lag",
     numeric: true,
-    cell: ({ lag }) => (lag ? <>{seconds(lag.seconds)}<div className={classes["sub"]}>{counted(lag.records, "record")}</div></> : "–"),
+    cell: ({ lag }) =>
+      lag ? (
+        <>
+          {seconds(lag.seconds)}
+          <div className={classes["sub"]}>{counted(lag.records, "record")}</div>
+        </>
+      ) : (
+        "–"
+      ),
   },
-  { name: "Freshness", numeric: true, wideOnly: true, cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–") },
+  {
+    name: "Freshness",
+    numeric: true,
+    wideOnly: true,
+    cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–"),
+  },
 ];
 
 function isLive(observed: JobSummary["observed"]): boolean {
   return observed === "running" || observed === "replaying";
 }
 
-/** True where what is wanted and what is seen are two facts worth two words. */
+/** True if desired and observed state differ enough to show both. */
 function differs(desired: JobSummary["desired"], observed: JobSummary["observed"]): boolean {
   if (observed === "never_started") return desired === "running";
   return desired !== observed;

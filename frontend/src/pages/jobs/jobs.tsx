@@ -18,7 +18,11 @@ export function JobsPage() {
   const query = useJobs();
   const jobs = useLiveJobs(query.data?.results ?? []);
   const mayEdit = useHasRole("editor");
-  const create = <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>New job</Button>;
+  const create = (
+    <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>
+      New job
+    </Button>
+  );
   return (
     <Page title="Jobs" actions={mayEdit ? create : undefined}>
       <QueryResult query={query} what="jobs">
@@ -28,7 +32,8 @@ export function JobsPage() {
           ) : (
             <Panel>
               <Empty title="No jobs yet" action={mayEdit ? create : undefined}>
-                A job filters, joins and aggregates streams and shows live results. Start with an example; it includes sample data.
+                A job filters, joins and aggregates streams and shows live results. Start with an example; it
+                includes sample data.
               </Empty>
             </Panel>
           )
@@ -42,11 +47,20 @@ function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
   const [name, setName] = useUrlState("name", "");
   const [state, setState] = useUrlState("state", "");
   const states = [...new Set(jobs.map(({ observed }) => observed))];
-  const shown = jobs.filter((job) => job.name.toLowerCase().includes(name.toLowerCase()) && (!state || job.observed === state));
+  const shown = jobs.filter(
+    (job) => job.name.toLowerCase().includes(name.toLowerCase()) && (!state || job.observed === state),
+  );
   return (
     <>
       <div className={classes["filters"]}>
-        <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); }} />
+        <TextInput
+          aria-label="Filter by name"
+          placeholder="Filter by name"
+          value={name}
+          onChange={(e) => {
+            setName(e.currentTarget.value || null);
+          }}
+        />
         <Select
           aria-label="Filter by status"
           placeholder="Any status"
@@ -55,13 +69,30 @@ function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
           value={state || null}
           onChange={setState}
         />
-        <span className="soft">{shown.length === jobs.length ? counted(jobs.length, "job") : `${String(shown.length)} of ${counted(jobs.length, "job")}`}</span>
+        <span className="soft">
+          {shown.length === jobs.length
+            ? counted(jobs.length, "job")
+            : `${String(shown.length)} of ${counted(jobs.length, "job")}`}
+        </span>
       </div>
       <Panel flush>
         {shown.length ? (
           <JobsTable jobs={shown} />
         ) : (
-          <Empty title="No matching jobs" action={<Button variant="default" onClick={() => { setName(null); setState(null); }}>Clear filters</Button>} />
+          <Empty
+            title="No matching jobs"
+            action={
+              <Button
+                variant="default"
+                onClick={() => {
+                  setName(null);
+                  setState(null);
+                }}
+              >
+                Clear filters
+              </Button>
+            }
+          />
         )}
       </Panel>
     </>

@@ -16,18 +16,54 @@ export function Examples({ onEdit }: { onEdit: (text: string) => void }) {
     <QueryResult query={examples} what="examples">
       {({ results }) => (
         <>
-          {install.error && <p role="alert"><Badge tone="bad" plain>{install.error instanceof ApiError ? install.error.message : "Couldn't create the job from this example"}</Badge></p>}
+          {install.error && (
+            <p role="alert">
+              <Badge tone="bad" plain>
+                {install.error instanceof ApiError
+                  ? install.error.message
+                  : "Couldn't create the job from this example"}
+              </Badge>
+            </p>
+          )}
           {results.length === 0 && <Empty title="No examples installed">Start with the form or YAML.</Empty>}
           <div className={classes["cards"]}>
             {results.map(({ id, title, summary, document_text, feed, auto_feed }) => (
               <article key={id} className={classes["card"]}>
                 <h2>{title}</h2>
                 <p className="soft">{summary}</p>
-                <pre tabIndex={0} aria-label={`Document of ${title}`}>{document_text}</pre>
-                <p className="soft">{auto_feed ? "Includes a data generator." : <>Run <code>{feed}</code> on a host that can reach Kafka.</>}</p>
+                <pre tabIndex={0} aria-label={`Document of ${title}`}>
+                  {document_text}
+                </pre>
+                <p className="soft">
+                  {auto_feed ? (
+                    "Includes a data generator."
+                  ) : (
+                    <>
+                      Run <code>{feed}</code> on a host that can reach Kafka.
+                    </>
+                  )}
+                </p>
                 <div className={classes["actions"]}>
-                  <Button loading={install.isPending && install.variables === id} onClick={() => { install.mutate(id, { onSuccess: (job) => { navigate(`/jobs/${job.id}`); } }); }}>Create job from example</Button>
-                  <Button variant="default" onClick={() => { onEdit(document_text); }}>Edit a copy</Button>
+                  <Button
+                    loading={install.isPending && install.variables === id}
+                    onClick={() => {
+                      install.mutate(id, {
+                        onSuccess: (job) => {
+                          navigate(`/jobs/${job.id}`);
+                        },
+                      });
+                    }}
+                  >
+                    Create job from example
+                  </Button>
+                  <Button
+                    variant="default"
+                    onClick={() => {
+                      onEdit(document_text);
+                    }}
+                  >
+                    Edit a copy
+                  </Button>
                 </div>
               </article>
             ))}

@@ -28,25 +28,65 @@ export default function NewJobPage() {
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
-  if (!mayEdit) return <Page title="New job" parent={parent}><Empty title="Viewers can't create jobs">Ask a workspace owner for the editor role (Admin › Members).</Empty></Page>;
+  if (!mayEdit)
+    return (
+      <Page title="New job" parent={parent}>
+        <Empty title="Viewers can't create jobs">
+          Ask a workspace owner for the editor role (Admin › Members).
+        </Empty>
+      </Page>
+    );
   return (
-    <Page title="New job" parent={parent} actions={way ? <Create text={draft.text} onCreated={draft.forget} /> : undefined}>
+    <Page
+      title="New job"
+      parent={parent}
+      actions={way ? <Create text={draft.text} onCreated={draft.forget} /> : undefined}
+    >
       <div className={classes["bar"]}>
         <Tabs base="/jobs/new" tabs={WAYS} label="Create from" />
-        {way && draft.kept && <span className="soft">Draft saved in this browser. <Button variant="subtle" onClick={draft.forget}>Discard draft</Button></span>}
+        {way && draft.kept && (
+          <span className="soft">
+            Draft saved in this browser.{" "}
+            <Button variant="subtle" onClick={draft.forget}>
+              Discard draft
+            </Button>
+          </span>
+        )}
       </div>
       {way ? (
         <Editing text={draft.text} onChange={draft.setText} view={way === "text" ? "text" : "form"} />
       ) : (
-        <Examples onEdit={(text) => { draft.setText(text); navigate("/jobs/new/text"); }} />
+        <Examples
+          onEdit={(text) => {
+            draft.setText(text);
+            navigate("/jobs/new/text");
+          }}
+        />
       )}
     </Page>
   );
 }
 
-function Editing({ text, onChange, view }: { text: string; onChange: (text: string) => void; view: "form" | "text" }) {
+function Editing({
+  text,
+  onChange,
+  view,
+}: {
+  text: string;
+  onChange: (text: string) => void;
+  view: "form" | "text";
+}) {
   const { problems, checked, failed } = useDocument(text);
-  return <Composer text={text} onChange={onChange} view={view} problems={problems} checked={checked} failed={failed} />;
+  return (
+    <Composer
+      text={text}
+      onChange={onChange}
+      view={view}
+      problems={problems}
+      checked={checked}
+      failed={failed}
+    />
+  );
 }
 
 function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
@@ -55,18 +95,37 @@ function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
   const [start, setStart] = useState(true);
   const [, navigate] = useLocation();
   const submit = () => {
-    create.mutate({ document: text, start }, {
-      onSuccess: (job) => {
-        onCreated();
-        navigate(`/jobs/${job.id}`);
+    create.mutate(
+      { document: text, start },
+      {
+        onSuccess: (job) => {
+          onCreated();
+          navigate(`/jobs/${job.id}`);
+        },
       },
-    });
+    );
   };
   return (
     <>
-      {create.error && <span role="alert"><Badge tone="bad" plain>{create.error instanceof ApiError ? create.error.message : "Couldn't create the job"}</Badge></span>}
-      <Checkbox size="xs" label="Start now, new records only" checked={start} onChange={(e) => { setStart(e.currentTarget.checked); }} style={{ alignSelf: "center" }} />
-      <Button disabled={!ready} loading={create.isPending} onClick={submit}>Create job</Button>
+      {create.error && (
+        <span role="alert">
+          <Badge tone="bad" plain>
+            {create.error instanceof ApiError ? create.error.message : "Couldn't create the job"}
+          </Badge>
+        </span>
+      )}
+      <Checkbox
+        size="xs"
+        label="Start now, new records only"
+        checked={start}
+        onChange={(e) => {
+          setStart(e.currentTarget.checked);
+        }}
+        style={{ alignSelf: "center" }}
+      />
+      <Button disabled={!ready} loading={create.isPending} onClick={submit}>
+        Create job
+      </Button>
     </>
   );
 }

@@ -11,7 +11,9 @@ export function Attention({ rows }: { rows: Overview["attention"] }) {
       <ul className={classes["list"]}>
         {rows.map(({ job_id, name, reason }) => (
           <li key={job_id} className={classes["attention"]}>
-            <Badge tone="bad" plain><Link href={`/jobs/${job_id}`}>{name}</Link></Badge>
+            <Badge tone="bad" plain>
+              <Link href={`/jobs/${job_id}`}>{name}</Link>
+            </Badge>
             <span>{reason}</span>
           </li>
         ))}

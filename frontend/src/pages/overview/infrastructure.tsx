@@ -12,7 +12,9 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
       <li className={classes["machine"]}>
         <strong>Kafka</strong>
         <BrokerBadge reachable={broker.reachable} />
-        <span className="soft">checked <Ago at={broker.checked_at} /></span>
+        <span className="soft">
+          checked <Ago at={broker.checked_at} />
+        </span>
         {broker.error && <RawText text={broker.error} label="Error details" />}
       </li>
       {engines.map((engine) => (
@@ -20,13 +22,16 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
           <strong>{engine.kind} engine</strong>
           <EngineBadge engine={engine} />
           <span className="soft">
-            {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} · {count(engine.slots_used)} of {count(engine.slots)} slots ·{" "}
-            {bytes(engine.memory_bytes)} · seen <Ago at={engine.last_seen_at} />
+            {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} ·{" "}
+            {`${count(engine.slots_used)} of ${count(engine.slots)} slots · ${bytes(engine.memory_bytes)}`} ·
+            seen <Ago at={engine.last_seen_at} />
           </span>
         </li>
       ))}
       {engines.length === 0 && (
-        <li><Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty></li>
+        <li>
+          <Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty>
+        </li>
       )}
     </ul>
   );

@@ -23,11 +23,15 @@ export function OverviewPage() {
   const overview = useOverview();
   const mayEdit = useHasRole("editor");
   const create = (
-    <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>New job</Button>
+    <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>
+      New job
+    </Button>
   );
   return (
     <Page title="Overview" actions={mayEdit ? create : undefined}>
-      <QueryResult query={overview} what="overview">{(facts) => <Body facts={facts} />}</QueryResult>
+      <QueryResult query={overview} what="overview">
+        {(facts) => <Body facts={facts} />}
+      </QueryResult>
     </Page>
   );
 }
@@ -37,25 +41,42 @@ function Body({ facts }: { facts: Overview }) {
   return (
     <>
       <DescriptionList>
-        <DescriptionItem label="Jobs running" note={parts(jobs)}>{count(jobs.running)} of {count(jobs.total)}</DescriptionItem>
-        <DescriptionItem label="Input rate" note="All running jobs">{rate(facts.rows_per_second, "records")}</DescriptionItem>
-        <DescriptionItem label="Max consumer lag" note="Across running jobs">{seconds(facts.max_lag_seconds)}</DescriptionItem>
-        <DescriptionItem label="Kafka" note={facts.broker.reachable === false ? "Jobs resume when it's back" : "Home cluster"}>
+        <DescriptionItem label="Jobs running" note={parts(jobs)}>
+          {count(jobs.running)} of {count(jobs.total)}
+        </DescriptionItem>
+        <DescriptionItem label="Input rate" note="All running jobs">
+          {rate(facts.rows_per_second, "records")}
+        </DescriptionItem>
+        <DescriptionItem label="Max consumer lag" note="Across running jobs">
+          {seconds(facts.max_lag_seconds)}
+        </DescriptionItem>
+        <DescriptionItem
+          label="Kafka"
+          note={facts.broker.reachable === false ? "Jobs resume when it's back" : "Home cluster"}
+        >
           <BrokerBadge reachable={facts.broker.reachable} />
         </DescriptionItem>
       </DescriptionList>
       {facts.attention.length > 0 && <Attention rows={facts.attention} />}
       <RunningJobs />
       <div className={classes["columns"]}>
-        <Panel title="Recent events" flush><Events events={facts.events} /></Panel>
-        <Panel title="Engines and Kafka" flush><Infrastructure engines={facts.engines} broker={facts.broker} /></Panel>
+        <Panel title="Recent events" flush>
+          <Events events={facts.events} />
+        </Panel>
+        <Panel title="Engines and Kafka" flush>
+          <Infrastructure engines={facts.engines} broker={facts.broker} />
+        </Panel>
       </div>
     </>
   );
 }
 
 function parts({ failed, waiting, stopped }: Overview["jobs"]): string {
-  const words = [failed && `${String(failed)} failed`, waiting && `${String(waiting)} waiting`, stopped && `${String(stopped)} stopped`];
+  const words = [
+    failed && `${String(failed)} failed`,
+    waiting && `${String(waiting)} waiting`,
+    stopped && `${String(stopped)} stopped`,
+  ];
   return words.filter(Boolean).join(" · ") || "No failed or waiting jobs";
 }
 
@@ -69,8 +90,16 @@ function RunningJobs() {
           live.length ? (
             <JobsTable jobs={live.slice(0, 8)} />
           ) : (
-            <Empty title="No jobs yet" action={<Button component={Link} href="/jobs/new">New job</Button>}>
-              A job filters, joins and aggregates streams and shows live results. Start with an example; it includes sample data.
+            <Empty
+              title="No jobs yet"
+              action={
+                <Button component={Link} href="/jobs/new">
+                  New job
+                </Button>
+              }
+            >
+              A job filters, joins and aggregates streams and shows live results. Start with an example; it
+              includes sample data.
             </Empty>
           )
         }

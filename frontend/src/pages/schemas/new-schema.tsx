@@ -6,7 +6,10 @@ import { Page, Panel } from "../../ui/page";
 import { NewVersionForm } from "./new-version-form";
 import classes from "./schemas.module.css";
 
-const KINDS: readonly { value: RegisteredSchema["schema_type"]; label: string }[] = [{ value: "AVRO", label: "Avro" }, { value: "JSON", label: "JSON Schema" }];
+const KINDS: readonly { value: RegisteredSchema["schema_type"]; label: string }[] = [
+  { value: "AVRO", label: "Avro" },
+  { value: "JSON", label: "JSON Schema" },
+];
 
 /** The first schema of a subject. */
 export function NewSchemaPage() {
@@ -18,10 +21,33 @@ export function NewSchemaPage() {
       <Panel>
         <div className={classes["form"]}>
           <div className={classes["row"]}>
-            <TextInput label="Subject" description="e.g. orders-value, orders-key" value={subject} onChange={(e) => { setSubject(e.currentTarget.value); }} w={320} />
-            <Select label="Schema type" allowDeselect={false} data={[...KINDS]} value={kind} onChange={(value) => { setKind(value === "JSON" ? "JSON" : "AVRO"); }} />
+            <TextInput
+              label="Subject"
+              description="e.g. orders-value, orders-key"
+              value={subject}
+              onChange={(e) => {
+                setSubject(e.currentTarget.value);
+              }}
+              w={320}
+            />
+            <Select
+              label="Schema type"
+              allowDeselect={false}
+              data={[...KINDS]}
+              value={kind}
+              onChange={(value) => {
+                setKind(value === "JSON" ? "JSON" : "AVRO");
+              }}
+            />
           </div>
-          <NewVersionForm subject={subject.trim()} kind={kind} text="" onRegistered={() => { navigate(`/schemas/${encodeURIComponent(subject.trim())}`); }} />
+          <NewVersionForm
+            subject={subject.trim()}
+            kind={kind}
+            text=""
+            onRegistered={() => {
+              navigate(`/schemas/${encodeURIComponent(subject.trim())}`);
+            }}
+          />
         </div>
       </Panel>
     </Page>

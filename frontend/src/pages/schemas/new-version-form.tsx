@@ -20,38 +20,122 @@ interface NewVersionFormProps {
   onRegistered?: () => void;
 }
 
-/** A schema's text; what it would do is shown before it is registered, and what it breaks must be confirmed by name. */
-export function NewVersionForm({ subject, kind, text: first, references: before = NONE, onRegistered }: NewVersionFormProps) {
+/**
+ * Form of a new schema version: shows the impact before registering; breaking changes must be confirmed by
+ * name.
+ */
+export function NewVersionForm({
+  subject,
+  kind,
+  text: first,
+  references: before = NONE,
+  onRegistered,
+}: NewVersionFormProps) {
   const [text, setText] = useState(first);
   const [references, setReferences] = useState<readonly SchemaReference[]>(before);
   const [normalize, setNormalize] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const check = useSchemaCheck();
   const register = useRegisterSchema();
   const offered = { subject, schema: text, schema_type: kind, references: [...references], normalize };
   const checked = JSON.stringify(check.variables) === JSON.stringify(offered) ? check.data : undefined;
   const changed = text !== first || JSON.stringify(references) !== JSON.stringify(before);
   const lacking = !text.trim() || !subject || references.some(({ name, subject: other }) => !name || !other);
-  const send = (force: boolean) => { register.mutate({ ...offered, force }, { onSuccess: () => { setAsked(false); onRegistered?.(); } }); };
+  const send = (force: boolean) => {
+    register.mutate(
+      { ...offered, force },
+      {
+        onSuccess: () => {
+          setConfirming(false);
+          onRegistered?.();
+        },
+      },
+    );
+  };
   const submit = () => {
-    check.mutate(offered, { onSuccess: (found) => { if (inTheWay(found)) setAsked(true); else send(false); } });
+    check.mutate(offered, {
+      onSuccess: (found) => {
+        if (inTheWay(found)) setConfirming(true);
+        else send(false);
+      },
+    });
   };
   const error = check.error ?? register.error;
   return (
     <div className={classes["form"]}>
-      <Textarea label="Schema" aria-label="Schema" autosize minRows={6} maxRows={24} spellCheck={false} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }} value={text} onChange={(e) => { setText(e.currentTarget.value); }} />
+      <Textarea
+        label="Schema"
+        aria-label="Schema"
+        autosize
+        minRows={6}
+        maxRows={24}
+        spellCheck={false}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }}
+        value={text}
+        onChange={(e) => {
+          setText(e.currentTarget.value);
+        }}
+      />
       <ReferencesForm references={references} onChange={setReferences} />
-      <Checkbox label="Normalize schema" description="Treats differently formatted copies as the same schema" checked={normalize} onChange={(e) => { setNormalize(e.currentTarget.checked); }} />
+      <Checkbox
+        label="Normalize schema"
+        description="Treats differently formatted copies as the same schema"
+        checked={normalize}
+        onChange={(e) => {
+          setNormalize(e.currentTarget.checked);
+        }}
+      />
       <div className={classes["row"]}>
-        <Button variant="default" disabled={lacking} loading={check.isPending} onClick={() => { check.mutate(offered); }}>Check impact</Button>
-        <Button disabled={lacking || !changed} loading={register.isPending} onClick={submit}>Register</Button>
+        <Button
+          variant="default"
+          disabled={lacking}
+          loading={check.isPending}
+          onClick={() => {
+            check.mutate(offered);
+          }}
+        >
+          Check impact
+        </Button>
+        <Button disabled={lacking || !changed} loading={register.isPending} onClick={submit}>
+          Register
+        </Button>
       </div>
-      {error && !asked && <p role="alert"><Badge tone="bad" plain>{check.error ? "Invalid schema" : "Couldn't register the schema"}</Badge> {error instanceof ApiError ? error.message : ""}</p>}
+      {error && !confirming && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            {check.error ? "Invalid schema" : "Couldn't register the schema"}
+          </Badge>{" "}
+          {error instanceof ApiError ? error.message : ""}
+        </p>
+      )}
       {checked && <Checked found={checked} />}
       {checked && (
-        <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Register breaking schema?" verb="Register anyway" busy={register.isPending} error={register.error} onConfirm={() => { send(true); }}>
-          {broken(checked.impacts).length > 0 && <p>This breaks {broken(checked.impacts).join(", ")}. Records of the new version become malformed for these jobs, or they can't restart until updated.</p>}
-          {checked.conflicts.length > 0 && <p>Not compatible with {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} ({checked.level}): {counted(checked.conflicts.length, "conflict")}.</p>}
+        <Confirm
+          opened={confirming}
+          onClose={() => {
+            setConfirming(false);
+          }}
+          title="Register breaking schema?"
+          verb="Register anyway"
+          busy={register.isPending}
+          error={register.error}
+          onConfirm={() => {
+            send(true);
+          }}
+        >
+          {broken(checked.impacts).length > 0 && (
+            <p>
+              This breaks {broken(checked.impacts).join(", ")}. Records of the new version become malformed
+              for these jobs, or they can't restart until updated.
+            </p>
+          )}
+          {checked.conflicts.length > 0 && (
+            <p>
+              Not compatible with{" "}
+              {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} (
+              {checked.level}): {counted(checked.conflicts.length, "conflict")}.
+            </p>
+          )}
         </Confirm>
       )}
     </div>
@@ -67,11 +151,27 @@ function Checked({ found: { conflicts, impacts, level } }: { found: SchemaCheck 
     <div role="status">
       {conflicts.length ? (
         <>
-          <p><Badge tone="bad" plain>Not compatible with earlier versions</Badge> ({level}):</p>
-          <ul className={classes["details"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole schema"}: {message} {allowed}</li>)}</ul>
+          <p>
+            <Badge tone="bad" plain>
+              Not compatible with earlier versions
+            </Badge>{" "}
+            ({level}):
+          </p>
+          <ul className={classes["details"]}>
+            {conflicts.map(({ version, rule, path, message, allowed }) => (
+              <li key={`${String(version)} ${rule} ${path}`}>
+                {path ? <code>{path}</code> : "the whole schema"}: {message} {allowed}
+              </li>
+            ))}
+          </ul>
         </>
       ) : (
-        <p><Badge tone="good" plain>Compatible with earlier versions</Badge> ({level})</p>
+        <p>
+          <Badge tone="good" plain>
+            Compatible with earlier versions
+          </Badge>{" "}
+          ({level})
+        </p>
       )}
       <ImpactList impacts={impacts} />
     </div>

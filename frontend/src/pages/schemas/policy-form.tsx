@@ -25,7 +25,9 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
   const change = useChangePolicy(subject);
   const mayEdit = useHasRole("editor");
   const asAll = (words: string) => (ofAll ? [{ value: AS_ALL, label: `Inherit default (${words})` }] : []);
-  const put = (body: Policy) => { change.mutate(body); };
+  const put = (body: Policy) => {
+    change.mutate(body);
+  };
   return (
     <>
       <div className={classes["row"]}>
@@ -34,9 +36,14 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           description="What new versions must be compatible with"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
-          data={[...asAll(levelText(ofAll?.level ?? "")), ...LEVELS.map((value) => ({ value, label: `${levelText(value)} (${value})` }))]}
+          data={[
+            ...asAll(levelText(ofAll?.level ?? "")),
+            ...LEVELS.map((value) => ({ value, label: `${levelText(value)} (${value})` })),
+          ]}
           value={level || AS_ALL}
-          onChange={(value) => { put({ level: LEVELS.find((one) => one === value) ?? "" }); }}
+          onChange={(value) => {
+            put({ level: LEVELS.find((one) => one === value) ?? "" });
+          }}
           className={classes["choice"] ?? ""}
         />
         <Select
@@ -44,14 +51,32 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           description="Whether new versions can be registered"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
-          data={[...asAll(modeText(ofAll?.mode ?? "")), ...MODES.map((value) => ({ value, label: `${modeText(value)} (${value})` }))]}
+          data={[
+            ...asAll(modeText(ofAll?.mode ?? "")),
+            ...MODES.map((value) => ({ value, label: `${modeText(value)} (${value})` })),
+          ]}
           value={mode || AS_ALL}
-          onChange={(value) => { put({ mode: MODES.find((one) => one === value) ?? "" }); }}
+          onChange={(value) => {
+            put({ mode: MODES.find((one) => one === value) ?? "" });
+          }}
           className={classes["choice"] ?? ""}
         />
       </div>
-      {change.isSuccess && <p role="status"><Badge tone="good" plain>Saved</Badge></p>}
-      {change.error ? <p role="alert"><Badge tone="bad" plain>Couldn't save</Badge> {change.error instanceof ApiError ? change.error.message : "Something went wrong. Try again."}</p> : null}
+      {change.isSuccess && (
+        <p role="status">
+          <Badge tone="good" plain>
+            Saved
+          </Badge>
+        </p>
+      )}
+      {change.error ? (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Couldn't save
+          </Badge>{" "}
+          {change.error instanceof ApiError ? change.error.message : "Something went wrong. Try again."}
+        </p>
+      ) : null}
     </>
   );
 }

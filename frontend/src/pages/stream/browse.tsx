@@ -20,14 +20,17 @@ import { RecordTable } from "./record-table";
 import classes from "./stream.module.css";
 
 const KINDS = ["newest", "earliest", "offset", "time"] as const;
-const WANTED = 50;
+const PAGE_SIZE = 50;
 
 function kindOf(text: string): RecordsQuery["from"] {
   return KINDS.find((kind) => kind === text) ?? "newest";
 }
 
 const KEYS_AS: readonly { value: KeyAs; label: string }[] = [
-  { value: "fields", label: "Fields (JSON)" }, { value: "text", label: "Text" }, { value: "base64", label: "Base64" }, { value: "hex", label: "Hex" },
+  { value: "fields", label: "Fields (JSON)" },
+  { value: "text", label: "Text" },
+  { value: "base64", label: "Base64" },
+  { value: "hex", label: "Hex" },
 ];
 
 interface BrowseProps {
@@ -67,54 +70,150 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
       flush
       title={
         <div className={classes["bar"]}>
-          <Select aria-label="Partition" placeholder="All partitions" clearable data={Array.from({ length: partitions }, (_, n) => ({ value: String(n), label: `Partition ${String(n)}` }))} value={partition || null} onChange={setPartition} w={150} />
+          <Select
+            aria-label="Partition"
+            placeholder="All partitions"
+            clearable
+            data={Array.from({ length: partitions }, (_, n) => ({
+              value: String(n),
+              label: `Partition ${String(n)}`,
+            }))}
+            value={partition || null}
+            onChange={setPartition}
+            w={150}
+          />
           {kind === "offset" && <SubmitText label="Offset" value={offset} onSubmit={setOffset} numeric />}
           {kind === "time" && <SubmitTime label="From" value={time} onSubmit={setTime} />}
-          <SubmitText label={keyAs === "fields" ? `Key: ${keyFields.join(", ")}` : "Key"} value={key} onSubmit={setKey} code={keyAs !== "text"} />
-          <Select aria-label="Key format" allowDeselect={false} data={KEYS_AS.filter(({ value }) => value !== "fields" || keyFields.length > 0)} value={keyAs} onChange={setKeyAs} w={150} />
-          {"stream" in topicRef && <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />}
+          <SubmitText
+            label={keyAs === "fields" ? `Key: ${keyFields.join(", ")}` : "Key"}
+            value={key}
+            onSubmit={setKey}
+            code={keyAs !== "text"}
+          />
+          <Select
+            aria-label="Key format"
+            allowDeselect={false}
+            data={KEYS_AS.filter(({ value }) => value !== "fields" || keyFields.length > 0)}
+            value={keyAs}
+            onChange={setKeyAs}
+            w={150}
+          />
+          {"stream" in topicRef && (
+            <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />
+          )}
           {kind !== "offset" && <SubmitTime label="Until" value={until} onSubmit={setUntil} optional />}
         </div>
       }
-      aside={<span className={classes["bar"]}><ScanLimitsForm /><Export topicRef={topicRef} filter={filter} /></span>}
+      aside={
+        <span className={classes["bar"]}>
+          <ScanLimitsForm />
+          <Export topicRef={topicRef} filter={filter} />
+        </span>
+      }
     >
       {enough ? (
-        <Found key={JSON.stringify(filter)} topicRef={topicRef} fields={fields} filter={filter} searching={Boolean(key || where)} />
+        <Found
+          key={JSON.stringify(filter)}
+          topicRef={topicRef}
+          fields={fields}
+          filter={filter}
+          searching={Boolean(key || where)}
+        />
       ) : (
-        <Empty title={kind === "offset" ? "Enter an offset" : "Select a start time"}>{kind === "offset" ? "It applies to every partition unless you select one." : "Shows records with a Kafka timestamp from then on."}</Empty>
+        <Empty title={kind === "offset" ? "Enter an offset" : "Select a start time"}>
+          {kind === "offset"
+            ? "It applies to every partition unless you select one."
+            : "Shows records with a Kafka timestamp from then on."}
+        </Empty>
       )}
     </Panel>
   );
 }
 
-interface FoundProps { topicRef: TopicRef; fields: Contract["fields"]; filter: RecordsQuery; searching: boolean }
+interface FoundProps {
+  topicRef: TopicRef;
+  fields: Contract["fields"];
+  filter: RecordsQuery;
+  searching: boolean;
+}
 
-/** The records of one query. A search continues until there are enough matches, the topic ends or the user stops it. */
+/**
+ * The records of one query. A search continues until it has enough matches, the topic ends or the user stops
+ * it.
+ */
 function Found({ topicRef, fields, filter, searching }: FoundProps) {
   const records = useRecords(topicRef, filter, true);
-  const [wanted, setWanted] = useState(WANTED);
+  const [limit, setLimit] = useState(PAGE_SIZE);
   const [stopped, setStopped] = useState(false);
-  const exact = filter.from === "offset" && filter.partition !== null ? `${String(filter.partition)}:${String(filter.offset)}` : undefined;
+  const exact =
+    filter.from === "offset" && filter.partition !== null
+      ? `${String(filter.partition)}:${String(filter.offset)}`
+      : undefined;
   const pages = records.data?.pages ?? [];
   const rows = pages.flatMap((page) => page.records);
-  const goesOn = searching && !stopped && records.hasNextPage && !records.error && rows.length < wanted;
+  const goesOn = searching && !stopped && records.hasNextPage && !records.error && rows.length < limit;
   const { fetchNextPage, isFetching } = records;
   useEffect(() => {
     if (goesOn && !isFetching) void fetchNextPage();
   }, [goesOn, isFetching, fetchNextPage]);
-  const refused = records.error instanceof ApiError && ["FILTER_INVALID", "KEY_INVALID"].includes(records.error.code ?? "") ? records.error : null;
-  if (refused) return <p role="alert" className={classes["note"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Invalid key" : "Invalid filter"}</Badge> {refused.message}</p>;
-  const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
+  const refused =
+    records.error instanceof ApiError && ["FILTER_INVALID", "KEY_INVALID"].includes(records.error.code ?? "")
+      ? records.error
+      : null;
+  if (refused)
+    return (
+      <p role="alert" className={classes["note"]}>
+        <Badge tone="bad" plain>
+          {refused.code === "KEY_INVALID" ? "Invalid key" : "Invalid filter"}
+        </Badge>{" "}
+        {refused.message}
+      </p>
+    );
+  const more = () => {
+    setStopped(false);
+    setLimit(rows.length + PAGE_SIZE);
+    if (!searching) void fetchNextPage();
+  };
   return (
     <QueryResult query={records} what="records">
       {() => (
         <>
           <ScanSummary scans={pages.map((page) => page.scan)} />
-          {searching && <Progress scans={pages.map((page) => page.scan)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
-          {rows.length ? <RecordTable topicRef={topicRef} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound scans={pages.map((page) => page.scan)} searching={searching} more={records.hasNextPage} />}
+          {searching && (
+            <Progress
+              scans={pages.map((page) => page.scan)}
+              found={rows.length}
+              running={goesOn}
+              onStop={() => {
+                setStopped(true);
+              }}
+            />
+          )}
+          {rows.length ? (
+            <RecordTable topicRef={topicRef} records={rows} fields={fields} expanded={exact} />
+          ) : (
+            !goesOn && (
+              <NothingFound
+                scans={pages.map((page) => page.scan)}
+                searching={searching}
+                more={records.hasNextPage}
+              />
+            )
+          )}
           <div className={classes["more"]}>
-            {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Load more</Button>}
-            <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Refresh</Button>
+            {records.hasNextPage && !goesOn && (
+              <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>
+                Load more
+              </Button>
+            )}
+            <Button
+              variant="subtle"
+              loading={records.isFetching && !records.isFetchingNextPage}
+              leftSection={<Icon name="refresh" size={14} />}
+              onClick={() => void records.refetch()}
+            >
+              Refresh
+            </Button>
           </div>
         </>
       )}
@@ -122,21 +221,58 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
   );
 }
 
-function Progress({ scans, found, running, onStop }: { scans: readonly Scan[]; found: number; running: boolean; onStop: () => void }) {
+function Progress({
+  scans,
+  found,
+  running,
+  onStop,
+}: {
+  scans: readonly Scan[];
+  found: number;
+  running: boolean;
+  onStop: () => void;
+}) {
   const { done, of } = scanProgress(scans);
   return (
     <div className={classes["progress"]} role="status">
       <progress max={Math.max(1, of)} value={done} aria-label="Scan progress" />
-      <span>{counted(found, "match", "matches")} in {count(done)} of {counted(of, "record")}</span>
-      {running && <Button variant="default" onClick={onStop}>Stop</Button>}
+      <span>
+        {counted(found, "match", "matches")} in {count(done)} of {counted(of, "record")}
+      </span>
+      {running && (
+        <Button variant="default" onClick={onStop}>
+          Stop
+        </Button>
+      )}
     </div>
   );
 }
 
-function NothingFound({ scans, searching, more }: { scans: readonly Scan[]; searching: boolean; more: boolean }) {
+function NothingFound({
+  scans,
+  searching,
+  more,
+}: {
+  scans: readonly Scan[];
+  searching: boolean;
+  more: boolean;
+}) {
   const last = scans.at(-1);
   const empty = last?.partitions.every(({ log_start, log_end }) => log_start === log_end) ?? true;
-  if (empty) return <Empty title="No records yet">The topic is empty, or its records are older than its retention.</Empty>;
-  if (searching) return <Empty title={more ? "No matches yet" : "No matching records"}>Scanned {counted(scans.reduce((sum, { records }) => sum + records, 0), "record")}{more ? "; more remain." : ", the whole range."}</Empty>;
+  if (empty)
+    return (
+      <Empty title="No records yet">The topic is empty, or its records are older than its retention.</Empty>
+    );
+  if (searching)
+    return (
+      <Empty title={more ? "No matches yet" : "No matching records"}>
+        Scanned{" "}
+        {counted(
+          scans.reduce((sum, { records }) => sum + records, 0),
+          "record",
+        )}
+        {more ? "; more remain." : ", the whole range."}
+      </Empty>
+    );
   return <Empty title="No records in this range">The topic has records before or after it.</Empty>;
 }

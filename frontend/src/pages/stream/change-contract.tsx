@@ -7,40 +7,94 @@ import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { broken, ImpactList } from "../schemas/impact-list";
-import { changedContract, draftOf, missingOfContract, subjectOf, withColumns, type StreamDraft } from "../streams/contract-draft";
+import { draftOf, withColumns, type StreamDraft } from "../streams/contract-draft";
+import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
 import classes from "./stream.module.css";
 
-/** Another contract for a stream: what that does to its jobs is shown first, and those that break must be confirmed by name. */
+/**
+ * Form of a changed contract: shows the impact on the stream's jobs first; jobs that break must be confirmed
+ * by name.
+ */
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const [draft, setDraft] = useState<StreamDraft>(() => draftOf(stream));
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const impact = useContractImpact(stream.name);
   const save = useChangeContract(stream.name);
   const contract: Contract = changedContract(stream.contract, draft);
-  const send = (force: boolean) => { save.mutate({ contract, description: draft.description, force }, { onSuccess: onClose }); };
+  const send = (force: boolean) => {
+    save.mutate({ contract, description: draft.description, force }, { onSuccess: onClose });
+  };
   const submit = () => {
-    impact.mutate(contract, { onSuccess: ({ impacts }) => { if (broken(impacts).length) setAsked(true); else send(false); } });
+    impact.mutate(contract, {
+      onSuccess: ({ impacts }) => {
+        if (broken(impacts).length) setConfirming(true);
+        else send(false);
+      },
+    });
   };
   const error = impact.error ?? save.error;
   const lacking = missingOfContract(draft);
   const names = broken(impact.data?.impacts ?? []);
   return (
     <>
-      <Panel title="Description"><TextInput aria-label="Description" description="What the records contain" value={draft.description} onChange={(e) => { const description = e.currentTarget.value; setDraft((before) => ({ ...before, description })); }} /></Panel>
-      <ContractForm draft={draft} change={setDraft} source={<NewestVersion stream={stream} draft={draft} change={setDraft} />} />
+      <Panel title="Description">
+        <TextInput
+          aria-label="Description"
+          description="What the records contain"
+          value={draft.description}
+          onChange={(e) => {
+            const description = e.currentTarget.value;
+            setDraft((before) => ({ ...before, description }));
+          }}
+        />
+      </Panel>
+      <ContractForm
+        draft={draft}
+        change={setDraft}
+        source={<NewestVersion stream={stream} draft={draft} change={setDraft} />}
+      />
       <Panel title="Save">
         <div className={classes["bar"]}>
-          <Button variant="default" disabled={lacking !== null} loading={impact.isPending} onClick={() => { impact.mutate(contract); }}>Check impact</Button>
-          <Button disabled={lacking !== null} loading={save.isPending} onClick={submit}>Save</Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>Cancel</Button>
+          <Button
+            variant="default"
+            disabled={lacking !== null}
+            loading={impact.isPending}
+            onClick={() => {
+              impact.mutate(contract);
+            }}
+          >
+            Check impact
+          </Button>
+          <Button disabled={lacking !== null} loading={save.isPending} onClick={submit}>
+            Save
+          </Button>
+          <Button variant="subtle" color="gray" onClick={onClose}>
+            Cancel
+          </Button>
           {lacking && <span className="soft">{lacking}</span>}
         </div>
-        {error && !asked && <Refused error={error} />}
-        {impact.data && <div role="status"><ImpactList impacts={impact.data.impacts} /></div>}
+        {error && !confirming && <Refused error={error} />}
+        {impact.data && (
+          <div role="status">
+            <ImpactList impacts={impact.data.impacts} />
+          </div>
+        )}
         <p className="soft">Running jobs keep the current contract until restarted.</p>
       </Panel>
-      <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Save breaking change?" verb="Save anyway" busy={save.isPending} error={save.error} onConfirm={() => { send(true); }}>
+      <Confirm
+        opened={confirming}
+        onClose={() => {
+          setConfirming(false);
+        }}
+        title="Save breaking change?"
+        verb="Save anyway"
+        busy={save.isPending}
+        error={save.error}
+        onConfirm={() => {
+          send(true);
+        }}
+      >
         <p>This breaks {names.join(", ")}. Running jobs continue but can't restart until updated.</p>
       </Confirm>
     </>
@@ -51,14 +105,33 @@ function Refused({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Badge tone="bad" plain>Couldn't save the contract</Badge> {shown?.message ?? "Something went wrong. Try again."}
-      {shown && shown.problems.length > 1 && <ul>{shown.problems.map((problem) => <li key={problem.code + problem.path.join()}>{problem.message} {problem.hint}</li>)}</ul>}
+      <Badge tone="bad" plain>
+        Couldn't save the contract
+      </Badge>{" "}
+      {shown?.message ?? "Something went wrong. Try again."}
+      {shown && shown.problems.length > 1 && (
+        <ul>
+          {shown.problems.map((problem) => (
+            <li key={problem.code + problem.path.join()}>
+              {problem.message} {problem.hint}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
 /** A stream of a subject takes its fields from the newest version. */
-function NewestVersion({ stream, draft, change }: { stream: Stream; draft: StreamDraft; change: (draft: StreamDraft) => void }) {
+function NewestVersion({
+  stream,
+  draft,
+  change,
+}: {
+  stream: Stream;
+  draft: StreamDraft;
+  change: (draft: StreamDraft) => void;
+}) {
   const named = subjectOf(stream.contract);
   const subject = useSubject(named ?? "", named !== null);
   const newest = subject.data?.versions[0];
@@ -66,8 +139,19 @@ function NewestVersion({ stream, draft, change }: { stream: Stream; draft: Strea
   const columns = stream.contract.format === "debezium" ? newest.row_fields : newest.fields;
   return (
     <div className={classes["note"]}>
-      <span>Saving switches to version {newest.version}, the latest of {named}. </span>
-      {columns.length > 0 && <Button variant="default" onClick={() => { change(withColumns(draft, columns)); }}>Import fields</Button>}
+      <span>
+        Saving switches to version {newest.version}, the latest of {named}.{" "}
+      </span>
+      {columns.length > 0 && (
+        <Button
+          variant="default"
+          onClick={() => {
+            change(withColumns(draft, columns));
+          }}
+        >
+          Import fields
+        </Button>
+      )}
     </div>
   );
 }

@@ -7,7 +7,10 @@ import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import classes from "./stream.module.css";
 
-const FORMATS = [{ value: "jsonl", label: "JSON lines" }, { value: "csv", label: "CSV" }];
+const FORMATS = [
+  { value: "jsonl", label: "JSON lines" },
+  { value: "csv", label: "CSV" },
+];
 
 /** What the filter finds as a file: as JSON lines, which can be written again, or as CSV. */
 export function Export({ topicRef, filter }: { topicRef: TopicRef; filter: RecordsQuery }) {
@@ -16,13 +19,41 @@ export function Export({ topicRef, filter }: { topicRef: TopicRef; filter: Recor
   const [limit, setLimit] = useState(10_000);
   return (
     <Popover width={300} position="bottom-end" trapFocus returnFocus>
-      <Popover.Target><Button variant="default" leftSection={<Icon name="download" size={14} />}>Export</Button></Popover.Target>
+      <Popover.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
+          Export
+        </Button>
+      </Popover.Target>
       <Popover.Dropdown>
         <div className={classes["produce"]}>
-          <SegmentedControl aria-label="File format" data={FORMATS} value={format} onChange={(value) => { setFormat(value === "csv" ? "csv" : "jsonl"); }} />
-          <NumberInput label="Max records" description={`Up to ${counted(MAX_EXPORTED, "record")} per file`} min={1} max={MAX_EXPORTED} thousandSeparator="," value={limit} onChange={(value) => { setLimit(Math.min(MAX_EXPORTED, Math.max(1, Number(value) || 1))); }} />
-          <p className="soft">{format === "csv" ? "The contract's fields as columns. Formulas are escaped." : "Complete records with their bytes. Can be re-imported under Produce."} The last line notes if the export was cut off.</p>
-          <Button component="a" href={exportAddress(slug, topicRef, filter, format, limit)} download>Download</Button>
+          <SegmentedControl
+            aria-label="File format"
+            data={FORMATS}
+            value={format}
+            onChange={(value) => {
+              setFormat(value === "csv" ? "csv" : "jsonl");
+            }}
+          />
+          <NumberInput
+            label="Max records"
+            description={`Up to ${counted(MAX_EXPORTED, "record")} per file`}
+            min={1}
+            max={MAX_EXPORTED}
+            thousandSeparator=","
+            value={limit}
+            onChange={(value) => {
+              setLimit(Math.min(MAX_EXPORTED, Math.max(1, Number(value) || 1)));
+            }}
+          />
+          <p className="soft">
+            {format === "csv"
+              ? "The contract's fields as columns. Formulas are escaped."
+              : "Complete records with their bytes. Can be re-imported under Produce."}{" "}
+            The last line notes if the export was cut off.
+          </p>
+          <Button component="a" href={exportAddress(slug, topicRef, filter, format, limit)} download>
+            Download
+          </Button>
         </div>
       </Popover.Dropdown>
     </Popover>

@@ -13,6 +13,7 @@ export function hexLines(base64: string): string {
     const text = part.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : ".")).join("");
     lines.push(`${at.toString(16).padStart(6, "0")}  ${hex.padEnd(WIDTH * 3 - 1)}  ${text}`);
   }
-  if (bytes.length > MAX_BYTES) lines.push(`… ${String(bytes.length - MAX_BYTES)} more bytes; export the record to see them.`);
+  if (bytes.length > MAX_BYTES)
+    lines.push(`… ${String(bytes.length - MAX_BYTES)} more bytes; export the record to see them.`);
   return lines.join("\n");
 }

@@ -22,11 +22,20 @@ interface TailProps {
   fields: Contract["fields"];
 }
 
-/** Records as they arrive, newest first: all or those that meet a condition, as many a second as somebody wants to see. */
+/** Records as they arrive, newest first: all or those that meet a condition, at a maximum rate. */
 export function LiveTail({ topicRef, topic, fields }: TailProps) {
   const [where] = useUrlState("where", "");
   const [most] = useUrlState("rate", "");
-  return <Following key={`${most} ${where}`} topicRef={topicRef} topic={topic} fields={fields} where={"stream" in topicRef ? where : ""} most={readRate(most)} />;
+  return (
+    <Following
+      key={`${most} ${where}`}
+      topicRef={topicRef}
+      topic={topic}
+      fields={fields}
+      where={"stream" in topicRef ? where : ""}
+      most={readRate(most)}
+    />
+  );
 }
 
 function Following({ topicRef, topic, fields, where, most }: TailProps & { where: string; most: number }) {
@@ -43,14 +52,39 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
       flush
       title={
         <div className={classes["bar"]}>
-          {link.state === "connected" ? <Badge tone="good" plain>Live</Badge> : <Badge tone="warn" plain>Not connected</Badge>}
-          <Select aria-label="Max records shown per second" allowDeselect={false} data={[...SHOWN_RATES]} value={String(most)} onChange={setMost} w={170} />
-          {"stream" in topicRef && <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />}
-          <span className="soft" role="status">{[rate(tail.perSecond, "records"), ...omittedText(tail, where !== "")].join(" · ")}</span>
+          {link.state === "connected" ? (
+            <Badge tone="good" plain>
+              Live
+            </Badge>
+          ) : (
+            <Badge tone="warn" plain>
+              Not connected
+            </Badge>
+          )}
+          <Select
+            aria-label="Max records shown per second"
+            allowDeselect={false}
+            data={[...SHOWN_RATES]}
+            value={String(most)}
+            onChange={setMost}
+            w={170}
+          />
+          {"stream" in topicRef && (
+            <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />
+          )}
+          <span className="soft" role="status">
+            {[rate(tail.perSecond, "records"), ...omittedText(tail, where !== "")].join(" · ")}
+          </span>
         </div>
       }
       aside={
-        <Button variant={tail.paused ? "filled" : "default"} leftSection={<Icon name={tail.paused ? "play" : "pause"} size={14} />} onClick={() => { setPause(pause === "1" ? null : "1"); }}>
+        <Button
+          variant={tail.paused ? "filled" : "default"}
+          leftSection={<Icon name={tail.paused ? "play" : "pause"} size={14} />}
+          onClick={() => {
+            setPause(pause === "1" ? null : "1");
+          }}
+        >
           {tail.paused ? `Resume (${count(tail.pending)} buffered)` : "Pause"}
         </Button>
       }
@@ -60,11 +94,35 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
   );
 }
 
-function Records({ topicRef, topic, fields, tail, searching }: TailProps & { tail: Tail; searching: boolean }) {
-  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["note"]}><Badge tone="bad" plain>Invalid filter</Badge> {tail.error.message}</p>;
+function Records({
+  topicRef,
+  topic,
+  fields,
+  tail,
+  searching,
+}: TailProps & { tail: Tail; searching: boolean }) {
+  if (tail.error?.code === "FILTER_INVALID")
+    return (
+      <p role="alert" className={classes["note"]}>
+        <Badge tone="bad" plain>
+          Invalid filter
+        </Badge>{" "}
+        {tail.error.message}
+      </p>
+    );
   if (tail.error) return <Empty title="Live tail unavailable">{tail.error.message}</Empty>;
-  if (tail.records.length) return <RecordTable topicRef={topicRef} records={tail.records.slice(0, 100)} fields={fields} />;
+  if (tail.records.length)
+    return <RecordTable topicRef={topicRef} records={tail.records.slice(0, 100)} fields={fields} />;
   if (!tail.following) return <Loading title="Connecting" />;
-  if (searching) return <Loading title="Waiting for the first match">Tailing <code>{topic}</code>. For older matches, see Newest.</Loading>;
-  return <Loading title="Waiting for the next record">Tailing <code>{topic}</code>. For older records, see Newest.</Loading>;
+  if (searching)
+    return (
+      <Loading title="Waiting for the first match">
+        Tailing <code>{topic}</code>. For older matches, see Newest.
+      </Loading>
+    );
+  return (
+    <Loading title="Waiting for the next record">
+      Tailing <code>{topic}</code>. For older records, see Newest.
+    </Loading>
+  );
 }

@@ -11,10 +11,22 @@ import { Time } from "../../ui/time";
 import { keyShown, viewsOf, type View } from "./record-views";
 import classes from "./stream.module.css";
 
-/** The whole record as it lies in Kafka: what it is decoded to, all that it holds, and its bytes. */
-export function RecordDetailView({ topicRef, partition, offset }: { topicRef: TopicRef; partition: number; offset: number }) {
-  const whole = useRecordDetail(topicRef, partition, offset, true);
-  return <QueryResult query={whole} what="record">{(record) => <Whole record={record} />}</QueryResult>;
+/** A record in full: decoded value, key, headers and bytes. */
+export function RecordDetailView({
+  topicRef,
+  partition,
+  offset,
+}: {
+  topicRef: TopicRef;
+  partition: number;
+  offset: number;
+}) {
+  const detail = useRecordDetail(topicRef, partition, offset, true);
+  return (
+    <QueryResult query={detail} what="record">
+      {(record) => <Whole record={record} />}
+    </QueryResult>
+  );
 }
 
 function Whole({ record }: { record: RecordDetail }) {
@@ -22,14 +34,58 @@ function Whole({ record }: { record: RecordDetail }) {
   return (
     <div className={classes["detail"]}>
       <dl>
-        <dt>Kafka timestamp</dt><dd><Time at={record.timestamp} long /> <span className="soft">{record.timestamp_type === "log_append_time" ? "append time, by the broker's clock" : "create time, by the producer's clock"}</span></dd>
-        {record.event_time && <><dt>Event time</dt><dd><Time at={record.event_time} long /></dd></>}
-        {record.malformed && <><dt>Malformed</dt><dd><Badge tone="bad" plain>{record.malformed.reason}</Badge> {record.malformed.detail}</dd></>}
+        <dt>Kafka timestamp</dt>
+        <dd>
+          <Time at={record.timestamp} long />{" "}
+          <span className="soft">
+            {record.timestamp_type === "log_append_time"
+              ? "append time, by the broker's clock"
+              : "create time, by the producer's clock"}
+          </span>
+        </dd>
+        {record.event_time && (
+          <>
+            <dt>Event time</dt>
+            <dd>
+              <Time at={record.event_time} long />
+            </dd>
+          </>
+        )}
+        {record.malformed && (
+          <>
+            <dt>Malformed</dt>
+            <dd>
+              <Badge tone="bad" plain>
+                {record.malformed.reason}
+              </Badge>{" "}
+              {record.malformed.detail}
+            </dd>
+          </>
+        )}
         <dt>Key</dt>
-        <dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
-        <dt>Size</dt><dd>{bytes(record.size)} <span className="soft">key and value</span></dd>
+        <dd>
+          <pre className={classes["small"]} tabIndex={0}>
+            {key.text}
+          </pre>
+          {key.note && <span className="soft">{key.note}</span>}
+        </dd>
+        <dt>Size</dt>
+        <dd>
+          {bytes(record.size)} <span className="soft">key and value</span>
+        </dd>
         <dt>Headers</dt>
-        <dd>{record.headers.length ? record.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, as base64</span>}</div>) : "none"}</dd>
+        <dd>
+          {record.headers.length
+            ? record.headers.map(({ name, value, value_is_text }, index) => (
+                <div key={index}>
+                  <code>
+                    {name}: {value ?? "null"}
+                  </code>
+                  {!value_is_text && <span className="soft"> bytes, as base64</span>}
+                </div>
+              ))
+            : "none"}
+        </dd>
       </dl>
       <Views record={record} />
     </div>
@@ -44,10 +100,19 @@ function Views({ record }: { record: RecordDetail }) {
   return (
     <div>
       <div className={classes["views"]}>
-        <SegmentedControl aria-label="View" data={views.map(({ name, label }) => ({ value: name, label }))} value={shown.name} onChange={(name) => { setChosen(name); }} />
+        <SegmentedControl
+          aria-label="View"
+          data={views.map(({ name, label }) => ({ value: name, label }))}
+          value={shown.name}
+          onChange={(name) => {
+            setChosen(name);
+          }}
+        />
         <CopyButton text={shown.copy ?? shown.text} />
       </div>
-      <pre tabIndex={0} role="region" aria-label={shown.label}>{shown.text}</pre>
+      <pre tabIndex={0} role="region" aria-label={shown.label}>
+        {shown.text}
+      </pre>
       {shown.note && <p className="soft">{shown.note}</p>}
     </div>
   );

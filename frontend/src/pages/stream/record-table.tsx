@@ -17,12 +17,12 @@ interface RecordTableProps {
   records: readonly StreamRecord[];
   fields: Contract["fields"];
   /** partition and offset of the record that is open at first */
-  asked?: string | undefined;
+  expanded?: string | undefined;
 }
 
-/** Records with their first fields; a row opens to the whole record, with all of them. */
-export function RecordTable({ topicRef, records, fields, asked }: RecordTableProps) {
-  const [open, setOpen] = useState<string | null>(asked ?? null);
+/** Records with their first fields; a row expands to the full record. */
+export function RecordTable({ topicRef, records, fields, expanded }: RecordTableProps) {
+  const [open, setOpen] = useState<string | null>(expanded ?? null);
   const shown = fields.slice(0, SHOWN_FIELDS);
   const rest = fields.slice(SHOWN_FIELDS);
   const columns = Math.max(1, shown.length) + (rest.length ? 1 : 0);
@@ -35,8 +35,20 @@ export function RecordTable({ topicRef, records, fields, asked }: RecordTablePro
             <th scope="col">Kafka timestamp</th>
             <th scope="col">Event time</th>
             <th scope="col">Key</th>
-            {shown.length ? shown.map(({ name }) => <th key={name} scope="col">{name}</th>) : <th scope="col">Value</th>}
-            {rest.length > 0 && <th scope="col" title={rest.map(({ name }) => name).join(", ")}>+ {counted(rest.length, "field")}</th>}
+            {shown.length ? (
+              shown.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))
+            ) : (
+              <th scope="col">Value</th>
+            )}
+            {rest.length > 0 && (
+              <th scope="col" title={rest.map(({ name }) => name).join(", ")}>
+                + {counted(rest.length, "field")}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -47,23 +59,66 @@ export function RecordTable({ topicRef, records, fields, asked }: RecordTablePro
               <Fragment key={id}>
                 <tr>
                   <td className="nowrap">
-                    <button type="button" className={classes["opener"]} aria-expanded={opened} onClick={() => { setOpen(opened ? null : id); }}>
-                      <Icon name={opened ? "down" : "right"} size={12} /> {record.partition} : {count(record.offset)}
+                    <button
+                      type="button"
+                      className={classes["opener"]}
+                      aria-expanded={opened}
+                      onClick={() => {
+                        setOpen(opened ? null : id);
+                      }}
+                    >
+                      <Icon name={opened ? "down" : "right"} size={12} /> {record.partition} :{" "}
+                      {count(record.offset)}
                     </button>
                   </td>
-                  <td><Time at={record.timestamp} /></td>
+                  <td>
+                    <Time at={record.timestamp} />
+                  </td>
                   {record.malformed ? (
-                    <td colSpan={columns + 2}><Badge tone="bad" plain>{record.malformed.reason}</Badge> <span className="soft">{record.malformed.detail}</span></td>
+                    <td colSpan={columns + 2}>
+                      <Badge tone="bad" plain>
+                        {record.malformed.reason}
+                      </Badge>{" "}
+                      <span className="soft">{record.malformed.detail}</span>
+                    </td>
                   ) : (
                     <>
-                      <td><Time at={record.event_time} /></td>
-                      <td className={classes["value"]}>{keyLine(record) ?? <span className="soft">null</span>}</td>
-                      {shown.length ? shown.map(({ name }) => <td key={name} className={classes["value"]}>{shownValue(record.row?.[name])}</td>) : <td className={classes["value"]}>{record.value_is_text ? (record.value ?? <span className="soft">null</span>) : <span className="soft">bytes</span>}</td>}
+                      <td>
+                        <Time at={record.event_time} />
+                      </td>
+                      <td className={classes["value"]}>
+                        {keyLine(record) ?? <span className="soft">null</span>}
+                      </td>
+                      {shown.length ? (
+                        shown.map(({ name }) => (
+                          <td key={name} className={classes["value"]}>
+                            {shownValue(record.row?.[name])}
+                          </td>
+                        ))
+                      ) : (
+                        <td className={classes["value"]}>
+                          {record.value_is_text ? (
+                            (record.value ?? <span className="soft">null</span>)
+                          ) : (
+                            <span className="soft">bytes</span>
+                          )}
+                        </td>
+                      )}
                       {rest.length > 0 && <td className="soft">{record.row ? "expand to view" : ""}</td>}
                     </>
                   )}
                 </tr>
-                {opened && <tr><td colSpan={columns + 4}><RecordDetailView topicRef={topicRef} partition={record.partition} offset={record.offset} /></td></tr>}
+                {opened && (
+                  <tr>
+                    <td colSpan={columns + 4}>
+                      <RecordDetailView
+                        topicRef={topicRef}
+                        partition={record.partition}
+                        offset={record.offset}
+                      />
+                    </td>
+                  </tr>
+                )}
               </Fragment>
             );
           })}

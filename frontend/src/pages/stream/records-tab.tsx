@@ -20,7 +20,18 @@ export function RecordsTab({ stream }: { stream: Stream }) {
       <div className={classes["bar"]}>
         <SegmentedControl aria-label="Which records" data={WAYS} value={from} onChange={setFrom} />
       </div>
-      {from === "live" ? <LiveTail topicRef={{ stream: stream.name }} topic={stream.topic} fields={stream.contract.fields} /> : <Browse key={from} topicRef={{ stream: stream.name }} partitions={stream.partitions} fields={stream.contract.fields} keyFields={stream.contract.key ?? []} from={from} />}
+      {from === "live" ? (
+        <LiveTail topicRef={{ stream: stream.name }} topic={stream.topic} fields={stream.contract.fields} />
+      ) : (
+        <Browse
+          key={from}
+          topicRef={{ stream: stream.name }}
+          partitions={stream.partitions}
+          fields={stream.contract.fields}
+          keyFields={stream.contract.key ?? []}
+          from={from}
+        />
+      )}
     </>
   );
 }

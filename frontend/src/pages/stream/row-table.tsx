@@ -10,11 +10,22 @@ import classes from "./stream.module.css";
 
 const SHOWN = 8;
 
-/** Rows of a table with their first fields, the key's before the others; a row opens to its whole record. */
-export function RowTable({ label, stream, rows }: { label: string; stream: Stream; rows: readonly TableEntry[] }) {
+/** Rows of a table with their first fields, key fields first; a row expands to the full record. */
+export function RowTable({
+  label,
+  stream,
+  rows,
+}: {
+  label: string;
+  stream: Stream;
+  rows: readonly TableEntry[];
+}) {
   const [open, setOpen] = useState<string | null>(null);
   const key = stream.contract.key ?? [];
-  const names = [...key, ...stream.contract.fields.map(({ name }) => name).filter((name) => !key.includes(name))];
+  const names = [
+    ...key,
+    ...stream.contract.fields.map(({ name }) => name).filter((name) => !key.includes(name)),
+  ];
   const shown = names.slice(0, SHOWN);
   const rest = names.slice(SHOWN);
   const columns = shown.length + (rest.length ? 1 : 0);
@@ -23,8 +34,16 @@ export function RowTable({ label, stream, rows }: { label: string; stream: Strea
       <table className={table["table"]}>
         <thead>
           <tr>
-            {shown.map((name) => <th key={name} scope="col">{name}</th>)}
-            {rest.length > 0 && <th scope="col" title={rest.join(", ")}>+ {counted(rest.length, "field")}</th>}
+            {shown.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            {rest.length > 0 && (
+              <th scope="col" title={rest.join(", ")}>
+                + {counted(rest.length, "field")}
+              </th>
+            )}
             <th scope="col">Event time</th>
             <th scope="col">Kafka timestamp</th>
             <th scope="col">Partition:offset</th>
@@ -37,18 +56,44 @@ export function RowTable({ label, stream, rows }: { label: string; stream: Strea
                 {shown.map((name, at) => (
                   <td key={name} className={classes["value"]}>
                     {at === 0 ? (
-                      <button type="button" className={classes["opener"]} aria-expanded={open === entry.key} onClick={() => { setOpen(open === entry.key ? null : entry.key); }}>
-                        <Icon name={open === entry.key ? "down" : "right"} size={12} /> {shownValue(entry.row?.[name])}
+                      <button
+                        type="button"
+                        className={classes["opener"]}
+                        aria-expanded={open === entry.key}
+                        onClick={() => {
+                          setOpen(open === entry.key ? null : entry.key);
+                        }}
+                      >
+                        <Icon name={open === entry.key ? "down" : "right"} size={12} />{" "}
+                        {shownValue(entry.row?.[name])}
                       </button>
-                    ) : shownValue(entry.row?.[name])}
+                    ) : (
+                      shownValue(entry.row?.[name])
+                    )}
                   </td>
                 ))}
                 {rest.length > 0 && <td className="soft">expand to view</td>}
-                <td><Time at={entry.event_time} /></td>
-                <td><Ago at={entry.timestamp} /></td>
-                <td className="nowrap">{entry.partition} : {count(entry.offset)}</td>
+                <td>
+                  <Time at={entry.event_time} />
+                </td>
+                <td>
+                  <Ago at={entry.timestamp} />
+                </td>
+                <td className="nowrap">
+                  {entry.partition} : {count(entry.offset)}
+                </td>
               </tr>
-              {open === entry.key && <tr><td colSpan={columns + 3}><RecordDetailView topicRef={{ stream: stream.name }} partition={entry.partition} offset={entry.offset} /></td></tr>}
+              {open === entry.key && (
+                <tr>
+                  <td colSpan={columns + 3}>
+                    <RecordDetailView
+                      topicRef={{ stream: stream.name }}
+                      partition={entry.partition}
+                      offset={entry.offset}
+                    />
+                  </td>
+                </tr>
+              )}
             </Fragment>
           ))}
         </tbody>

@@ -28,7 +28,9 @@ export function ScanLimitsForm() {
   const set = Object.keys(bounds).length;
   return (
     <Popover width={300} position="bottom-end" trapFocus returnFocus>
-      <Popover.Target><Button variant="default">Scan limits{set > 0 && ` (${String(set)})`}</Button></Popover.Target>
+      <Popover.Target>
+        <Button variant="default">Scan limits{set > 0 && ` (${String(set)})`}</Button>
+      </Popover.Target>
       <Popover.Dropdown>
         <div className={classes["produce"]}>
           <p className="soft">Limits per scan. “Load more” continues where it stopped.</p>
@@ -41,7 +43,29 @@ export function ScanLimitsForm() {
   );
 }
 
-function LimitInput({ name, label, most, usual }: { name: string; label: string; most: number; usual: number }) {
+function LimitInput({
+  name,
+  label,
+  most,
+  usual,
+}: {
+  name: string;
+  label: string;
+  most: number;
+  usual: number;
+}) {
   const [value, setValue] = useUrlState(name, "");
-  return <NumberInput label={label} description={`Up to ${most.toLocaleString("en-US")}; default ${usual.toLocaleString("en-US")}`} min={0} max={most} thousandSeparator="," value={value === "" ? "" : Number(value)} onChange={(next) => { setValue(next === "" ? null : String(next)); }} />;
+  return (
+    <NumberInput
+      label={label}
+      description={`Up to ${most.toLocaleString("en-US")}; default ${usual.toLocaleString("en-US")}`}
+      min={0}
+      max={most}
+      thousandSeparator=","
+      value={value === "" ? "" : Number(value)}
+      onChange={(next) => {
+        setValue(next === "" ? null : String(next));
+      }}
+    />
+  );
 }

@@ -20,12 +20,19 @@ export function ScanSummary({ scans }: { scans: readonly Scan[] }) {
   return (
     <details className={classes["note"]}>
       <summary>
-        Scanned {counted(sum(({ records }) => records), "record")} ({bytes(sum((one) => one.bytes))}) in {duration(sum(({ elapsed_ms }) => elapsed_ms))} · {STOPPED[last.stop_reason]}
+        Scanned{" "}
+        {counted(
+          sum(({ records }) => records),
+          "record",
+        )}{" "}
+        ({bytes(sum((one) => one.bytes))}) in {duration(sum(({ elapsed_ms }) => elapsed_ms))} ·{" "}
+        {STOPPED[last.stop_reason]}
       </summary>
       <ul>
         {last.partitions.map(({ partition, from, to, log_start, log_end }) => (
           <li key={partition}>
-            Partition {partition}: offsets {count(from)} to {count(to)} of {count(log_start)} to {count(log_end)}
+            Partition {partition}: offsets {count(from)} to {count(to)} of {count(log_start)} to{" "}
+            {count(log_end)}
           </li>
         ))}
       </ul>

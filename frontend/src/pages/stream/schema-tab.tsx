@@ -19,26 +19,73 @@ function columns(contract: Contract): readonly Column<Field>[] {
   return [
     { name: "Field", cell: ({ name }) => <strong>{name}</strong> },
     { name: "Type", cell: ({ type }) => <code>{type}</code> },
-    ...(key.length || contract.fields.some(({ path }) => path) ? [{ name: "Source", cell: (field: Field) => <ReadFrom field={field} keyFields={key} /> }] : []),
-    { name: "Nullable", cell: ({ name, nullable }) => (nullable !== false && !(contract.kind === "table" && key.includes(name)) ? "Yes" : "No") },
+    ...(key.length || contract.fields.some(({ path }) => path)
+      ? [{ name: "Source", cell: (field: Field) => <ReadFrom field={field} keyFields={key} /> }]
+      : []),
+    {
+      name: "Nullable",
+      cell: ({ name, nullable }) =>
+        nullable !== false && !(contract.kind === "table" && key.includes(name)) ? "Yes" : "No",
+    },
   ];
 }
 
 function ReadFrom({ field: { name, path }, keyFields }: { field: Field; keyFields: readonly string[] }) {
   const part = keyFields.length > 1 ? `, part ${String(keyFields.indexOf(name) + 1)}` : "";
-  return <>{path && <><code>{pathText(path)}</code>{keyFields.length > 0 && " in "}</>}{keyFields.includes(name) ? `the key${part}` : (keyFields.length > 0 || !path) && "the value"}</>;
+  return (
+    <>
+      {path && (
+        <>
+          <code>{pathText(path)}</code>
+          {keyFields.length > 0 && " in "}
+        </>
+      )}
+      {keyFields.includes(name) ? `the key${part}` : (keyFields.length > 0 || !path) && "the value"}
+    </>
+  );
 }
 
 /** What every record must be. */
 export function SchemaTab({ stream }: { stream: Stream }) {
   const mayEdit = useHasRole("editor");
   const [changing, setChanging] = useState(false);
-  if (changing) return <ChangeContract stream={stream} onClose={() => { setChanging(false); }} />;
+  if (changing)
+    return (
+      <ChangeContract
+        stream={stream}
+        onClose={() => {
+          setChanging(false);
+        }}
+      />
+    );
   const { contract } = stream;
   return (
     <>
       <ContractDetails contract={contract} />
-      <Panel title="Fields" flush aside={mayEdit && <Button variant="default" leftSection={<Icon name="edit" size={14} />} onClick={() => { setChanging(true); }}>Change</Button>}><Table label="Fields" columns={columns(contract)} rows={contract.fields} rowKey={({ name }) => name} /></Panel>
+      <Panel
+        title="Fields"
+        flush
+        aside={
+          mayEdit && (
+            <Button
+              variant="default"
+              leftSection={<Icon name="edit" size={14} />}
+              onClick={() => {
+                setChanging(true);
+              }}
+            >
+              Change
+            </Button>
+          )
+        }
+      >
+        <Table
+          label="Fields"
+          columns={columns(contract)}
+          rows={contract.fields}
+          rowKey={({ name }) => name}
+        />
+      </Panel>
     </>
   );
 }
@@ -49,16 +96,59 @@ function ContractDetails({ contract }: { contract: Contract }) {
   const key = contract.key ?? [];
   return (
     <DescriptionList>
-      <DescriptionItem label="Kind" note={note}>{kind}</DescriptionItem>
-      <DescriptionItem label="Format" note={<Notes words={value} />}>{value.format}</DescriptionItem>
-      <DescriptionItem label="Key" note={key.length ? <Notes words={encodingText(contract.key_encoding)} before /> : "no fields are read from it"}>{key.length ? <code>{key.join(", ")}</code> : "none"}</DescriptionItem>
-      <DescriptionItem label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "kafka_timestamp" ? "Kafka timestamp if missing or invalid" : "malformed if missing or invalid") : undefined}>{eventTimeText(contract.event_time)}</DescriptionItem>
-      <DescriptionItem label="Watermark delay" note={contract.delay ? "how late a record may be" : "excluded from watermark"}>{contract.delay ? durationText(contract.delay) : "none"}</DescriptionItem>
-      <DescriptionItem label="Max future skew" note="records further in the future are malformed">{contract.max_ahead ? durationText(contract.max_ahead) : "not checked"}</DescriptionItem>
+      <DescriptionItem label="Kind" note={note}>
+        {kind}
+      </DescriptionItem>
+      <DescriptionItem label="Format" note={<Notes words={value} />}>
+        {value.format}
+      </DescriptionItem>
+      <DescriptionItem
+        label="Key"
+        note={
+          key.length ? (
+            <Notes words={encodingText(contract.key_encoding)} before />
+          ) : (
+            "no fields are read from it"
+          )
+        }
+      >
+        {key.length ? <code>{key.join(", ")}</code> : "none"}
+      </DescriptionItem>
+      <DescriptionItem
+        label="Event time"
+        note={
+          contract.event_time?.kind === "field"
+            ? contract.event_time.on_missing === "kafka_timestamp"
+              ? "Kafka timestamp if missing or invalid"
+              : "malformed if missing or invalid"
+            : undefined
+        }
+      >
+        {eventTimeText(contract.event_time)}
+      </DescriptionItem>
+      <DescriptionItem
+        label="Watermark delay"
+        note={contract.delay ? "how late a record may be" : "excluded from watermark"}
+      >
+        {contract.delay ? durationText(contract.delay) : "none"}
+      </DescriptionItem>
+      <DescriptionItem label="Max future skew" note="records further in the future are malformed">
+        {contract.max_ahead ? durationText(contract.max_ahead) : "not checked"}
+      </DescriptionItem>
     </DescriptionList>
   );
 }
 
 function Notes({ words, before = false }: { words: EncodingText; before?: boolean }): ReactNode {
-  return <>{before && `${words.format}, `}{words.notes.join("; ")}{words.subject && <>: <Link href={`/schemas/${encodeURIComponent(words.subject)}`}>{words.subject}</Link></>}</>;
+  return (
+    <>
+      {before && `${words.format}, `}
+      {words.notes.join("; ")}
+      {words.subject && (
+        <>
+          : <Link href={`/schemas/${encodeURIComponent(words.subject)}`}>{words.subject}</Link>
+        </>
+      )}
+    </>
+  );
 }

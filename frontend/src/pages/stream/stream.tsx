@@ -39,7 +39,11 @@ const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
 
 export function StreamPage({ name, tab }: { name: string; tab: string }) {
   const query = useStream(name);
-  return <QueryPage query={query} what="stream">{(stream) => <OneStream stream={stream} tab={tab} />}</QueryPage>;
+  return (
+    <QueryPage query={query} what="stream">
+      {(stream) => <OneStream stream={stream} tab={tab} />}
+    </QueryPage>
+  );
 }
 
 function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
@@ -47,39 +51,95 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
   const mayEdit = useHasRole("editor");
   if (!body) return <NotFoundPage />;
   return (
-    <Page title={stream.name} parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? <Remove stream={stream} /> : undefined}>
+    <Page
+      title={stream.name}
+      parent={{ label: "Streams", href: "/streams" }}
+      actions={mayEdit ? <Remove stream={stream} /> : undefined}
+    >
       {stream.description && <p className="soft">{stream.description}</p>}
       <DescriptionList>
-        <DescriptionItem label="Topic" note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}><Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}><code>{stream.topic}</code></Link></DescriptionItem>
-        <DescriptionItem label="Write rate" note="last few seconds">{rate(stream.rate_per_second, "records")}</DescriptionItem>
-        <DescriptionItem label="Retained records" note="currently in Kafka">{count(stream.records)}</DescriptionItem>
-        <DescriptionItem label="Event time" note={stream.contract.delay ? `watermark delay ${durationText(stream.contract.delay)}` : "excluded from watermark"}>{eventTimeText(stream.contract.event_time)}</DescriptionItem>
-        <DescriptionItem label="Used by" note="jobs in this workspace">{counted(stream.used_by.length, "job")}</DescriptionItem>
+        <DescriptionItem
+          label="Topic"
+          note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}
+        >
+          <Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}>
+            <code>{stream.topic}</code>
+          </Link>
+        </DescriptionItem>
+        <DescriptionItem label="Write rate" note="last few seconds">
+          {rate(stream.rate_per_second, "records")}
+        </DescriptionItem>
+        <DescriptionItem label="Retained records" note="currently in Kafka">
+          {count(stream.records)}
+        </DescriptionItem>
+        <DescriptionItem
+          label="Event time"
+          note={
+            stream.contract.delay
+              ? `watermark delay ${durationText(stream.contract.delay)}`
+              : "excluded from watermark"
+          }
+        >
+          {eventTimeText(stream.contract.event_time)}
+        </DescriptionItem>
+        <DescriptionItem label="Used by" note="jobs in this workspace">
+          {counted(stream.used_by.length, "job")}
+        </DescriptionItem>
       </DescriptionList>
-      <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"))} label="Parts of the stream" />
+      <Tabs
+        base={`/streams/${stream.name}`}
+        tabs={TABS.filter(
+          ({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"),
+        )}
+        label="Parts of the stream"
+      />
       {body(stream)}
     </Page>
   );
 }
 
 function Remove({ stream }: { stream: Stream }) {
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const remove = useRemoveStream();
   const [, navigate] = useLocation();
   return (
     <>
-      <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={() => { setAsked(true); }}>Unregister</Button>
+      <Button
+        variant="default"
+        leftSection={<Icon name="trash" size={14} />}
+        onClick={() => {
+          setConfirming(true);
+        }}
+      >
+        Unregister
+      </Button>
       <Confirm
-        opened={asked}
-        onClose={() => { setAsked(false); }}
+        opened={confirming}
+        onClose={() => {
+          setConfirming(false);
+        }}
         title={`Unregister ${stream.name}?`}
         verb="Unregister"
         busy={remove.isPending}
         error={remove.error}
-        onConfirm={() => { remove.mutate(stream.name, { onSuccess: () => { navigate("/streams"); } }); }}
+        onConfirm={() => {
+          remove.mutate(stream.name, {
+            onSuccess: () => {
+              navigate("/streams");
+            },
+          });
+        }}
       >
-        <p>This removes the stream and its contract from Weir. Topic <code>{stream.topic}</code> and its records aren't affected.</p>
-        {stream.used_by.length > 0 && <p>Used by {counted(stream.used_by.length, "job")}: {stream.used_by.map(({ job_name }) => job_name).join(", ")}.</p>}
+        <p>
+          This removes the stream and its contract from Weir. Topic <code>{stream.topic}</code> and its
+          records aren't affected.
+        </p>
+        {stream.used_by.length > 0 && (
+          <p>
+            Used by {counted(stream.used_by.length, "job")}:{" "}
+            {stream.used_by.map(({ job_name }) => job_name).join(", ")}.
+          </p>
+        )}
       </Confirm>
     </>
   );

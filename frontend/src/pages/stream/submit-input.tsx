@@ -3,20 +3,44 @@ import { useState } from "react";
 import { utcTime, zoneId } from "../../ui/format/times";
 import classes from "./stream.module.css";
 
-interface SubmitTextProps { label: string; value: string; onSubmit: (value: string | null) => void; numeric?: boolean; code?: boolean; wide?: boolean }
+interface SubmitTextProps {
+  label: string;
+  value: string;
+  onSubmit: (value: string | null) => void;
+  numeric?: boolean;
+  code?: boolean;
+  wide?: boolean;
+}
 
-/** A text that counts when it is entered, not with every letter. */
-export function SubmitText({ label, value, onSubmit, numeric = false, code = false, wide = false }: SubmitTextProps) {
+/** A text input that applies on Enter or blur, not on every keystroke. */
+export function SubmitText({
+  label,
+  value,
+  onSubmit,
+  numeric = false,
+  code = false,
+  wide = false,
+}: SubmitTextProps) {
   const [text, setText] = useState(value);
-  const submit = () => { if (text !== value) onSubmit(text || null); };
+  const submit = () => {
+    if (text !== value) onSubmit(text || null);
+  };
   return (
-    <form className={wide ? classes["wide"] : undefined} onSubmit={(event) => { event.preventDefault(); submit(); }}>
+    <form
+      className={wide ? classes["wide"] : undefined}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
       <TextInput
         aria-label={label}
         placeholder={label}
         {...(numeric && { inputMode: "numeric", pattern: "[0-9]*" })}
         value={text}
-        onChange={(e) => { setText(e.currentTarget.value); }}
+        onChange={(e) => {
+          setText(e.currentTarget.value);
+        }}
         onBlur={submit}
         {...(code && { styles: { input: { fontFamily: "var(--mantine-font-family-monospace)" } } })}
         {...(!wide && { w: 130 })}
@@ -25,19 +49,54 @@ export function SubmitText({ label, value, onSubmit, numeric = false, code = fal
   );
 }
 
-interface SubmitTimeProps { label: string; value: string; onSubmit: (value: string | null) => void; optional?: boolean }
+interface SubmitTimeProps {
+  label: string;
+  value: string;
+  onSubmit: (value: string | null) => void;
+  optional?: boolean;
+}
 
 /** A moment in the person's zone; the address holds it in UTC. */
 export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitTimeProps) {
-  const [text, setText] = useState(() => (value ? local(new Date(value)) : optional ? "" : local(new Date(Date.now() - 600_000))));
+  const [text, setText] = useState(() =>
+    value ? local(new Date(value)) : optional ? "" : local(new Date(Date.now() - 600_000)),
+  );
   const at = new Date(text);
   const valid = !Number.isNaN(at.getTime());
-  const submit = () => { onSubmit(valid ? at.toISOString() : null); };
+  const submit = () => {
+    onSubmit(valid ? at.toISOString() : null);
+  };
   return (
-    <form className={classes["bar"]} onSubmit={(event) => { event.preventDefault(); submit(); }}>
+    <form
+      className={classes["bar"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
       <span className="soft">{label}</span>
-      <TextInput type="datetime-local" step={1} aria-label={`${label} (${zoneId()})`} title={valid ? `${label} ${utcTime(at)}` : label} value={text} onChange={(e) => { setText(e.currentTarget.value); }} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); submit(); } }} {...(optional && { onBlur: submit })} />
-      {!optional && <Button type="submit" variant="default" disabled={!valid}>Show</Button>}
+      <TextInput
+        type="datetime-local"
+        step={1}
+        aria-label={`${label} (${zoneId()})`}
+        title={valid ? `${label} ${utcTime(at)}` : label}
+        value={text}
+        onChange={(e) => {
+          setText(e.currentTarget.value);
+        }}
+        onKeyDown={(e) => {
+          if (e.key === "Enter") {
+            e.preventDefault();
+            submit();
+          }
+        }}
+        {...(optional && { onBlur: submit })}
+      />
+      {!optional && (
+        <Button type="submit" variant="default" disabled={!valid}>
+          Show
+        </Button>
+      )}
     </form>
   );
 }

@@ -26,27 +26,69 @@ export function TableTab({ stream }: { stream: Stream }) {
       title={
         <div className={classes["bar"]}>
           <SubmitText label={`Find row by ${keyFields}`} value={key} onSubmit={setKey} wide code />
-          {key && <Button variant="default" onClick={() => { setKey(null); }}>All rows</Button>}
+          {key && (
+            <Button
+              variant="default"
+              onClick={() => {
+                setKey(null);
+              }}
+            >
+              All rows
+            </Button>
+          )}
         </div>
       }
     >
-      {key ? <OneRow key={key} stream={stream} wanted={key} /> : <AllRows stream={stream} />}
+      {key ? <OneRow key={key} stream={stream} keyText={key} /> : <AllRows stream={stream} />}
     </Panel>
   );
 }
 
-function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
-  const search = useTableRow(stream.name, wanted);
-  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["note"]}><Badge tone="bad" plain>Invalid key</Badge> {search.error.message}</p>;
+function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
+  const search = useTableRow(stream.name, keyText);
+  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID")
+    return (
+      <p role="alert" className={classes["note"]}>
+        <Badge tone="bad" plain>
+          Invalid key
+        </Badge>{" "}
+        {search.error.message}
+      </p>
+    );
   return (
     <QueryResult query={search} what="row">
       {({ pages }) => {
         const last = pages.at(-1);
         const summary = <ScanSummary scans={pages.map((page) => page.scan)} />;
-        if (!last || last.state === "searching") return <>{summary}<Loading title="Scanning older records…" /></>;
-        if (last.state === "absent") return <>{summary}<Empty title={`No row with key ${wanted}`}>The whole topic was scanned.</Empty></>;
-        if (last.state === "deleted") return <>{summary}<Empty title="Row deleted">The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.</Empty></>;
-        return <>{summary}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
+        if (!last || last.state === "searching")
+          return (
+            <>
+              {summary}
+              <Loading title="Scanning older records…" />
+            </>
+          );
+        if (last.state === "absent")
+          return (
+            <>
+              {summary}
+              <Empty title={`No row with key ${keyText}`}>The whole topic was scanned.</Empty>
+            </>
+          );
+        if (last.state === "deleted")
+          return (
+            <>
+              {summary}
+              <Empty title="Row deleted">
+                The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.
+              </Empty>
+            </>
+          );
+        return (
+          <>
+            {summary}
+            <RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} />
+          </>
+        );
       }}
     </QueryResult>
   );
@@ -59,18 +101,49 @@ function AllRows({ stream }: { stream: Stream }) {
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.rows);
         const unfinished = pages.at(-1)?.complete === false;
-        const begun = pages.slice(pages.slice(0, -1).map(({ complete }) => complete).lastIndexOf(true) + 1);
+        const begun = pages.slice(
+          pages
+            .slice(0, -1)
+            .map(({ complete }) => complete)
+            .lastIndexOf(true) + 1,
+        );
         return (
           <>
             <Size pages={pages} />
             <ScanSummary scans={begun.map((page) => page.scan)} />
             {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
-            {unfinished && <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>}
-            {!rows.length && !unfinished && <Empty title="No rows yet">The topic is empty, or every key was deleted.</Empty>}
+            {unfinished && (
+              <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>
+            )}
+            {!rows.length && !unfinished && (
+              <Empty title="No rows yet">The topic is empty, or every key was deleted.</Empty>
+            )}
             <div className={classes["more"]}>
-              {table.hasNextPage && !unfinished && <Button variant="default" loading={table.isFetchingNextPage} onClick={() => void table.fetchNextPage()}>Load more</Button>}
-              <Button variant="subtle" loading={table.isRefetching && !table.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void table.refetch()}>Refresh</Button>
-              {table.error && <p role="alert"><Badge tone="bad" plain>Stopped</Badge> {table.error instanceof ApiError ? table.error.message : "Something went wrong. Try again."}</p>}
+              {table.hasNextPage && !unfinished && (
+                <Button
+                  variant="default"
+                  loading={table.isFetchingNextPage}
+                  onClick={() => void table.fetchNextPage()}
+                >
+                  Load more
+                </Button>
+              )}
+              <Button
+                variant="subtle"
+                loading={table.isRefetching && !table.isFetchingNextPage}
+                leftSection={<Icon name="refresh" size={14} />}
+                onClick={() => void table.refetch()}
+              >
+                Refresh
+              </Button>
+              {table.error && (
+                <p role="alert">
+                  <Badge tone="bad" plain>
+                    Stopped
+                  </Badge>{" "}
+                  {table.error instanceof ApiError ? table.error.message : "Something went wrong. Try again."}
+                </p>
+              )}
             </div>
           </>
         );
@@ -84,9 +157,20 @@ function Size({ pages }: { pages: readonly TablePage[] }) {
   const last = pages.at(-1);
   return (
     <DescriptionList>
-      <DescriptionItem label="Rows" note={size ? (size.exact ? "counted" : "estimate") : "counted with the first page"}>{size ? `${size.exact ? "" : "~"}${count(size.rows)}` : UNKNOWN}</DescriptionItem>
-      <DescriptionItem label="Latest change" note="Kafka timestamp">{last?.newest ? <Ago at={last.newest} /> : UNKNOWN}</DescriptionItem>
-      {last && last.malformed > 0 && <DescriptionItem label="Malformed" note="excluded">{counted(last.malformed, "record")}</DescriptionItem>}
+      <DescriptionItem
+        label="Rows"
+        note={size ? (size.exact ? "counted" : "estimate") : "counted with the first page"}
+      >
+        {size ? `${size.exact ? "" : "~"}${count(size.rows)}` : UNKNOWN}
+      </DescriptionItem>
+      <DescriptionItem label="Latest change" note="Kafka timestamp">
+        {last?.newest ? <Ago at={last.newest} /> : UNKNOWN}
+      </DescriptionItem>
+      {last && last.malformed > 0 && (
+        <DescriptionItem label="Malformed" note="excluded">
+          {counted(last.malformed, "record")}
+        </DescriptionItem>
+      )}
     </DescriptionList>
   );
 }

@@ -14,7 +14,11 @@ describe("what is said of a followed stream", () => {
   });
 
   it("tells how many records a filter was evaluated for", () => {
-    expect(omittedText(tail({ evaluated: 70, matched: 12, unevaluated: 40, skipped: 10 }), true)).toEqual(["12 matches in 70 records", "40 records not filtered (too fast)", "10 matches not shown (rate limit)"]);
+    expect(omittedText(tail({ evaluated: 70, matched: 12, unevaluated: 40, skipped: 10 }), true)).toEqual([
+      "12 matches in 70 records",
+      "40 records not filtered (too fast)",
+      "10 matches not shown (rate limit)",
+    ]);
     expect(omittedText(tail({ evaluated: 1 }), true)).toEqual(["0 matches in 1 record"]);
   });
 

@@ -1,4 +1,4 @@
-/** What is said of a followed stream beside its records. No React. */
+/** Texts beside the records of a followed stream. No React. */
 
 import type { Tail } from "../../live/tail-store";
 import { counted } from "../../ui/format/numbers";
@@ -19,8 +19,14 @@ export function readRate(text: string): number {
 /** What of the stream is not on the page, and why. */
 export function omittedText(tail: Tail, searching: boolean): string[] {
   const notes: string[] = [];
-  if (searching && tail.following) notes.push(`${counted(tail.matched, "match", "matches")} in ${counted(tail.evaluated, "record")}`);
+  if (searching && tail.following)
+    notes.push(`${counted(tail.matched, "match", "matches")} in ${counted(tail.evaluated, "record")}`);
   if (tail.unevaluated > 0) notes.push(`${counted(tail.unevaluated, "record")} not filtered (too fast)`);
-  if (tail.skipped > 0) notes.push(searching ? `${counted(tail.skipped, "match", "matches")} not shown (rate limit)` : `${counted(tail.skipped, "record")} not shown (rate limit)`);
+  if (tail.skipped > 0)
+    notes.push(
+      searching
+        ? `${counted(tail.skipped, "match", "matches")} not shown (rate limit)`
+        : `${counted(tail.skipped, "record")} not shown (rate limit)`,
+    );
   return notes;
 }

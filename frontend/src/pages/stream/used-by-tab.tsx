@@ -8,7 +8,14 @@ export function UsedByTab({ stream }: { stream: Stream }) {
   return (
     <Panel flush>
       {stream.used_by.length ? (
-        <Table label="Jobs that use the stream" columns={[{ name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}>{job_name}</Link> }]} rows={stream.used_by} rowKey={({ job_id }) => job_id} />
+        <Table
+          label="Jobs that use the stream"
+          columns={[
+            { name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}>{job_name}</Link> },
+          ]}
+          rows={stream.used_by}
+          rowKey={({ job_id }) => job_id}
+        />
       ) : (
         <Empty title="No jobs use this stream">It's safe to unregister.</Empty>
       )}

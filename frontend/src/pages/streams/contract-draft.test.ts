@@ -1,32 +1,111 @@
 import { describe, expect, it } from "vitest";
-import type { Inference, Stream } from "../../api/types";
-import { blankField, changedContract, contractOf, draftOf, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, timeFieldFor, withColumns, withEncoding, withInference, withKeyColumns, withKind, withoutField, withRenamed, withVersionBy, type StreamDraft } from "./contract-draft";
+import type { Inference } from "../../api/types";
+import {
+  blankField,
+  EMPTY_DRAFT,
+  nameOf,
+  withEncoding,
+  withInference,
+  withKeyColumns,
+  withKind,
+  withoutField,
+  withRenamed,
+  withVersionBy,
+  type StreamDraft,
+} from "./contract-draft";
+import { contractOf, missing, requestOf } from "./contract-request";
+import { timeFieldFor } from "./event-time-rule";
 import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
   fields: [
-    { name: "symbol", type: "string", nullable: false, path: null, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], hints: [] },
-    { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "integer", count: 10 }], hints: [{ kind: "time", reason: "in ms", values: [] }] },
+    {
+      name: "symbol",
+      type: "string",
+      nullable: false,
+      path: null,
+      notes: [],
+      examples: ["A"],
+      present: 10,
+      kinds: [{ kind: "text", count: 10 }],
+      hints: [],
+    },
+    {
+      name: "at",
+      type: "long",
+      nullable: false,
+      path: null,
+      notes: [],
+      examples: ["1"],
+      present: 10,
+      kinds: [{ kind: "integer", count: 10 }],
+      hints: [{ kind: "time", reason: "in ms", values: [] }],
+    },
   ],
   event_time_candidates: [{ kind: "field", field: "at", unit: "ms", reason: "rises" }],
-  records: 10, malformed: 0, notes: [],
-  key: { encoding: { format: "text" }, records: 10, present: 10, reason: "Every key is plain text.", members: [], examples: ["a"] },
+  records: 10,
+  malformed: 0,
+  notes: [],
+  key: {
+    encoding: { format: "text" },
+    records: 10,
+    present: 10,
+    reason: "Every key is plain text.",
+    members: [],
+    examples: ["a"],
+  },
   scan: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stop_reason: "end" },
 };
 
 describe("registering a stream", () => {
   it("reads fields from where the sample found them", () => {
-    const found: [string, string[]][] = [["user_id", ["user-id"]], ["a_b", ["a.b"]], ["city", ["user", "city"]]];
-    const fields = found.map(([name, path]) => ({ name, path, type: "string", nullable: true, notes: [], examples: [], present: 10, kinds: [], hints: [] }));
+    const found: [string, string[]][] = [
+      ["user_id", ["user-id"]],
+      ["a_b", ["a.b"]],
+      ["city", ["user", "city"]],
+    ];
+    const fields = found.map(([name, path]) => ({
+      name,
+      path,
+      type: "string",
+      nullable: true,
+      notes: [],
+      examples: [],
+      present: 10,
+      kinds: [],
+      hints: [],
+    }));
     const draft = withInference({ ...EMPTY_DRAFT, topic: "t" }, { ...inference, fields });
-    expect(draft.fields.map(({ readFrom }) => readFrom)).toEqual(["user-id", "[\"a.b\"]", "user.city"]);
-    expect(contractOf(draft).fields.map(({ path }) => path)).toEqual([["user-id"], ["a.b"], ["user", "city"]]);
-    expect(contractOf({ ...draft, fields: draft.fields.map((field) => ({ ...field, readFrom: "" })) }).fields.every((field) => !("path" in field))).toBe(true);
-    expect(missing({ ...draft, name: "t", eventTime: { kind: "kafka_timestamp" }, fields: [{ ...blankField(), name: "a", readFrom: "a..b" }] })).toContain("Invalid source path");
+    expect(draft.fields.map(({ readFrom }) => readFrom)).toEqual(["user-id", '["a.b"]', "user.city"]);
+    expect(contractOf(draft).fields.map(({ path }) => path)).toEqual([
+      ["user-id"],
+      ["a.b"],
+      ["user", "city"],
+    ]);
+    expect(
+      contractOf({
+        ...draft,
+        fields: draft.fields.map((field) => ({ ...field, readFrom: "" })),
+      }).fields.every((field) => !("path" in field)),
+    ).toBe(true);
+    expect(
+      missing({
+        ...draft,
+        name: "t",
+        eventTime: { kind: "kafka_timestamp" },
+        fields: [{ ...blankField(), name: "a", readFrom: "a..b" }],
+      }),
+    ).toContain("Invalid source path");
   });
 
   it("names a column of a line as it is", () => {
-    const draft = { ...EMPTY_DRAFT, topic: "t", name: "t", encoding: { ...JSON_DRAFT, format: "csv" as const, columns: "first name, a.b" }, fields: [{ ...blankField(), name: "n", readFrom: "a.b" }] };
+    const draft = {
+      ...EMPTY_DRAFT,
+      topic: "t",
+      name: "t",
+      encoding: { ...JSON_DRAFT, format: "csv" as const, columns: "first name, a.b" },
+      fields: [{ ...blankField(), name: "n", readFrom: "a.b" }],
+    };
     expect(contractOf(draft).fields[0]?.path).toEqual(["a.b"]);
     expect(missing(draft)).toBeNull();
     expect(missing({ ...draft, fields: [{ ...blankField(), name: "n" }] })).toContain("column list");
@@ -34,8 +113,8 @@ describe("registering a stream", () => {
 
   it("takes the keys as the sample shows them, unless somebody said how", () => {
     expect(withInference(EMPTY_DRAFT, inference).keyEncoding.format).toBe("text");
-    const said = { ...EMPTY_DRAFT, keyEncoding: { ...JSON_DRAFT, framed: true } };
-    expect(withInference(said, inference).keyEncoding).toEqual(said.keyEncoding);
+    const framed = { ...EMPTY_DRAFT, keyEncoding: { ...JSON_DRAFT, framed: true } };
+    expect(withInference(framed, inference).keyEncoding).toEqual(framed.keyEncoding);
   });
 
   it("proposes names that are names", () => {
@@ -54,16 +133,28 @@ describe("registering a stream", () => {
   });
 
   it("takes the first candidate, without its reason", () => {
-    const draft = { ...withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference), create: true, retentionHours: 1, maxAhead: "" };
+    const draft = {
+      ...withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference),
+      create: true,
+      retentionHours: 1,
+      maxAhead: "",
+    };
     expect(requestOf(draft)).toEqual({
-      name: "t", description: "", cluster: "home", topic: "t",
+      name: "t",
+      description: "",
+      cluster: "home",
+      topic: "t",
       create: { partitions: 2, retention_ms: 3_600_000, cleanup: "delete" },
       contract: {
         kind: "stream",
         encoding: { format: "json", framing: "none" },
-        fields: [{ name: "symbol", type: "string", nullable: false }, { name: "at", type: "long", nullable: false }],
+        fields: [
+          { name: "symbol", type: "string", nullable: false },
+          { name: "at", type: "long", nullable: false },
+        ],
         event_time: { kind: "field", field: "at", unit: "ms" },
-        delay: "10s", max_ahead: null,
+        delay: "10s",
+        max_ahead: null,
       },
     });
   });
@@ -72,13 +163,18 @@ describe("registering a stream", () => {
     const draft = withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference);
     const avro = withEncoding(draft, withFormat(JSON_DRAFT, "avro"));
     expect(missing(avro)).toContain("subject");
-    expect(requestOf(withEncoding(avro, { ...avro.encoding, subject: "t-value" })).contract.encoding).toEqual({ format: "avro", framing: "confluent", subject: "t-value" });
+    expect(requestOf(withEncoding(avro, { ...avro.encoding, subject: "t-value" })).contract.encoding).toEqual(
+      { format: "avro", framing: "confluent", subject: "t-value" },
+    );
   });
 
   it("declares the one field of a text, and forgets the time of a change where there is none", () => {
     const text = withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "text"));
     expect(text.fields.map(({ name, type }) => [name, type])).toEqual([["line", "string"]]);
-    const events = { ...withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "debezium")), eventTime: { kind: "change" as const } };
+    const events = {
+      ...withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "debezium")),
+      eventTime: { kind: "change" as const },
+    };
     expect(withEncoding(events, JSON_DRAFT).eventTime).toEqual({ kind: "kafka_timestamp" });
     expect(withEncoding(events, { ...events.encoding, inner: "avro" }).eventTime).toEqual({ kind: "change" });
   });
@@ -86,68 +182,86 @@ describe("registering a stream", () => {
   it("lets the event time follow its field to another name, letter by letter", () => {
     let draft = withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference);
     const timed = draft.fields.find(({ name }) => name === draft.eventTime.field);
-    for (const name of ["m", "mo", "moment"]) draft = { ...draft, ...withRenamed(draft, timed?.id ?? 0, name) };
+    for (const name of ["m", "mo", "moment"])
+      draft = { ...draft, ...withRenamed(draft, timed?.id ?? 0, name) };
     expect(draft.eventTime.field).toBe("moment");
     const other = draft.fields.find(({ id }) => id !== timed?.id);
     expect(withRenamed(draft, other?.id ?? 0, "x").eventTime).toBe(draft.eventTime);
   });
 
   it("asks for the readings that correct a device's clock, which follow their fields too", () => {
-    const fields = [{ ...blankField(), name: "at" }, { ...blankField(), name: "sent_at" }];
-    const draft: StreamDraft = { ...EMPTY_DRAFT, topic: "t", name: "t", fields, eventTime: { kind: "corrected", device: timeFieldFor({ name: "at", type: "long", nullable: false }) } };
+    const fields = [
+      { ...blankField(), name: "at" },
+      { ...blankField(), name: "sent_at" },
+    ];
+    const draft: StreamDraft = {
+      ...EMPTY_DRAFT,
+      topic: "t",
+      name: "t",
+      fields,
+      eventTime: { kind: "corrected", device: timeFieldFor({ name: "at", type: "long", nullable: false }) },
+    };
     expect(missing(draft)).toContain("send timestamp");
-    const whole: StreamDraft = { ...draft, eventTime: { ...draft.eventTime, sent: { field: "sent_at", format: "iso" } } };
-    expect(missing(whole)).toBeNull();
-    const renamed = { ...whole, ...withRenamed(whole, fields[1]?.id ?? 0, "left_at") };
-    expect(requestOf(renamed).contract.event_time).toEqual({ kind: "corrected", device: { field: "at", unit: "ms" }, sent: { field: "left_at", format: "iso" } });
-    expect(missing({ ...whole, ...withoutField(whole, fields[0]?.id ?? 0) })).toContain("field list");
+    const complete: StreamDraft = {
+      ...draft,
+      eventTime: { ...draft.eventTime, sent: { field: "sent_at", format: "iso" } },
+    };
+    expect(missing(complete)).toBeNull();
+    const renamed = { ...complete, ...withRenamed(complete, fields[1]?.id ?? 0, "left_at") };
+    expect(requestOf(renamed).contract.event_time).toEqual({
+      kind: "corrected",
+      device: { field: "at", unit: "ms" },
+      sent: { field: "left_at", format: "iso" },
+    });
+    expect(missing({ ...complete, ...withoutField(complete, fields[0]?.id ?? 0) })).toContain("field list");
   });
 
   it("keeps the statistics of the sample beside each field", () => {
-    const stats = withInference(EMPTY_DRAFT, inference).fields.map((field) => [field.sample?.present, field.sample?.records, field.sample?.hints.length]);
-    expect(stats).toEqual([[10, 10, 0], [10, 10, 1]]);
-  });
-});
-
-describe("taking the fields of a schema's version", () => {
-  const contract = { key: ["id"], fields: [], encoding: { format: "debezium", inner: { format: "avro", subject: "orders-value" } } };
-
-  it("finds the subject of values and of change events", () => {
-    expect(subjectOf(contract)).toBe("orders-value");
-    expect(subjectOf({ fields: [], encoding: { format: "avro", subject: "s" } })).toBe("s");
-    expect(subjectOf({ fields: [] })).toBeNull();
-  });
-
-  it("changes the format only where another one was chosen, and keeps all that nobody touched", () => {
-    const csv = { kind: "table" as const, format: "csv" as const, encoding: { format: "csv", delimiter: ",", quote: "\"", null_text: "", trim: false, columns: ["a", "id"] }, fields: [{ name: "id", type: "long", nullable: true }, { name: "a", type: "string", nullable: true }], key: ["id"], key_encoding: { format: "avro", framing: "none", subject: "s", schema: "{}", writers: { 1: "{}" } }, version_by: "event_time" as const, event_time: { kind: "field" as const, field: "id", unit: "ms" as const }, delay: "3s", max_ahead: null };
-    const draft = draftOf({ name: "t", description: "d", cluster: "home", topic: "t", contract: csv } as unknown as Stream);
-    expect({ format: "csv", ...changedContract(csv, draft) }).toEqual(csv);
-    const { encoding, key_encoding } = changedContract(csv, withEncoding(draft, JSON_DRAFT));
-    expect([encoding, key_encoding]).toEqual([{ format: "json", framing: "none" }, csv.key_encoding]);
-  });
-
-  it("keeps fields of the key, and whether a field may be missing", () => {
-    const field = (name: string, type: string, nullable: boolean) => ({ ...blankField(), name, type, nullable });
-    const draft = { ...EMPTY_DRAFT, key: ["id"], fields: [field("id", "long", false), field("name", "string", false), field("gone", "int", true)] };
-    const { fields } = withColumns(draft, [{ name: "name", type: "string", nullable: true }, { name: "note", type: "long", nullable: true }]);
-    expect(fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([["id", "long", false], ["name", "string", false], ["note", "long", true]]);
+    const stats = withInference(EMPTY_DRAFT, inference).fields.map((field) => [
+      field.sample?.present,
+      field.sample?.records,
+      field.sample?.hints.length,
+    ]);
+    expect(stats).toEqual([
+      [10, 10, 0],
+      [10, 10, 1],
+    ]);
   });
 });
 
 describe("a table and its key", () => {
   const field = (name: string, type: string) => ({ ...blankField(), name, type });
-  const filled = { ...EMPTY_DRAFT, topic: "rates", name: "rates", fields: [field("symbol", "string"), field("rate", "double")] };
-  const table = { ...withKind(filled, "table"), key: ["symbol"], keyEncoding: withFormat(JSON_DRAFT, "text") };
+  const filled = {
+    ...EMPTY_DRAFT,
+    topic: "rates",
+    name: "rates",
+    fields: [field("symbol", "string"), field("rate", "double")],
+  };
+  const table = {
+    ...withKind(filled, "table"),
+    key: ["symbol"],
+    keyEncoding: withFormat(JSON_DRAFT, "text"),
+  };
 
   it("sends kind, key and how the key is written", () => {
     expect(missing(withKind(filled, "table"))).toContain("key");
     expect(missing(table)).toBeNull();
     expect(requestOf({ ...table, create: true })).toMatchObject({
       create: { partitions: 2, retention_ms: null, cleanup: "compact" },
-      contract: { kind: "table", key: ["symbol"], key_encoding: { format: "text" }, version_by: "offset", delay: null },
+      contract: {
+        kind: "table",
+        key: ["symbol"],
+        key_encoding: { format: "text" },
+        version_by: "offset",
+        delay: null,
+      },
     });
     expect(contractOf(filled)).not.toHaveProperty("key");
-    expect(contractOf({ ...filled, key: ["symbol"] })).toMatchObject({ kind: "stream", key: ["symbol"], key_encoding: { format: "json", framing: "none" } });
+    expect(contractOf({ ...filled, key: ["symbol"] })).toMatchObject({
+      kind: "stream",
+      key: ["symbol"],
+      key_encoding: { format: "json", framing: "none" },
+    });
   });
 
   it("does not compact where event time says which record is the newest", () => {
@@ -166,7 +280,10 @@ describe("a table and its key", () => {
     expect(withInference(table, inference).fields.map(({ name }) => name)).toEqual(["symbol", "at"]);
     const other = { ...table, key: ["id"], fields: [field("id", "long"), ...table.fields] };
     expect(withInference(other, inference).fields.map(({ name }) => name)).toEqual(["id", "symbol", "at"]);
-    expect(withKeyColumns(table, [{ name: "id", type: "long" }])).toMatchObject({ key: ["id"], fields: [{ name: "id", nullable: false }, { name: "symbol" }, { name: "rate" }] });
+    expect(withKeyColumns(table, [{ name: "id", type: "long" }])).toMatchObject({
+      key: ["id"],
+      fields: [{ name: "id", nullable: false }, { name: "symbol" }, { name: "rate" }],
+    });
   });
 
   it("says what a key's encoding lacks", () => {

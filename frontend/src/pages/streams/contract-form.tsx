@@ -16,26 +16,51 @@ interface ContractFormProps {
   change: Change;
   /** between format and fields */
   children?: ReactNode;
-  /** another place where the fields can come from */
+  /** another source of fields */
   source?: ReactNode;
 }
 
-/** Format → fields (from a sample or a schema, corrected by hand) → key → event time: of a new stream, and of one that is there. */
+/** Form of a contract: format, fields (from a sample or a schema, editable), key, event time. */
 export function ContractForm({ draft, change, children, source }: ContractFormProps) {
   const [inference, setInference] = useState<Inference | null>(null);
-  const part = (changed: Partial<StreamDraft>) => { change((before) => ({ ...before, ...changed })); };
+  const part = (changed: Partial<StreamDraft>) => {
+    change((before) => ({ ...before, ...changed }));
+  };
   return (
     <>
-      <Panel title="Format"><EncodingForm draft={draft.encoding} change={(encoding) => { setInference(null); change((before) => withEncoding(before, encoding)); }} /></Panel>
+      <Panel title="Format">
+        <EncodingForm
+          draft={draft.encoding}
+          change={(encoding) => {
+            setInference(null);
+            change((before) => withEncoding(before, encoding));
+          }}
+        />
+      </Panel>
       {children}
       <Panel title="Fields" flush>
-        <FieldsSource draft={draft} change={(next) => { change(() => next); }} onInferred={(found) => { setInference(found); change((before) => withInference(before, found)); }} />
+        <FieldsSource
+          draft={draft}
+          change={(next) => {
+            change(() => next);
+          }}
+          onInferred={(found) => {
+            setInference(found);
+            change((before) => withInference(before, found));
+          }}
+        />
         {source}
         <FieldsForm draft={draft} change={part} inference={inference} />
       </Panel>
-      <Panel title="Kind and key"><KeyForm draft={draft} change={part} sampled={inference?.key ?? null} /></Panel>
-      <Panel title="Event time"><EventTimeForm draft={draft} change={part} candidates={inference?.event_time_candidates ?? []} /></Panel>
-      <Panel title="Sample check" flush><SampleFit draft={draft} /></Panel>
+      <Panel title="Kind and key">
+        <KeyForm draft={draft} change={part} sampled={inference?.key ?? null} />
+      </Panel>
+      <Panel title="Event time">
+        <EventTimeForm draft={draft} change={part} candidates={inference?.event_time_candidates ?? []} />
+      </Panel>
+      <Panel title="Sample check" flush>
+        <SampleFit draft={draft} />
+      </Panel>
     </>
   );
 }

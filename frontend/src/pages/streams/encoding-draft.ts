@@ -16,22 +16,42 @@ export interface EncodingDraft {
   quote: string;
   nullText: string;
   trim: boolean;
-  /** of CSV: all columns in the order of the line, with commas or line breaks between; empty: the fields in theirs */
+  /**
+   * of CSV: all columns in their order, separated by commas or line breaks; empty: the fields in their order
+   */
   columns: string;
   timeUnit: TimeStep;
 }
 
 export const JSON_DRAFT: EncodingDraft = {
-  format: "json", inner: "json", framed: false, schemaFrom: "subject", subject: "", schema: "",
-  delimiter: ",", quote: "\"", nullText: "", trim: false, columns: "", timeUnit: "us",
+  format: "json",
+  inner: "json",
+  framed: false,
+  schemaFrom: "subject",
+  subject: "",
+  schema: "",
+  delimiter: ",",
+  quote: '"',
+  nullText: "",
+  trim: false,
+  columns: "",
+  timeUnit: "us",
 };
 
 export const FORMATS: readonly { value: FormatName; label: string; about: string }[] = [
   { value: "json", label: "JSON", about: "Each value is one JSON object." },
   { value: "avro", label: "Avro", about: "Binary records with a schema. Jobs run in micro-batch mode." },
-  { value: "csv", label: "CSV", about: "Each value is one line of separated values, in the order of the fields below." },
+  {
+    value: "csv",
+    label: "CSV",
+    about: "Each value is one line of separated values, in the order of the fields below.",
+  },
   { value: "text", label: "Plain text", about: "The whole value is one string field." },
-  { value: "debezium", label: "Debezium change events", about: "Row-level changes of a table: the row after each change, no deletions." },
+  {
+    value: "debezium",
+    label: "Debezium change events",
+    about: "Row-level changes of a table: the row after each change, no deletions.",
+  },
 ];
 
 export function aboutFormat(format: FormatName): string {
@@ -53,7 +73,9 @@ export function isAvro({ format, inner }: EncodingDraft): boolean {
   return format === "avro" || (format === "debezium" && inner === "avro");
 }
 
-/** True where a sample of the topic can propose the fields: a schema says what Avro holds, and a plain text is one field. */
+/**
+ * True if a sample can propose the fields: the fields of Avro come from its schema, and text is one field.
+ */
 export function canSample(draft: EncodingDraft): boolean {
   return !isAvro(draft) && draft.format !== "text";
 }
@@ -71,7 +93,9 @@ export function encodingOf(draft: EncodingDraft): Readonly<Record<string, unknow
     return { format, delimiter, quote, null_text: nullText, trim, ...(columns.length && { columns }) };
   }
   if (format === "text") return { format };
-  const record = isAvro(draft) ? avroOf(draft) : { format: "json", framing: framingOf(draft), ...(format === "json" && schemaOf(draft)) };
+  const record = isAvro(draft)
+    ? avroOf(draft)
+    : { format: "json", framing: framingOf(draft), ...(format === "json" && schemaOf(draft)) };
   return format === "debezium" ? { format, time_unit: timeUnit, inner: record } : record;
 }
 
@@ -83,14 +107,17 @@ function schemaOf({ subject, schema }: EncodingDraft): { subject?: string; schem
 
 /** The columns of a CSV line that were named; none: the fields are the columns. */
 export function columnsOf({ columns }: EncodingDraft): string[] {
-  return columns.split(/[,\r\n]/).map((name) => name.trim()).filter((name) => name !== "");
+  return columns
+    .split(/[,\r\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 }
 
 /** A contract's encoding as the form holds it; what is no encoding that we know becomes JSON. */
 export function encodingDraftOf(encoding: unknown): EncodingDraft {
-  const given = (encoding ?? {}) as Given;
-  const format = FORMATS.find(({ value }) => value === given.format)?.value ?? "json";
-  const record = format === "debezium" ? (given.inner ?? {}) : given;
+  const source = (encoding ?? {}) as EncodingJson;
+  const format = FORMATS.find(({ value }) => value === source.format)?.value ?? "json";
+  const record = format === "debezium" ? (source.inner ?? {}) : source;
   return {
     ...JSON_DRAFT,
     format,
@@ -99,28 +126,45 @@ export function encodingDraftOf(encoding: unknown): EncodingDraft {
     schemaFrom: record.subject || !record.schema ? "subject" : "text",
     subject: record.subject ?? "",
     schema: record.subject ? "" : (record.schema ?? ""),
-    delimiter: given.delimiter ?? JSON_DRAFT.delimiter,
-    quote: given.quote ?? JSON_DRAFT.quote,
-    nullText: given.null_text ?? "",
-    trim: given.trim ?? false,
-    columns: (given.columns ?? []).join(", "),
-    timeUnit: given.time_unit ?? "us",
+    delimiter: source.delimiter ?? JSON_DRAFT.delimiter,
+    quote: source.quote ?? JSON_DRAFT.quote,
+    nullText: source.null_text ?? "",
+    trim: source.trim ?? false,
+    columns: (source.columns ?? []).join(", "),
+    timeUnit: source.time_unit ?? "us",
   };
 }
 
-interface Given {
-  format?: string; framing?: string; subject?: string | null; schema?: string | null; inner?: Given;
-  delimiter?: string; quote?: string; null_text?: string; trim?: boolean; columns?: string[] | null; time_unit?: TimeStep;
+interface EncodingJson {
+  format?: string;
+  framing?: string;
+  subject?: string | null;
+  schema?: string | null;
+  inner?: EncodingJson;
+  delimiter?: string;
+  quote?: string;
+  null_text?: string;
+  trim?: boolean;
+  columns?: string[] | null;
+  time_unit?: TimeStep;
 }
 
-/** The encoding of a draft; the one that is there already where nobody changed it, with all that the form does not hold. */
+/**
+ * The encoding of a draft. If nothing was changed it is the original one, with what the form doesn't show.
+ */
 export function encodingAfter(before: unknown, draft: EncodingDraft): unknown {
-  return JSON.stringify(encodingOf(encodingDraftOf(before))) === JSON.stringify(encodingOf(draft)) ? before : encodingOf(draft);
+  return JSON.stringify(encodingOf(encodingDraftOf(before))) === JSON.stringify(encodingOf(draft))
+    ? before
+    : encodingOf(draft);
 }
 
 function avroOf(draft: EncodingDraft) {
   const { schemaFrom, subject, schema } = draft;
-  return { format: "avro", framing: framingOf(draft), ...(schemaFrom === "subject" ? { subject } : { schema }) };
+  return {
+    format: "avro",
+    framing: framingOf(draft),
+    ...(schemaFrom === "subject" ? { subject } : { schema }),
+  };
 }
 
 function framingOf({ framed }: EncodingDraft): "confluent" | "none" {
@@ -134,7 +178,8 @@ export function missingOfEncoding(draft: EncodingDraft): string | null {
     return draft.schema.trim() ? null : "Paste the schema.";
   }
   if (draft.format !== "csv") return null;
-  if ([...draft.delimiter].length !== 1 || [...draft.quote].length !== 1) return "Delimiter and quote are one character each.";
+  if ([...draft.delimiter].length !== 1 || [...draft.quote].length !== 1)
+    return "Delimiter and quote are one character each.";
   if (draft.delimiter === draft.quote) return "Delimiter and quote must differ.";
   const columns = columnsOf(draft);
   return new Set(columns).size < columns.length ? "Two columns have the same name." : null;

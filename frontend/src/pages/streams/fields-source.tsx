@@ -14,11 +14,17 @@ interface FieldsSourceProps {
   onInferred: (found: Inference) => void;
 }
 
-/** Where the fields can come from, which the format decides: a sample of the topic, the schema, or a person. */
+/** Where the fields come from, by format: a sample of the topic, the schema, or the user. */
 export function FieldsSource(props: FieldsSourceProps) {
   const { encoding } = props.draft;
   if (isAvro(encoding)) return <FromSchema {...props} />;
-  if (hasJsonSchema(encoding)) return <><FromSchema {...props} /><FromSample {...props} /></>;
+  if (hasJsonSchema(encoding))
+    return (
+      <>
+        <FromSchema {...props} />
+        <FromSample {...props} />
+      </>
+    );
   if (canSample(encoding)) return <FromSample {...props} />;
   return <p className={classes["note"]}>Plain text has one string field. Name it below.</p>;
 }
@@ -32,20 +38,41 @@ const TO_DECLARE: Readonly<Record<StreamDraft["encoding"]["format"], { fields: s
     found: "Lines have no column names. Rename c1, c2 and so on; keep the order and every column.",
   },
   text: { fields: "the one field" },
-  debezium: { fields: "the table's columns, as in the row after a change", found: "Deletions contain no row." },
+  debezium: {
+    fields: "the table's columns, as in the row after a change",
+    found: "Deletions contain no row.",
+  },
 };
 
 function FromSample({ draft, onInferred }: FieldsSourceProps) {
   const infer = useInference();
   const { fields, found } = TO_DECLARE[draft.encoding.format];
-  if (draft.create) return <p className={classes["note"]}>New topics have no records; add {fields} manually.</p>;
+  if (draft.create)
+    return <p className={classes["note"]}>New topics have no records; add {fields} manually.</p>;
   return (
     <div className={classes["note"]}>
-      <Button variant="default" disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) }, { onSuccess: onInferred }); }}>
+      <Button
+        variant="default"
+        disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null}
+        loading={infer.isPending}
+        onClick={() => {
+          infer.mutate(
+            { cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) },
+            { onSuccess: onInferred },
+          );
+        }}
+      >
         Infer fields from records
       </Button>
-      {infer.error && <Refused what="Couldn't infer fields" error={infer.error} otherwise="Couldn't read the topic." />}
-      {infer.data?.fields.length === 0 && <p role="alert">No fields found in {counted(infer.data.scan.records, "record")}. Add {fields} manually, or select another format.</p>}
+      {infer.error && (
+        <Refused what="Couldn't infer fields" error={infer.error} otherwise="Couldn't read the topic." />
+      )}
+      {infer.data?.fields.length === 0 && (
+        <p role="alert">
+          No fields found in {counted(infer.data.scan.records, "record")}. Add {fields} manually, or select
+          another format.
+        </p>
+      )}
       {found && infer.data && infer.data.fields.length > 0 && <p>{found}</p>}
     </div>
   );
@@ -53,16 +80,38 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
 
 function FromSchema({ draft, change }: FieldsSourceProps) {
   const ask = useEncodingFields();
-  const take = () => { ask.mutate(encodingOf(draft.encoding), { onSuccess: ({ fields }) => { change(withColumns(draft, fields)); } }); };
+  const take = () => {
+    ask.mutate(encodingOf(draft.encoding), {
+      onSuccess: ({ fields }) => {
+        change(withColumns(draft, fields));
+      },
+    });
+  };
   return (
     <div className={classes["note"]}>
-      <Button variant="default" disabled={missingOfEncoding(draft.encoding) !== null} loading={ask.isPending} onClick={take}>Import fields from schema</Button>
-      {ask.error && <Refused what="Couldn't import fields" error={ask.error} otherwise="Couldn't read the schema." />}
+      <Button
+        variant="default"
+        disabled={missingOfEncoding(draft.encoding) !== null}
+        loading={ask.isPending}
+        onClick={take}
+      >
+        Import fields from schema
+      </Button>
+      {ask.error && (
+        <Refused what="Couldn't import fields" error={ask.error} otherwise="Couldn't read the schema." />
+      )}
       <p>Remove fields you don't need. Change types with a cast step.</p>
     </div>
   );
 }
 
 function Refused({ what, error, otherwise }: { what: string; error: unknown; otherwise: string }) {
-  return <p role="alert"><Badge tone="bad" plain>{what}</Badge> {error instanceof ApiError ? error.message : otherwise}</p>;
+  return (
+    <p role="alert">
+      <Badge tone="bad" plain>
+        {what}
+      </Badge>{" "}
+      {error instanceof ApiError ? error.message : otherwise}
+    </p>
+  );
 }

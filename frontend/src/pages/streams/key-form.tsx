@@ -17,7 +17,10 @@ interface KeyFormProps {
   sampled?: Inference["key"] | null;
 }
 
-const KINDS: readonly { value: Kind; label: string }[] = [{ value: "stream", label: "Stream (append-only)" }, { value: "table", label: "Table (latest row per key)" }];
+const KINDS: readonly { value: Kind; label: string }[] = [
+  { value: "stream", label: "Stream (append-only)" },
+  { value: "table", label: "Table (latest row per key)" },
+];
 
 const KEY_FORMATS = [
   { value: "json", label: "JSON (object, array or single value)" },
@@ -35,18 +38,26 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
         aria-label="Stream or table"
         data={[...KINDS]}
         value={draft.kind}
-        onChange={(kind) => { change(withKind(draft, kind === "table" ? "table" : "stream")); }}
+        onChange={(kind) => {
+          change(withKind(draft, kind === "table" ? "table" : "stream"));
+        }}
         orientation={narrow ? "vertical" : "horizontal"}
         style={{ alignSelf: "flex-start" }}
       />
       <div className={classes["row"]}>
         <MultiSelect
           label="Key fields"
-          description={draft.kind === "table" ? "Identify a row; a null value deletes it" : "Read from the record key instead of the value; usually none"}
+          description={
+            draft.kind === "table"
+              ? "Identify a row; a null value deletes it"
+              : "Read from the record key instead of the value; usually none"
+          }
           placeholder={draft.key.length ? "" : "None"}
           data={[...new Set([...names, ...draft.key])]}
           value={[...draft.key]}
-          onChange={(key) => { change({ key }); }}
+          onChange={(key) => {
+            change({ key });
+          }}
           maxValues={16}
         />
         {draft.key.length > 0 && <KeyFormat draft={draft} change={change} />}
@@ -55,13 +66,30 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
             label="Latest row by"
             description="Which record of a key is the current row"
             allowDeselect={false}
-            data={[{ value: "offset", label: "Offset" }, { value: "event_time", label: "Event time" }]}
+            data={[
+              { value: "offset", label: "Offset" },
+              { value: "event_time", label: "Event time" },
+            ]}
             value={draft.versionBy}
-            onChange={(value) => { change(withVersionBy(value === "event_time" ? "event_time" : "offset")); }}
+            onChange={(value) => {
+              change(withVersionBy(value === "event_time" ? "event_time" : "offset"));
+            }}
           />
         )}
       </div>
-      {sampled && <p className="soft">{sampled.reason} {sampled.present > 0 && sampled.present < sampled.records && `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}{sampled.examples.length > 0 && <>e.g. <code>{sampled.examples.join(", ")}</code></>}</p>}
+      {sampled && (
+        <p className="soft">
+          {sampled.reason}{" "}
+          {sampled.present > 0 &&
+            sampled.present < sampled.records &&
+            `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}
+          {sampled.examples.length > 0 && (
+            <>
+              e.g. <code>{sampled.examples.join(", ")}</code>
+            </>
+          )}
+        </p>
+      )}
       {draft.key.length > 0 && <Framing draft={draft} change={change} />}
       {draft.keyEncoding.format === "avro" && <KeySchema draft={draft} change={change} />}
     </div>
@@ -76,25 +104,66 @@ function KeyFormat({ draft, change }: KeyFormProps) {
       allowDeselect={false}
       data={[...KEY_FORMATS]}
       value={draft.keyEncoding.format}
-      onChange={(value) => { change({ keyEncoding: withFormat(draft.keyEncoding, KEY_FORMATS.find((one) => one.value === value)?.value ?? "json") }); }}
+      onChange={(value) => {
+        change({
+          keyEncoding: withFormat(
+            draft.keyEncoding,
+            KEY_FORMATS.find((one) => one.value === value)?.value ?? "json",
+          ),
+        });
+      }}
     />
   );
 }
 
 function Framing({ draft, change }: KeyFormProps) {
   if (draft.keyEncoding.format === "text") return null;
-  return <Checkbox label="Confluent wire format for keys (schema ID prefix)" checked={draft.keyEncoding.framed} onChange={(e) => { change({ keyEncoding: { ...draft.keyEncoding, framed: e.currentTarget.checked } }); }} />;
+  return (
+    <Checkbox
+      label="Confluent wire format for keys (schema ID prefix)"
+      checked={draft.keyEncoding.framed}
+      onChange={(e) => {
+        change({ keyEncoding: { ...draft.keyEncoding, framed: e.currentTarget.checked } });
+      }}
+    />
+  );
 }
 
 function KeySchema({ draft, change }: KeyFormProps) {
   const ask = useEncodingFields();
-  const take = () => { ask.mutate(encodingOf(draft.keyEncoding), { onSuccess: ({ fields }) => { change(withKeyColumns(draft, fields)); } }); };
+  const take = () => {
+    ask.mutate(encodingOf(draft.keyEncoding), {
+      onSuccess: ({ fields }) => {
+        change(withKeyColumns(draft, fields));
+      },
+    });
+  };
   return (
     <>
-      <AvroSchema draft={draft.keyEncoding} change={(keyEncoding) => { change({ keyEncoding }); }} whole="the key" />
+      <AvroSchema
+        draft={draft.keyEncoding}
+        change={(keyEncoding) => {
+          change({ keyEncoding });
+        }}
+        content="the key"
+      />
       <div>
-        <Button variant="default" disabled={missingOfEncoding(draft.keyEncoding) !== null} loading={ask.isPending} onClick={take}>Import key fields</Button>
-        {ask.error && <p role="alert"><Badge tone="bad" plain>Couldn't import fields</Badge> {ask.error instanceof ApiError ? ask.error.message : "Couldn't read the schema."}</p>}
+        <Button
+          variant="default"
+          disabled={missingOfEncoding(draft.keyEncoding) !== null}
+          loading={ask.isPending}
+          onClick={take}
+        >
+          Import key fields
+        </Button>
+        {ask.error && (
+          <p role="alert">
+            <Badge tone="bad" plain>
+              Couldn't import fields
+            </Badge>{" "}
+            {ask.error instanceof ApiError ? ask.error.message : "Couldn't read the schema."}
+          </p>
+        )}
       </div>
     </>
   );

@@ -5,7 +5,8 @@ import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
 import { Page, Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
-import { EMPTY_DRAFT, missing, requestOf, type StreamDraft } from "./contract-draft";
+import { EMPTY_DRAFT, type StreamDraft } from "./contract-draft";
+import { missing, requestOf } from "./contract-request";
 import { ContractForm } from "./contract-form";
 import { TopicForm } from "./topic-form";
 import classes from "./register.module.css";
@@ -15,10 +16,16 @@ export function RegisterStreamPage() {
   const [draft, setDraft] = useState<StreamDraft>(EMPTY_DRAFT);
   const register = useRegisterStream();
   const [, navigate] = useLocation();
-  const change = (part: Partial<StreamDraft>) => { setDraft((before) => ({ ...before, ...part })); };
+  const change = (part: Partial<StreamDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
   const lacking = missing(draft);
   const submit = () => {
-    register.mutate(requestOf(draft), { onSuccess: (stream) => { navigate(`/streams/${stream.name}`); } });
+    register.mutate(requestOf(draft), {
+      onSuccess: (stream) => {
+        navigate(`/streams/${stream.name}`);
+      },
+    });
   };
   return (
     <Page
@@ -26,18 +33,40 @@ export function RegisterStreamPage() {
       parent={{ label: "Streams", href: "/streams" }}
       actions={
         <>
-          {lacking && draft.topic && <span className="soft" style={{ alignSelf: "center" }}>{lacking}</span>}
-          <Button disabled={lacking !== null} loading={register.isPending} onClick={submit}>Register</Button>
+          {lacking && draft.topic && (
+            <span className="soft" style={{ alignSelf: "center" }}>
+              {lacking}
+            </span>
+          )}
+          <Button disabled={lacking !== null} loading={register.isPending} onClick={submit}>
+            Register
+          </Button>
         </>
       }
     >
       {register.error && <RegisterError error={register.error} />}
-      <Panel title="Topic"><TopicForm draft={draft} change={change} /></Panel>
+      <Panel title="Topic">
+        <TopicForm draft={draft} change={change} />
+      </Panel>
       <ContractForm draft={draft} change={setDraft}>
         <Panel title="Name">
           <div className={classes["row"]}>
-            <TextInput label="Stream name" description="Name used in jobs" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
-            <TextInput label="Description" description="What the records contain" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
+            <TextInput
+              label="Stream name"
+              description="Name used in jobs"
+              value={draft.name}
+              onChange={(e) => {
+                change({ name: e.currentTarget.value });
+              }}
+            />
+            <TextInput
+              label="Description"
+              description="What the records contain"
+              value={draft.description}
+              onChange={(e) => {
+                change({ description: e.currentTarget.value });
+              }}
+            />
           </div>
         </Panel>
       </ContractForm>
@@ -49,11 +78,20 @@ function RegisterError({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Badge tone="bad" plain>Couldn't register the stream</Badge> {shown?.message}
+      <Badge tone="bad" plain>
+        Couldn't register the stream
+      </Badge>{" "}
+      {shown?.message}
       {shown && (
         <ul>
-          {Object.entries(shown.fields).map(([field, words]) => <li key={field}><strong>{field}</strong>: {words.join(" ")}</li>)}
-          {shown.problems.map((problem) => <li key={problem.code + problem.path.join()}>{problem.message}</li>)}
+          {Object.entries(shown.fields).map(([field, words]) => (
+            <li key={field}>
+              <strong>{field}</strong>: {words.join(" ")}
+            </li>
+          ))}
+          {shown.problems.map((problem) => (
+            <li key={problem.code + problem.path.join()}>{problem.message}</li>
+          ))}
         </ul>
       )}
     </div>

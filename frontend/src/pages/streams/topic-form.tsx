@@ -9,7 +9,10 @@ import { CLEANUPS, cleanupOf } from "../topics/retention";
 import { nameOf, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
-interface TopicFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void }
+interface TopicFormProps {
+  draft: StreamDraft;
+  change: (part: Partial<StreamDraft>) => void;
+}
 
 export function TopicForm({ draft, change }: TopicFormProps) {
   return (
@@ -17,12 +20,21 @@ export function TopicForm({ draft, change }: TopicFormProps) {
       <ClusterChoice draft={draft} change={change} />
       <SegmentedControl
         aria-label="Existing or new topic"
-        data={[{ value: "use", label: "Existing topic" }, { value: "create", label: "New topic" }]}
+        data={[
+          { value: "use", label: "Existing topic" },
+          { value: "create", label: "New topic" },
+        ]}
         value={draft.create ? "create" : "use"}
-        onChange={(value) => { change({ create: value === "create", topic: "" }); }}
+        onChange={(value) => {
+          change({ create: value === "create", topic: "" });
+        }}
         style={{ alignSelf: "flex-start" }}
       />
-      {draft.create ? <NewTopic draft={draft} change={change} /> : <ExistingTopic draft={draft} change={change} />}
+      {draft.create ? (
+        <NewTopic draft={draft} change={change} />
+      ) : (
+        <ExistingTopic draft={draft} change={change} />
+      )}
     </div>
   );
 }
@@ -31,23 +43,78 @@ export function TopicForm({ draft, change }: TopicFormProps) {
 function ClusterChoice({ draft, change }: TopicFormProps) {
   const clusters = useClusters().data?.results ?? [];
   if (clusters.length < 2) return null;
-  return <Select label="Cluster" allowDeselect={false} data={clusters.map(({ id, name }) => ({ value: id, label: name }))} value={draft.cluster} onChange={(cluster) => { change({ cluster: cluster ?? draft.cluster, topic: "" }); }} w={280} />;
+  return (
+    <Select
+      label="Cluster"
+      allowDeselect={false}
+      data={clusters.map(({ id, name }) => ({ value: id, label: name }))}
+      value={draft.cluster}
+      onChange={(cluster) => {
+        change({ cluster: cluster ?? draft.cluster, topic: "" });
+      }}
+      w={280}
+    />
+  );
 }
 
 function NewTopic({ draft, change }: TopicFormProps) {
   return (
     <div className={classes["row"]}>
-      <TextInput label="Topic name" value={draft.topic} onChange={(e) => { const topic = e.currentTarget.value; change({ topic, name: nameOf(topic) }); }} />
-      <NumberInput label="Partitions" min={1} max={64} value={draft.partitions} onChange={(value) => { change({ partitions: Number(value) || 1 }); }} />
-      <Select label="Cleanup policy" description="When Kafka removes records" allowDeselect={false} data={[...CLEANUPS]} value={draft.cleanup} onChange={(value) => { change({ cleanup: cleanupOf(value ?? "") }); }} />
-      {draft.cleanup !== "compact" && <NumberInput label="Retention (hours)" min={1} value={draft.retentionHours ?? ""} description={draft.retentionHours === null ? "Leave empty for unlimited" : duration(draft.retentionHours * 3_600_000)} onChange={(value) => { change({ retentionHours: value === "" ? null : Number(value) || 1 }); }} />}
-      {draft.kind === "stream" && draft.cleanup !== "delete" && <p className="soft">Compaction keeps only the latest record per key, so jobs started later miss older records. Kafka rejects records without a key.</p>}
+      <TextInput
+        label="Topic name"
+        value={draft.topic}
+        onChange={(e) => {
+          const topic = e.currentTarget.value;
+          change({ topic, name: nameOf(topic) });
+        }}
+      />
+      <NumberInput
+        label="Partitions"
+        min={1}
+        max={64}
+        value={draft.partitions}
+        onChange={(value) => {
+          change({ partitions: Number(value) || 1 });
+        }}
+      />
+      <Select
+        label="Cleanup policy"
+        description="When Kafka removes records"
+        allowDeselect={false}
+        data={[...CLEANUPS]}
+        value={draft.cleanup}
+        onChange={(value) => {
+          change({ cleanup: cleanupOf(value ?? "") });
+        }}
+      />
+      {draft.cleanup !== "compact" && (
+        <NumberInput
+          label="Retention (hours)"
+          min={1}
+          value={draft.retentionHours ?? ""}
+          description={
+            draft.retentionHours === null
+              ? "Leave empty for unlimited"
+              : duration(draft.retentionHours * 3_600_000)
+          }
+          onChange={(value) => {
+            change({ retentionHours: value === "" ? null : Number(value) || 1 });
+          }}
+        />
+      )}
+      {draft.kind === "stream" && draft.cleanup !== "delete" && (
+        <p className="soft">
+          Compaction keeps only the latest record per key, so jobs started later miss older records. Kafka
+          rejects records without a key.
+        </p>
+      )}
     </div>
   );
 }
 
 function topicText({ partitions, records, streams }: Topic): string {
-  return `${counted(partitions, "partition")}, ${counted(records, "record")}${streams.length ? `; stream ${streams.join(", ")}` : ""}`;
+  const readers = streams.length ? `; stream ${streams.join(", ")}` : "";
+  return `${counted(partitions, "partition")}, ${counted(records, "record")}${readers}`;
 }
 
 function ExistingTopic({ draft, change }: TopicFormProps) {
@@ -65,7 +132,9 @@ function ExistingTopic({ draft, change }: TopicFormProps) {
             data={results.map(({ name }) => name)}
             value={draft.topic || null}
             description={chosen ? topicText(chosen) : `${counted(results.length, "topic")} on the cluster`}
-            onChange={(topic) => { change({ topic: topic ?? "", name: nameOf(topic ?? "") }); }}
+            onChange={(topic) => {
+              change({ topic: topic ?? "", name: nameOf(topic ?? "") });
+            }}
             maw={560}
           />
         );

@@ -21,14 +21,65 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
   return (
     <Panel title="Topic settings">
       <form className={classes["row"]} onSubmit={submit}>
-        <Select label="Cleanup policy" description="When Kafka removes records" allowDeselect={false} data={[...CLEANUPS]} value={cleanup} onChange={(value) => { setCleanup(cleanupOf(value ?? "")); }} />
-        <NumberInput label="Retention (hours)" description="Leave empty for unlimited" min={0} value={hours ?? ""} onChange={(n) => { setHours(n === "" ? null : Number(n)); }} />
-        <NumberInput label="Partitions" description="Can only be increased" min={topic.partitions.length} max={256} value={partitions} onChange={(n) => { setPartitions(Number(n) || topic.partitions.length); }} />
-        <span className={classes["buttons"]}><Button type="submit" loading={change.isPending}>Save</Button></span>
+        <Select
+          label="Cleanup policy"
+          description="When Kafka removes records"
+          allowDeselect={false}
+          data={[...CLEANUPS]}
+          value={cleanup}
+          onChange={(value) => {
+            setCleanup(cleanupOf(value ?? ""));
+          }}
+        />
+        <NumberInput
+          label="Retention (hours)"
+          description="Leave empty for unlimited"
+          min={0}
+          value={hours ?? ""}
+          onChange={(n) => {
+            setHours(n === "" ? null : Number(n));
+          }}
+        />
+        <NumberInput
+          label="Partitions"
+          description="Can only be increased"
+          min={topic.partitions.length}
+          max={256}
+          value={partitions}
+          onChange={(n) => {
+            setPartitions(Number(n) || topic.partitions.length);
+          }}
+        />
+        <span className={classes["buttons"]}>
+          <Button type="submit" loading={change.isPending}>
+            Save
+          </Button>
+        </span>
       </form>
-      {more && <p><Badge tone="warn" plain>Key order changes</Badge> New records of a key can go to another partition than earlier ones, so their order isn't kept. Running jobs read new partitions after a restart.</p>}
-      {change.isSuccess && <p role="status"><Badge tone="good" plain>Saved</Badge></p>}
-      {change.error && <p role="alert"><Badge tone="bad" plain>Couldn't save</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
+      {more && (
+        <p>
+          <Badge tone="warn" plain>
+            Key order changes
+          </Badge>{" "}
+          New records of a key can go to another partition than earlier ones, so their order isn't kept.
+          Running jobs read new partitions after a restart.
+        </p>
+      )}
+      {change.isSuccess && (
+        <p role="status">
+          <Badge tone="good" plain>
+            Saved
+          </Badge>
+        </p>
+      )}
+      {change.error && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Couldn't save
+          </Badge>{" "}
+          {change.error instanceof ApiError ? change.error.message : ""}
+        </p>
+      )}
     </Panel>
   );
 }

@@ -19,8 +19,27 @@ import classes from "../jobs/jobs.module.css";
 
 function columns(cluster: string): readonly Column<Topic>[] {
   return [
-    { name: "Topic", cell: ({ name }) => <Link href={`/topics/${cluster}/${encodeURIComponent(name)}`} className={classes["name"]}><code>{name}</code></Link> },
-    { name: "Registered as", cell: ({ streams }) => (streams.length ? streams.map((stream) => <div key={stream}><Link href={`/streams/${stream}`}>{stream}</Link></div>) : <span className="soft">no stream</span>) },
+    {
+      name: "Topic",
+      cell: ({ name }) => (
+        <Link href={`/topics/${cluster}/${encodeURIComponent(name)}`} className={classes["name"]}>
+          <code>{name}</code>
+        </Link>
+      ),
+    },
+    {
+      name: "Registered as",
+      cell: ({ streams }) =>
+        streams.length ? (
+          streams.map((stream) => (
+            <div key={stream}>
+              <Link href={`/streams/${stream}`}>{stream}</Link>
+            </div>
+          ))
+        ) : (
+          <span className="soft">no stream</span>
+        ),
+    },
     { name: "Partitions", numeric: true, cell: ({ partitions }) => count(partitions) },
     { name: "Retained records", numeric: true, cell: ({ records }) => count(records) },
     { name: "Replicas", numeric: true, wideOnly: true, cell: ({ replicas }) => count(replicas) },
@@ -29,9 +48,23 @@ function columns(cluster: string): readonly Column<Topic>[] {
 }
 
 function Health({ topic: { leaderless, under_replicated } }: { topic: Topic }) {
-  if (leaderless) return <Badge tone="bad" plain>{counted(leaderless, "partition")} offline</Badge>;
-  if (under_replicated) return <Badge tone="warn" plain>{counted(under_replicated, "partition")} under-replicated</Badge>;
-  return <Badge tone="good" plain>In sync</Badge>;
+  if (leaderless)
+    return (
+      <Badge tone="bad" plain>
+        {counted(leaderless, "partition")} offline
+      </Badge>
+    );
+  if (under_replicated)
+    return (
+      <Badge tone="warn" plain>
+        {counted(under_replicated, "partition")} under-replicated
+      </Badge>
+    );
+  return (
+    <Badge tone="good" plain>
+      In sync
+    </Badge>
+  );
 }
 
 /** The topics of a cluster, registered as streams or not. */
@@ -42,10 +75,42 @@ export function TopicsPage({ cluster }: { cluster: string }) {
   const [making, setMaking] = useState(false);
   const choices = clusters.data?.results ?? [];
   return (
-    <Page title="Topics" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit && !making ? <Button leftSection={<Icon name="plus" size={14} />} onClick={() => { setMaking(true); }}>Create topic</Button> : undefined}>
-      {making && <NewTopic cluster={cluster} onClose={() => { setMaking(false); }} />}
+    <Page
+      title="Topics"
+      parent={{ label: "Streams", href: "/streams" }}
+      actions={
+        mayEdit && !making ? (
+          <Button
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => {
+              setMaking(true);
+            }}
+          >
+            Create topic
+          </Button>
+        ) : undefined
+      }
+    >
+      {making && (
+        <NewTopic
+          cluster={cluster}
+          onClose={() => {
+            setMaking(false);
+          }}
+        />
+      )}
       <div className={classes["filters"]}>
-        {choices.length > 1 && <Select aria-label="Cluster" allowDeselect={false} data={choices.map(({ id, name }) => ({ value: id, label: name }))} value={cluster} onChange={(id) => { navigate(`/topics/${id ?? "home"}`); }} />}
+        {choices.length > 1 && (
+          <Select
+            aria-label="Cluster"
+            allowDeselect={false}
+            data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+            value={cluster}
+            onChange={(id) => {
+              navigate(`/topics/${id ?? "home"}`);
+            }}
+          />
+        )}
         <TopicFilter />
       </div>
       <TopicTable key={cluster} cluster={cluster} />
@@ -63,7 +128,16 @@ function TopicFilter() {
     else next.delete("name");
     setSearch(next, { replace: true });
   };
-  return <TextInput aria-label="Filter by name" placeholder="Filter by name" value={search.get("name") ?? ""} onChange={(e) => { filter(e.currentTarget.value); }} />;
+  return (
+    <TextInput
+      aria-label="Filter by name"
+      placeholder="Filter by name"
+      value={search.get("name") ?? ""}
+      onChange={(e) => {
+        filter(e.currentTarget.value);
+      }}
+    />
+  );
 }
 
 function TopicTable({ cluster }: { cluster: string }) {
@@ -77,19 +151,72 @@ function TopicTable({ cluster }: { cluster: string }) {
       <QueryResult query={topics} what="topics">
         {({ results, fetched_at, error, total, matching }) => {
           const pages = Math.ceil(matching / TOPICS_PER_PAGE);
+          const before = (page - 1) * TOPICS_PER_PAGE;
           return (
             <>
               <div className={classes["summary"]}>
-                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_PER_PAGE + 1)} to ${count((page - 1) * TOPICS_PER_PAGE + results.length)} are shown`}, updated <Ago at={fetched_at} /></span>
-                <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Refresh</Button>
+                <span>
+                  {counted(matching, "topic")}
+                  {pages > 1 &&
+                    results.length > 0 &&
+                    `, of which ${count(before + 1)} to ${count(before + results.length)} are shown`}
+                  , updated <Ago at={fetched_at} />
+                </span>
+                <Button
+                  variant="subtle"
+                  loading={fresh.isPending}
+                  leftSection={<Icon name="refresh" size={14} />}
+                  onClick={() => {
+                    fresh.mutate();
+                  }}
+                >
+                  Refresh
+                </Button>
               </div>
-              {error && <p role="alert" className={classes["summary"]}><Badge tone="warn" plain>Cluster unreachable</Badge> {error} Showing cached data.</p>}
-              {results.length ? (
-                <Table label="Topics" columns={columns(cluster)} rows={results} rowKey={({ name: key }) => key} />
-              ) : (
-                total ? <Empty title="No matching topics" action={<Button variant="default" onClick={() => { setName(null); }}>Clear filters</Button>} /> : <Empty title="No topics yet">Internal topics of Kafka and Weir aren't shown.</Empty>
+              {error && (
+                <p role="alert" className={classes["summary"]}>
+                  <Badge tone="warn" plain>
+                    Cluster unreachable
+                  </Badge>{" "}
+                  {error} Showing cached data.
+                </p>
               )}
-              {pages > 1 && <Pagination className={classes["summary"] ?? ""} total={pages} value={page} onChange={(next) => { setShown(String(next)); }} getControlProps={(control) => ({ "aria-label": CONTROLS[control] })} getItemProps={(item) => ({ "aria-label": `Page ${String(item)}` })} />}
+              {results.length ? (
+                <Table
+                  label="Topics"
+                  columns={columns(cluster)}
+                  rows={results}
+                  rowKey={({ name: key }) => key}
+                />
+              ) : total ? (
+                <Empty
+                  title="No matching topics"
+                  action={
+                    <Button
+                      variant="default"
+                      onClick={() => {
+                        setName(null);
+                      }}
+                    >
+                      Clear filters
+                    </Button>
+                  }
+                />
+              ) : (
+                <Empty title="No topics yet">Internal topics of Kafka and Weir aren't shown.</Empty>
+              )}
+              {pages > 1 && (
+                <Pagination
+                  className={classes["summary"] ?? ""}
+                  total={pages}
+                  value={page}
+                  onChange={(next) => {
+                    setShown(String(next));
+                  }}
+                  getControlProps={(control) => ({ "aria-label": CONTROLS[control] })}
+                  getItemProps={(item) => ({ "aria-label": `Page ${String(item)}` })}
+                />
+              )}
             </>
           );
         }}
@@ -98,4 +225,9 @@ function TopicTable({ cluster }: { cluster: string }) {
   );
 }
 
-const CONTROLS = { first: "First page", previous: "Previous page", next: "Next page", last: "Last page" } as const;
+const CONTROLS = {
+  first: "First page",
+  previous: "Previous page",
+  next: "Next page",
+  last: "Last page",
+} as const;

@@ -25,7 +25,9 @@ export function duration(ms: number | null | undefined): string {
     if (rounded < big) continue;
     const bigs = Math.floor(rounded / big);
     const smalls = Math.floor((rounded % big) / small);
-    return smalls ? `${String(bigs)} ${bigName} ${String(smalls)} ${smallName}` : `${String(bigs)} ${bigName}`;
+    return smalls
+      ? `${String(bigs)} ${bigName} ${String(smalls)} ${smallName}`
+      : `${String(bigs)} ${bigName}`;
   }
   return `${String(rounded / SECOND)} s`;
 }
@@ -36,7 +38,13 @@ export function seconds(value: number | null | undefined): string {
 }
 
 const PARTS: Readonly<Record<string, number>> = {
-  us: 0.001, ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY,
+  us: 0.001,
+  ms: 1,
+  s: SECOND,
+  m: MINUTE,
+  h: HOUR,
+  d: DAY,
+  w: 7 * DAY,
 };
 
 /** Milliseconds of a document's duration text (`5s`, `1h30m`), or null where it is none. */

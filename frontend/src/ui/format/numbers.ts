@@ -1,6 +1,6 @@
 /** Numbers as people read them: thousands separators, a unit, no false precision. */
 
-const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const integer = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const short = new Intl.NumberFormat("en-US", { maximumFractionDigits: 4 });
 const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
@@ -10,7 +10,7 @@ export const UNKNOWN = "–";
 
 /** `1234567` → `1,234,567`. */
 export function count(value: number | null | undefined): string {
-  return value === null || value === undefined ? UNKNOWN : whole.format(value);
+  return value === null || value === undefined ? UNKNOWN : integer.format(value);
 }
 
 /** A count with its noun: `1 message`, `1,200 messages`. */
@@ -19,10 +19,10 @@ export function counted(value: number | null | undefined, noun: string, plural =
   return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** A measured number: up to three significant digits below 1,000, whole above. */
+/** A measured number: up to three significant digits below 1,000, integers above. */
 export function measured(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN;
-  return Math.abs(value) >= 1000 ? whole.format(value) : fine.format(value);
+  return Math.abs(value) >= 1000 ? integer.format(value) : fine.format(value);
 }
 
 /** `38.2` → `38.2 rows/s`. */

@@ -8,9 +8,27 @@ export function InvitationBanner({ session }: { session: Session }) {
   const answer = useAnswerInvitation();
   return session.invitations.map(({ id, workspace_name, role, invited_by }) => (
     <section key={id} className={classes["banner"]} aria-label={`Invitation to ${workspace_name}`}>
-      <span><strong>{invited_by}</strong> invited you to the workspace <strong>{workspace_name}</strong> as {role}.</span>
-      <Button loading={answer.isPending && answer.variables.id === id} onClick={() => { answer.mutate({ id, accept: true }); }}>Accept</Button>
-      <Button variant="default" disabled={answer.isPending} onClick={() => { answer.mutate({ id, accept: false }); }}>Decline</Button>
+      <span>
+        <strong>{invited_by}</strong> invited you to the workspace <strong>{workspace_name}</strong> as {role}
+        .
+      </span>
+      <Button
+        loading={answer.isPending && answer.variables.id === id}
+        onClick={() => {
+          answer.mutate({ id, accept: true });
+        }}
+      >
+        Accept
+      </Button>
+      <Button
+        variant="default"
+        disabled={answer.isPending}
+        onClick={() => {
+          answer.mutate({ id, accept: false });
+        }}
+      >
+        Decline
+      </Button>
     </section>
   ));
 }

@@ -6,7 +6,11 @@ import { useStreams } from "../../api/streams";
 import { Icon } from "../icons";
 import classes from "./shell.module.css";
 
-interface Hit { kind: "job" | "stream"; name: string; href: string }
+interface Hit {
+  kind: "job" | "stream";
+  name: string;
+  href: string;
+}
 
 /** Jobs and streams by name. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
 export function Search({ onClose }: { onClose: () => void }) {
@@ -14,7 +18,9 @@ export function Search({ onClose }: { onClose: () => void }) {
     <Modal.Root opened onClose={onClose} yOffset="12vh" centered={false} size="md">
       <Modal.Overlay />
       <Modal.Content aria-label="Search">
-        <Modal.Body p="xs"><SearchBox onClose={onClose} /></Modal.Body>
+        <Modal.Body p="xs">
+          <SearchBox onClose={onClose} />
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );
@@ -63,7 +69,9 @@ function SearchBox({ onClose }: { onClose: () => void }) {
         }}
       />
       {hits.length === 0 && (
-        <p className={classes["note"]}>{text.trim() ? `No jobs or streams match “${text.trim()}”.` : "No jobs or streams yet."}</p>
+        <p className={classes["note"]}>
+          {text.trim() ? `No jobs or streams match “${text.trim()}”.` : "No jobs or streams yet."}
+        </p>
       )}
       <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>
         {hits.map((hit, index) => (
@@ -73,10 +81,15 @@ function SearchBox({ onClose }: { onClose: () => void }) {
             role="option"
             aria-selected={index === chosen}
             className={classes["hit"]}
-            onMouseMove={() => { setAt(index); }}
-            onClick={() => { go(hit); }}
+            onMouseMove={() => {
+              setAt(index);
+            }}
+            onClick={() => {
+              go(hit);
+            }}
           >
-            <Icon name={hit.kind === "job" ? "jobs" : "streams"} /> <span>{hit.name}</span> <span>{hit.kind}</span>
+            <Icon name={hit.kind === "job" ? "jobs" : "streams"} /> <span>{hit.name}</span>{" "}
+            <span>{hit.kind}</span>
           </li>
         ))}
       </ul>

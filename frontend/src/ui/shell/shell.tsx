@@ -17,10 +17,15 @@ export function Shell({ session, children }: { session: Session; children: React
   const open = () => {
     setSearching(true);
   };
-  useHotkeys([["/", open], ["mod+K", open, { preventDefault: true }]]);
+  useHotkeys([
+    ["/", open],
+    ["mod+K", open, { preventDefault: true }],
+  ]);
   return (
     <RunStatesContext value={states}>
-      <a className="skip" href="#main">Skip to main content</a>
+      <a className="skip" href="#main">
+        Skip to main content
+      </a>
       <div className={classes["frame"]}>
         <aside className={classes["rail"]}>
           <WorkspaceSwitch session={session} />
@@ -33,7 +38,13 @@ export function Shell({ session, children }: { session: Session; children: React
           {children}
         </div>
       </div>
-      {searching && <Search onClose={() => { setSearching(false); }} />}
+      {searching && (
+        <Search
+          onClose={() => {
+            setSearching(false);
+          }}
+        />
+      )}
     </RunStatesContext>
   );
 }

@@ -12,7 +12,9 @@ const PAGES: readonly { href: string; icon: IconName; label: string }[] = [
 
 function isAt(location: string, href: string): boolean {
   if (href === "/streams" && (location.startsWith("/topics") || location.startsWith("/schemas"))) return true;
-  return href === "/" ? location === "/" || location === "" : location === href || location.startsWith(`${href}/`);
+  return href === "/"
+    ? location === "/" || location === ""
+    : location === href || location.startsWith(`${href}/`);
 }
 
 export function SideNav({ onSearch }: { onSearch: () => void }) {

@@ -21,13 +21,33 @@ export function UserMenu({ session }: { session: Session }) {
         <Menu.Label>Times in {zoneId()}</Menu.Label>
         <Menu.Item
           leftSection={<Icon name={shown === "dark" ? "sun" : "moon"} size={14} />}
-          onClick={() => { setColorScheme(shown === "dark" ? "light" : "dark"); }}
+          onClick={() => {
+            setColorScheme(shown === "dark" ? "light" : "dark");
+          }}
         >
           {shown === "dark" ? "Light theme" : "Dark theme"}
         </Menu.Item>
-        {colorScheme !== "auto" && <Menu.Item onClick={() => { setColorScheme("auto"); }}>Use system theme</Menu.Item>}
+        {colorScheme !== "auto" && (
+          <Menu.Item
+            onClick={() => {
+              setColorScheme("auto");
+            }}
+          >
+            Use system theme
+          </Menu.Item>
+        )}
         <Menu.Divider />
-        <Menu.Item onClick={() => { signOut.mutate(undefined, { onSuccess: () => { window.location.assign("/"); } }); }}>Sign out</Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            signOut.mutate(undefined, {
+              onSuccess: () => {
+                window.location.assign("/");
+              },
+            });
+          }}
+        >
+          Sign out
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

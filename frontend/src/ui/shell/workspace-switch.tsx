@@ -10,7 +10,10 @@ export function WorkspaceSwitch({ session }: { session: Session }) {
   return (
     <Menu position="bottom-start" width={220}>
       <Menu.Target>
-        <UnstyledButton className={classes["switch"]} aria-label={`Workspace ${current.name}: switch workspace`}>
+        <UnstyledButton
+          className={classes["switch"]}
+          aria-label={`Workspace ${current.name}: switch workspace`}
+        >
           <Logo className={classes["logo"]} />
           <span className={classes["switchText"]}>
             <b>Weir</b>
@@ -27,7 +30,9 @@ export function WorkspaceSwitch({ session }: { session: Session }) {
             component="a"
             href={`/w/${slug}`}
             rightSection={<span className="soft">{role}</span>}
-            leftSection={slug === current.slug ? <Icon name="check" size={14} /> : <span style={{ width: 14 }} />}
+            leftSection={
+              slug === current.slug ? <Icon name="check" size={14} /> : <span style={{ width: 14 }} />
+            }
           >
             {name}
           </Menu.Item>

@@ -6,20 +6,22 @@ from typing import Any
 
 from rest_framework import serializers
 
-from weir.dead_letters.edits import MAX_OPERATIONS
 from weir.dead_letters.models import Redrive
+from weir.dead_letters.services.edits import MAX_OPERATIONS
 from weir.dead_letters.services.redrives import MAX_RATE
 from weir.dead_letters.services.selection import Selection
-from weir.streams.api.records import NewRecordSerializer
+from weir.streams.api.record_serializers import NewRecordSerializer
 from weir.streams.models import Stream
-from weir.streams.record_input import InvalidRecordError, NewRecord, build_record, record_encoder
+from weir.streams.services.record_input import InvalidRecordError, NewRecord, build_record, record_encoder
 from weir.workspaces.errors import ServiceError
 
 
 class SelectionSerializer(serializers.Serializer[Any]):
     """Waiting dead letters: by `ids`, by `reason`, or `all`."""
 
-    ids = serializers.ListField(child=serializers.IntegerField(min_value=0, max_value=2**63 - 1), required=False, max_length=1_000)
+    ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=2**63 - 1), required=False, max_length=1_000
+    )
     reason = serializers.CharField(required=False, max_length=40)
     all = serializers.BooleanField(required=False, default=False)
 
@@ -37,8 +39,9 @@ class DiscardedSerializer(serializers.Serializer[Any]):
 
 
 class EditOperationSerializer(serializers.Serializer[Any]):
-    """One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field, to}: a field of the record's JSON
-    object; a nested field is a path with dots. `replace` {text, by}: every occurrence of a text.
+    """One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field,
+    to}: a field of the record's JSON object; a nested field is a path with dots. `replace` {text, by}:
+    every occurrence of a text.
     """
 
     op = serializers.ChoiceField(choices=["set", "remove", "rename", "replace"])
@@ -53,8 +56,16 @@ class EditOperationSerializer(serializers.Serializer[Any]):
 class EditSelectionSerializer(SelectionSerializer):
     """Dead letters, an edit for each of them, and the stream whose contract the result must match."""
 
-    to = serializers.CharField(required=False, allow_null=True, default=None, max_length=63, help_text="a stream; null: the original one")
-    edit = EditOperationSerializer(many=True, required=False, default=list, help_text=f"at most {MAX_OPERATIONS} operations")
+    to = serializers.CharField(
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=63,
+        help_text="a stream; null: the original one",
+    )
+    edit = EditOperationSerializer(
+        many=True, required=False, default=list, help_text=f"at most {MAX_OPERATIONS} operations"
+    )
 
 
 class EditedSampleSerializer(serializers.Serializer[Any]):
@@ -74,7 +85,9 @@ class EditedSampleSerializer(serializers.Serializer[Any]):
 
 
 class EditPreviewSerializer(serializers.Serializer[Any]):
-    """Result of an edit that is not sent: of `selected` dead letters the newest `tested` were edited, and `valid` of them would be sent."""
+    """Result of an edit that is not sent: of `selected` dead letters the newest `tested` were edited, and
+    `valid` of them would be sent.
+    """
 
     selected = serializers.IntegerField()
     tested = serializers.IntegerField()
@@ -85,23 +98,32 @@ class EditPreviewSerializer(serializers.Serializer[Any]):
 class NewRedriveSerializer(EditSelectionSerializer):
     """Dead letters to redrive, the target stream, the rate, and an edit for each of them.
 
-    `value` (text) or `value_base64`: replaces the value of a single dead letter. `record`: replaces its value, key and headers; omitted
-    parts are null or empty. With another key it is sent to the partition of that key.
+    `value` (text) or `value_base64`: replaces the value of a single dead letter. `record`:
+    replaces its value, key and headers; omitted parts are null or empty. With another key it is
+    sent to the partition of that key.
     """
 
-    rate = serializers.IntegerField(required=False, default=100, min_value=1, max_value=MAX_RATE, help_text="records per second")
-    value = serializers.CharField(required=False, allow_null=True, default=None, max_length=1_000_000, trim_whitespace=False)
+    rate = serializers.IntegerField(
+        required=False, default=100, min_value=1, max_value=MAX_RATE, help_text="records per second"
+    )
+    value = serializers.CharField(
+        required=False, allow_null=True, default=None, max_length=1_000_000, trim_whitespace=False
+    )
     value_base64 = serializers.CharField(required=False, allow_null=True, default=None, max_length=1_400_000)
     record = NewRecordSerializer(required=False, allow_null=True, default=None)
 
 
 class RedriveSerializer(serializers.Serializer[Any]):
-    """A redrive and its progress. `sent` are in Kafka; `failed` could not be sent and are waiting again, each with a note."""
+    """A redrive and its progress. `sent` are in Kafka; `failed` could not be sent and are
+    waiting again, each with a note.
+    """
 
     id = serializers.CharField()
     to = serializers.CharField(allow_null=True)
     edited = serializers.BooleanField()
-    edit = serializers.ListField(child=serializers.CharField(), help_text="description of the edit of every record")
+    edit = serializers.ListField(
+        child=serializers.CharField(), help_text="description of the edit of every record"
+    )
     created_by = serializers.CharField()
     created_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -139,7 +161,8 @@ def value_of(data: dict[str, Any]) -> bytes | None:
 
 
 def record_of(data: dict[str, Any], target: Stream) -> NewRecord | None:
-    """The replacement record of a single dead letter, encoded for the target stream; None: the dead letter itself.
+    """The replacement record of a single dead letter, encoded for the target stream;
+    None: the dead letter itself.
 
     Raises:
         ServiceError: it cannot be encoded.

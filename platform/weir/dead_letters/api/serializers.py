@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.dead_letters.models import DeadLetter
-from weir.runs.api.serializers import OBSERVED, FailureSerializer
-from weir.streams.api.records import HeaderSerializer, MalformedSerializer
+from weir.runs.api.job_serializers import OBSERVED, FailureSerializer
+from weir.streams.api.record_serializers import HeaderSerializer, MalformedSerializer
 
 
 class ReasonCountSerializer(serializers.Serializer[Any]):
@@ -17,7 +17,9 @@ class ReasonCountSerializer(serializers.Serializer[Any]):
 
 
 class CountsSerializer(serializers.Serializer[Any]):
-    """All validated records: records = valid + malformed + skipped (heartbeats, and deletions in change events)."""
+    """All validated records: records = valid + malformed + skipped (heartbeats, and
+    deletions in change events).
+    """
 
     records = serializers.IntegerField()
     valid = serializers.IntegerField()
@@ -45,10 +47,11 @@ class DeadLetterCountsSerializer(serializers.Serializer[Any]):
 
 
 class ValidationSerializer(serializers.Serializer[Any]):
-    """Contract validation of a stream. `on`: the desired state; `observed`: the state that the engine reported at `last_seen_at`.
+    """Contract validation of a stream. `on`: the desired state; `observed`: the state that the engine
+    reported at `last_seen_at`.
 
-    `enabled`: a user turned it on; `required_by`: running jobs that require it. `last_error`: why the last start or stop failed.
-    `index_pending`: some counted dead letters are not listed yet.
+    `enabled`: a user turned it on; `required_by`: running jobs that require it. `last_error`: why the last
+    start or stop failed. `index_pending`: some counted dead letters are not listed yet.
     """
 
     on = serializers.BooleanField()
@@ -77,11 +80,16 @@ class ValidationSwitchSerializer(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `from`, which is a reserved word in Python."""
-        return {**super().get_fields(), "from": serializers.ChoiceField(choices=["earliest", "now"], required=False, default="earliest")}
+        return {
+            **super().get_fields(),
+            "from": serializers.ChoiceField(choices=["earliest", "now"], required=False, default="earliest"),
+        }
 
 
 class DeadLetterSerializer(serializers.Serializer[Any]):
-    """A dead letter. `partition`, `offset` and `timestamp` are those of the record in its topic; `redrive_count`: times redriven."""
+    """A dead letter. `partition`, `offset` and `timestamp` are those of the record in its topic;
+    `redrive_count`: times redriven.
+    """
 
     id = serializers.IntegerField()
     partition = serializers.IntegerField()
@@ -99,9 +107,11 @@ class DeadLetterSerializer(serializers.Serializer[Any]):
 
 
 class DeadLetterDetailSerializer(DeadLetterSerializer):
-    """A dead letter with its complete record; bytes that are not text are base64. `value_json`, `key_json`: value and key decoded by the
-    stream's encodings, as JSON with every digit; null if that fails. `rejected_by`: the step that rejected the record.
-    `current_error`: why it is malformed by the current contract; null: it is valid."""
+    """A dead letter with its complete record; bytes that are not text are base64. `value_json`, `key_json`:
+    value and key decoded by the stream's encodings, as JSON with every digit; null if that fails.
+    `rejected_by`: the step that rejected the record. `current_error`: why it is malformed by the current
+    contract; null: it is valid.
+    """
 
     topic = serializers.CharField()
     rejected_by = serializers.CharField()
@@ -146,5 +156,9 @@ class DeadLetterQuerySerializer(serializers.Serializer[Any]):
     """Filters of the list."""
 
     reason = serializers.CharField(required=False, default="", max_length=40)
-    state = serializers.ChoiceField(choices=DeadLetter.State.choices, required=False, default=None, allow_null=True)
-    before = serializers.IntegerField(required=False, default=None, allow_null=True, min_value=0, max_value=2**63 - 1)
+    state = serializers.ChoiceField(
+        choices=DeadLetter.State.choices, required=False, default=None, allow_null=True
+    )
+    before = serializers.IntegerField(
+        required=False, default=None, allow_null=True, min_value=0, max_value=2**63 - 1
+    )

@@ -1,8 +1,7 @@
 """Stores the counts that validators report. The relay calls it inside its transaction."""
 
 from collections import Counter
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Count
@@ -11,9 +10,8 @@ from jobs.base.instants import Instant, datetime_of
 from jobs.messages import ValidatedRange, ValidationReport
 from weir.dead_letters.models import CountedRange, Validator
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS
+from weir.retention import HOURLY_COUNTS_RETENTION
 from weir.runs.task_queue import enqueue
-
-COMPACT_AFTER: Final = timedelta(days=7)  # the page shows a day by hour
 
 
 def record_counts(report: ValidationReport) -> None:
@@ -34,30 +32,39 @@ def record_counts(report: ValidationReport) -> None:
 def counted_ends(validator: Validator, topic_id: str) -> dict[int, int]:
     """Offset after the last counted record, by partition. Partitions without counts are left out."""
     ends: dict[int, int] = {}
-    for partition, last in CountedRange.objects.filter(validator=validator, topic_id=topic_id).values_list("partition", "last"):
+    for partition, last in CountedRange.objects.filter(validator=validator, topic_id=topic_id).values_list(
+        "partition", "last"
+    ):
         ends[partition] = max(ends.get(partition, 0), last + 1)
     return ends
 
 
 def compact_counts(now: datetime) -> int:
-    """Merge the ranges of each partition that are older than `COMPACT_AFTER` into one row, with the same sums and end offset.
+    """Merge the ranges of each partition that are older than `HOURLY_COUNTS_RETENTION` into one row, with the
+    same sums and end offset.
 
     Returns:
         How many rows were deleted.
     """
-    old = CountedRange.objects.filter(hour__lt=now - COMPACT_AFTER)
+    old = CountedRange.objects.filter(hour__lt=now - HOURLY_COUNTS_RETENTION)
     many = old.values("validator", "topic_id", "partition").annotate(rows=Count("pk")).filter(rows__gt=1)
     return sum(_compact(group["validator"], group["topic_id"], group["partition"], now) for group in many)
 
 
 @transaction.atomic
 def _compact(validator: int, topic_id: str, partition: int, now: datetime) -> int:
-    rows = CountedRange.objects.select_for_update().filter(validator=validator, topic_id=topic_id, partition=partition)
-    first, *rest = rows.filter(hour__lt=now - COMPACT_AFTER).order_by("first")
+    rows = CountedRange.objects.select_for_update().filter(
+        validator=validator, topic_id=topic_id, partition=partition
+    )
+    first, *rest = rows.filter(hour__lt=now - HOURLY_COUNTS_RETENTION).order_by("first")
     reasons = Counter(first.reasons)
     for row in rest:
         first.last, first.hour = row.last, row.hour
-        first.valid, first.skipped, first.malformed = first.valid + row.valid, first.skipped + row.skipped, first.malformed + row.malformed
+        first.valid, first.skipped, first.malformed = (
+            first.valid + row.valid,
+            first.skipped + row.skipped,
+            first.malformed + row.malformed,
+        )
         reasons += Counter(row.reasons)
     first.reasons = dict(reasons)
     CountedRange.objects.filter(pk__in=[row.pk for row in rest]).delete()
@@ -67,12 +74,16 @@ def _compact(validator: int, topic_id: str, partition: int, now: datetime) -> in
 
 def _count(validator: Validator, topic_id: str, part: ValidatedRange, hour: datetime) -> bool:
     """Store a range. False if it was counted before."""
-    rows = CountedRange.objects.select_for_update().filter(validator=validator, topic_id=topic_id, partition=part.partition)
+    rows = CountedRange.objects.select_for_update().filter(
+        validator=validator, topic_id=topic_id, partition=part.partition
+    )
     newest = rows.order_by("-first").first()
     if newest is not None and part.first <= newest.last:
         return False
     if newest is None or newest.hour != hour:
-        newest = CountedRange(validator=validator, topic_id=topic_id, partition=part.partition, first=part.first, hour=hour)
+        newest = CountedRange(
+            validator=validator, topic_id=topic_id, partition=part.partition, first=part.first, hour=hour
+        )
     newest.last = part.last
     newest.valid += part.valid
     newest.skipped += part.skipped

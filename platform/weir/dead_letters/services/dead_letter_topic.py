@@ -4,15 +4,17 @@ from dataclasses import dataclass
 
 from jobs.connections import ClusterProfile
 from jobs.messages import dead_letter_topic
-from weir.clusters.services import profile_of
-from weir.clusters.topics import TopicInfo, describe_topics
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.topics import TopicInfo, describe_topics
 from weir.dead_letters.models import Validator
 from weir.runs.services.dead_letter_topics import made_topic_ids
 
 
 @dataclass(frozen=True)
 class DeadLetterTopic:
-    """A validator's dead-letter topic. `ids`: Kafka's UUIDs of the topics created for the validator; a topic with another id is foreign."""
+    """A validator's dead-letter topic. `ids`: Kafka's UUIDs of the topics created for the validator; a topic
+    with another id is foreign.
+    """
 
     profile: ClusterProfile
     name: str
@@ -32,4 +34,8 @@ class DeadLetterTopic:
 
 def dead_letter_topic_of(validator: Validator) -> DeadLetterTopic:
     """The dead-letter topic of a validator."""
-    return DeadLetterTopic(profile_of(validator.stream.cluster), dead_letter_topic(validator.job_id), made_topic_ids(validator.job_id))
+    return DeadLetterTopic(
+        profile_of(validator.stream.cluster),
+        dead_letter_topic(validator.job_id),
+        made_topic_ids(validator.job_id),
+    )

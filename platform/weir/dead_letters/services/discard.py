@@ -6,7 +6,7 @@ from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.selection import Selection, select
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
 
 
 def discard(validator: Validator, actor: User, selection: Selection, note: str) -> int:
@@ -27,7 +27,9 @@ def discard(validator: Validator, actor: User, selection: Selection, note: str) 
     """
     if not note.strip():
         raise ServiceError("REASON_MISSING", "Enter a reason.")
-    discarded = select(validator, selection).update(state=DeadLetter.State.DISCARDED, note=note.strip()[:500], resolved_at=timezone.now())
+    discarded = select(validator, selection).update(
+        state=DeadLetter.State.DISCARDED, note=note.strip()[:500], resolved_at=timezone.now()
+    )
     stream = validator.stream
     text = f"{discarded} dead letters of {stream.name} discarded: {note.strip()}"
     record_event(validator.workspace, "stream", text, actor=actor.username, subject=stream.name)

@@ -1,4 +1,6 @@
-"""Applies an edit to dead letters and checks the result against the contract of the stream that they are sent to."""
+"""Applies an edit to dead letters and checks the result against the contract of the
+stream that they are sent to.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,14 +10,14 @@ from confluent_kafka import Message
 from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
-from weir.dead_letters.edits import EditError, EditOperation, apply_operations
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
+from weir.dead_letters.services.edits import EditError, EditOperation, apply_operations
 from weir.dead_letters.services.indexing import fetch_messages
 from weir.dead_letters.services.selection import Selection, select
-from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
-from weir.streams.topic_ref import TopicRef, stream_ref
+from weir.streams.services.decoding import shown_text
+from weir.streams.services.topic_ref import TopicRef, stream_ref
 
 PREVIEW_SIZE: Final = 20
 _MAX_SAMPLE_CHARS: Final = 2_000
@@ -31,7 +33,9 @@ class RecordContent:
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
 
-def apply_edit(record: RecordContent, operations: list[EditOperation], target: Stream, ref: TopicRef) -> bytes:
+def apply_edit(
+    record: RecordContent, operations: list[EditOperation], target: Stream, ref: TopicRef
+) -> bytes:
     """The value of a dead letter after an edit.
 
     Args:
@@ -54,12 +58,18 @@ def require_valid(value: bytes | None, record: RecordContent, target: Stream, re
     Raises:
         EditError: the record would be malformed.
     """
-    decoded = decode(value, record.key, target.stream_contract, record.timestamp_us, ref.schema_of, headers=record.headers)
+    decoded = decode(
+        value, record.key, target.stream_contract, record.timestamp_us, ref.schema_of, headers=record.headers
+    )
     if isinstance(decoded, Malformed):
-        raise EditError(f"Still invalid for {target.name} after the edit ({decoded.reason}): {decoded.detail}")
+        raise EditError(
+            f"Still invalid for {target.name} after the edit ({decoded.reason}): {decoded.detail}"
+        )
 
 
-def preview(validator: Validator, selection: Selection, target: Stream, operations: list[EditOperation]) -> dict[str, Any]:
+def preview(
+    validator: Validator, selection: Selection, target: Stream, operations: list[EditOperation]
+) -> dict[str, Any]:
     """Apply an edit to the newest waiting dead letters of a selection, without sending anything.
 
     Raises:
@@ -68,15 +78,21 @@ def preview(validator: Validator, selection: Selection, target: Stream, operatio
         UnreachableError: the cluster does not answer.
     """
     waiting = select(validator, selection)
-    newest = sorted(waiting.order_by("-pk")[:PREVIEW_SIZE], key=lambda each: (each.dead_partition, each.dead_offset))
+    newest = sorted(
+        waiting.order_by("-pk")[:PREVIEW_SIZE], key=lambda each: (each.dead_partition, each.dead_offset)
+    )
     messages, _ = fetch_messages(dead_letter_topic_of(validator), newest)
     ref = stream_ref(target)
-    samples = [_sample(each, messages[each.pk], operations, target, ref) for each in newest if each.pk in messages]
+    samples = [
+        _sample(each, messages[each.pk], operations, target, ref) for each in newest if each.pk in messages
+    ]
     valid = sum(sample["valid"] for sample in samples)
     return {"selected": waiting.count(), "tested": len(samples), "valid": valid, "samples": samples}
 
 
-def _sample(dead_letter: DeadLetter, message: Message, operations: list[EditOperation], target: Stream, ref: TopicRef) -> dict[str, Any]:
+def _sample(
+    dead_letter: DeadLetter, message: Message, operations: list[EditOperation], target: Stream, ref: TopicRef
+) -> dict[str, Any]:
     value: Any = message.value()
     headers: Any = message.headers() or []
     parsed = parse_headers(headers)
@@ -92,4 +108,11 @@ def _sample(dead_letter: DeadLetter, message: Message, operations: list[EditOper
     except EditError as error:
         reason = str(error)
     after_text = None if after is None else shown_text(after, _MAX_SAMPLE_CHARS)[0]
-    return {**coordinates, "before": before, "before_is_text": is_text, "after": after_text, "valid": not reason, "error": reason}
+    return {
+        **coordinates,
+        "before": before,
+        "before_is_text": is_text,
+        "after": after_text,
+        "valid": not reason,
+        "error": reason,
+    }

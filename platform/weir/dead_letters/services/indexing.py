@@ -1,4 +1,6 @@
-"""Indexes dead-letter topics in the database: one row per record, even if a restart wrote its dead letter twice."""
+"""Indexes dead-letter topics in the database: one row per record, even if a restart
+wrote its dead letter twice.
+"""
 
 from typing import Any, Final
 
@@ -7,11 +9,11 @@ from django.db import transaction
 
 from jobs.base.instants import Instant, datetime_of
 from jobs.formats.dead_letters import parse_headers
-from weir.clusters.topics import watermarks
+from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import DeadLetterTopic, dead_letter_topic_of
-from weir.streams.decoding import shown_text
-from weir.streams.scan import OffsetRange, scan
+from weir.streams.services.decoding import shown_text
+from weir.streams.services.scan import OffsetRange, scan
 
 BATCH_SIZE: Final = 5_000
 MAX_PREVIEW_CHARS: Final = 200
@@ -29,26 +31,39 @@ def index_dead_letters(validator: Validator) -> bool:
     if info is None:
         Validator.objects.filter(pk=validator.pk).update(index_pending=False)
         return False
-    indexed_offsets: dict[str, int] = validator.indexed_offsets if validator.dead_letter_topic_id == info.topic_id else {}
+    indexed_offsets: dict[str, int] = (
+        validator.indexed_offsets if validator.dead_letter_topic_id == info.topic_id else {}
+    )
     logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()}
     found = scan(topic.profile, topic.name, _new_ranges(logs, indexed_offsets), BATCH_SIZE)
     rows = [row for message in found.messages if (row := _row(validator, message)) is not None]
-    reached = {str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()}
+    reached = {
+        str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()
+    }
     is_more = any(reached[str(partition)] < high for partition, (_, high) in logs.items())
     with transaction.atomic():
         locked = Validator.objects.select_for_update().get(pk=validator.pk)
-        if (locked.dead_letter_topic_id, locked.indexed_offsets) != (validator.dead_letter_topic_id, validator.indexed_offsets):
+        if (locked.dead_letter_topic_id, locked.indexed_offsets) != (
+            validator.dead_letter_topic_id,
+            validator.indexed_offsets,
+        ):
             return True  # another worker indexed them meanwhile
         if locked.dead_letter_topic_id not in ("", info.topic_id):
             DeadLetter.objects.filter(validator=validator).delete()  # their bytes are gone with the old topic
         _delete_expired(validator, logs)
         DeadLetter.objects.bulk_create(rows, batch_size=_INSERT_BATCH_SIZE, ignore_conflicts=True)
-        locked.dead_letter_topic_id, locked.indexed_offsets, locked.index_pending = info.topic_id, reached, is_more
+        locked.dead_letter_topic_id, locked.indexed_offsets, locked.index_pending = (
+            info.topic_id,
+            reached,
+            is_more,
+        )
         locked.save(update_fields=["dead_letter_topic_id", "indexed_offsets", "index_pending"])
     return is_more
 
 
-def fetch_messages(topic: DeadLetterTopic, dead_letters: list[DeadLetter]) -> tuple[dict[int, Message], set[int]]:
+def fetch_messages(
+    topic: DeadLetterTopic, dead_letters: list[DeadLetter]
+) -> tuple[dict[int, Message], set[int]]:
     """Fetch the records of dead letters from Kafka.
 
     Args:
@@ -56,42 +71,67 @@ def fetch_messages(topic: DeadLetterTopic, dead_letters: list[DeadLetter]) -> tu
         dead_letters: ordered by partition and offset.
 
     Returns:
-        The records by id of the dead letter, and the ids of dead letters that have expired. A dead letter that is in neither was not
-        reached within the limits of one scan.
+        The records by id of the dead letter, and the ids of dead letters that have expired. A dead letter
+        that is in neither was not reached within the limits of one scan.
 
     Raises:
         UnreachableError: the cluster does not answer.
     """
-    ids = {(dead_letter.dead_partition, dead_letter.dead_offset): dead_letter.pk for dead_letter in dead_letters}
+    ids = {
+        (dead_letter.dead_partition, dead_letter.dead_offset): dead_letter.pk for dead_letter in dead_letters
+    }
     info = topic.describe()
-    logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()} if info is not None else {}
+    logs = (
+        {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()}
+        if info is not None
+        else {}
+    )
     ranges: dict[int, OffsetRange] = {}
     for partition, (low, high) in logs.items():
         offsets = [offset for p, offset in ids if p == partition and low <= offset < high]
         if offsets:
             ranges[partition] = OffsetRange(min(offsets), max(offsets) + 1, low, high)
-    found = scan(topic.profile, topic.name, ranges, len(ids), accepts=lambda message: (message.partition(), message.offset()) in ids)
+    found = scan(
+        topic.profile,
+        topic.name,
+        ranges,
+        len(ids),
+        accepts=lambda message: (message.partition(), message.offset()) in ids,
+    )
     messages = {ids[message.partition() or 0, message.offset() or 0]: message for message in found.messages}
-    expired = {pk for coordinates, pk in ids.items() if pk not in messages and not _may_exist(coordinates, logs, found.positions)}
+    expired = {
+        pk
+        for coordinates, pk in ids.items()
+        if pk not in messages and not _may_exist(coordinates, logs, found.positions)
+    }
     return messages, expired
 
 
-def _may_exist(coordinates: tuple[int, int], logs: dict[int, tuple[int, int]], positions: dict[int, int]) -> bool:
-    """Whether the log may contain a record at these coordinates: they are within its bounds and were not scanned yet."""
+def _may_exist(
+    coordinates: tuple[int, int], logs: dict[int, tuple[int, int]], positions: dict[int, int]
+) -> bool:
+    """Whether the log may contain a record at these coordinates: they are within its bounds
+    and were not scanned yet.
+    """
     partition, offset = coordinates
     low, high = logs.get(partition, (0, 0))
     return low <= offset < high and offset >= positions.get(partition, low)
 
 
 def _new_ranges(logs: dict[int, tuple[int, int]], indexed_offsets: dict[str, int]) -> dict[int, OffsetRange]:
-    return {p: OffsetRange(max(low, min(indexed_offsets.get(str(p), low), high)), high, low, high) for p, (low, high) in logs.items()}
+    return {
+        p: OffsetRange(max(low, min(indexed_offsets.get(str(p), low), high)), high, low, high)
+        for p, (low, high) in logs.items()
+    }
 
 
 def _delete_expired(validator: Validator, logs: dict[int, tuple[int, int]]) -> None:
     """Delete the rows of dead letters that Kafka has deleted, as they can neither be shown nor redriven."""
     for partition, (low, _) in logs.items():
         if low > 0:
-            DeadLetter.objects.filter(validator=validator, dead_partition=partition, dead_offset__lt=low).delete()
+            DeadLetter.objects.filter(
+                validator=validator, dead_partition=partition, dead_offset__lt=low
+            ).delete()
 
 
 def _row(validator: Validator, message: Message) -> DeadLetter | None:

@@ -1,4 +1,6 @@
-"""Starts and stops validators. One runs while a user enabled it or a running job requires it (`settings.contract_validation`)."""
+"""Starts and stops validators. One runs while a user enabled it or a running job requires it
+(`settings.contract_validation`).
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,23 +13,24 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.messages import BoundSource, StartPosition
-from weir.clusters.services import profile_of
-from weir.clusters.topics import watermarks
+from jobs.run_states import ENDED
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import Redrive, Validator
 from weir.dead_letters.services.counts import counted_ends
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS, RUN_REDRIVE
 from weir.runs.models import Desired, Job, JobVersion, Observed, ReconcilerState, Run
-from weir.runs.planning import current_generation
 from weir.runs.services.deletion import delete_job
+from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import create_validator_job
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
-from weir.streams.services import confirm_topics
+from weir.streams.services.streams import confirm_topics
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
 
 StartFrom = Literal["earliest", "now"]
 
@@ -35,9 +38,10 @@ _LOG: Final = structlog.get_logger("weir.dead_letters")
 SOURCE: Final = "records"  # name of the only source in a validator's document
 TRIGGER: Final = "5s"  # a batch costs as much CPU as thousands of records: with 2 s, twice as much
 # After these failures the checkpoint is useless; a new one starts at the end of the counted ranges.
-_RESET_CODES: Final = frozenset({"DATA_LOST", "TOPIC_RECREATED", "TOPIC_NOT_FOUND", "STATE_DAMAGED", "STATE_INCOMPATIBLE"})
+_RESET_CODES: Final = frozenset(
+    {"DATA_LOST", "TOPIC_RECREATED", "TOPIC_NOT_FOUND", "STATE_DAMAGED", "STATE_INCOMPATIBLE"}
+)
 _LOCK_TTL: Final = timedelta(seconds=60)  # longer than a start takes
-_ENDED: Final = (Observed.STOPPED, Observed.FAILED)
 
 
 def enable(stream: Stream, actor: User, start_from: StartFrom = "earliest") -> Validator:
@@ -61,7 +65,9 @@ def enable(stream: Stream, actor: User, start_from: StartFrom = "earliest") -> V
 
 
 def disable(stream: Stream, actor: User) -> Validator | None:
-    """Disable a stream's validator. It keeps running while a job requires it. None if the stream has no validator."""
+    """Disable a stream's validator. It keeps running while a job requires it. None if
+    the stream has no validator.
+    """
     validator = Validator.objects.select_related("stream", "job").filter(stream=stream).first()
     if validator is None:
         return None
@@ -83,9 +89,13 @@ def required_by(stream: Stream) -> list[str]:
 
 
 def reconcile_validators() -> None:
-    """Bring all validators to their desired state: start, stop, restart after a changed contract, and resume unfinished work."""
+    """Bring all validators to their desired state: start, stop, restart after a changed contract,
+    and resume unfinished work.
+    """
     for version in _requiring_versions():
-        for stream in Stream.objects.filter(workspace=version.job.workspace_id, name__in=_input_streams(version), validator__isnull=True):
+        for stream in Stream.objects.filter(
+            workspace=version.job.workspace_id, name__in=_input_streams(version), validator__isnull=True
+        ):
             ensure_validator(stream)
     for validator in Validator.objects.select_related("stream__cluster", "job__workspace"):
         with _locked(validator) as acquired:
@@ -93,7 +103,9 @@ def reconcile_validators() -> None:
                 _reconcile_and_record(validator)
         if validator.index_pending:
             enqueue(INDEX_DEAD_LETTERS, validator.pk)
-    undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(dead_letters__state="sending")
+    undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(
+        dead_letters__state="sending"
+    )
     for redrive_id in undone.distinct().values_list("pk", flat=True):
         enqueue(RUN_REDRIVE, redrive_id)
 
@@ -140,7 +152,10 @@ def _document(stream: Stream) -> dict[str, Any]:
 def _requiring_versions(workspace_id: int | None = None) -> list[JobVersion]:
     """Latest versions of running jobs that require validators."""
     rows = JobVersion.objects.select_related("job").filter(
-        job__kind=Job.Kind.JOB, job__desired=Desired.RUNNING, number=F("job__version"), document__settings__contract_validation=True
+        job__kind=Job.Kind.JOB,
+        job__desired=Desired.RUNNING,
+        number=F("job__version"),
+        document__settings__contract_validation=True,
     )
     return list(rows if workspace_id is None else rows.filter(job__workspace=workspace_id))
 
@@ -151,7 +166,9 @@ def _input_streams(version: JobVersion) -> set[str]:
 
 @contextmanager
 def _locked(validator: Validator) -> Iterator[bool]:
-    """Lock a validator against concurrent starts and stops, and reload it. Yields False if another process holds the lock."""
+    """Lock a validator against concurrent starts and stops, and reload it. Yields False if
+    another process holds the lock.
+    """
     now = timezone.now()
     free = Q(locked_until__isnull=True) | Q(locked_until__lt=now)
     acquired = bool(Validator.objects.filter(free, pk=validator.pk).update(locked_until=now + _LOCK_TTL))
@@ -185,7 +202,9 @@ def _reconcile(validator: Validator) -> None:
 
 def _run_of(validator: Validator) -> Run | None:
     generation = current_generation(validator.job)
-    return Run.objects.select_related("generation").filter(generation=generation).first() if generation else None
+    return (
+        Run.objects.select_related("generation").filter(generation=generation).first() if generation else None
+    )
 
 
 def _has_failed(validator: Validator) -> bool:
@@ -199,7 +218,9 @@ def _is_outdated(validator: Validator) -> bool:
     if generation is None:
         return False
     bound = BoundSource.model_validate(generation.sources[SOURCE])
-    is_changed = _decoding_part(bound.contract.as_json()) != _decoding_part(validator.stream.stream_contract.as_json())
+    is_changed = _decoding_part(bound.contract.as_json()) != _decoding_part(
+        validator.stream.stream_contract.as_json()
+    )
     return is_changed or bound.cluster != profile_of(validator.stream.cluster)
 
 
@@ -211,7 +232,8 @@ def _decoding_part(contract: Any) -> Any:
 
 
 def _start(validator: Validator, actor: User | None, start_from: StartFrom) -> None:
-    """Resume a validator with the stream's current contract and connection. If its checkpoint is useless, start after the counted ranges.
+    """Resume a validator with the stream's current contract and connection. If its checkpoint is useless,
+    start after the counted ranges.
 
     Raises:
         ServiceError: it cannot be started now. A running one keeps running as before.
@@ -231,17 +253,24 @@ def _start(validator: Validator, actor: User | None, start_from: StartFrom) -> N
 
 
 def _reset(validator: Validator, job: Job, actor: User | None, run: Run) -> None:
-    """StartPosition from a new checkpoint at the end of the counted ranges, so that no record is counted twice or left out.
+    """StartPosition from a new checkpoint at the end of the counted ranges, so that no record is
+    counted twice or left out.
 
     Raises:
         ConflictError: the last counts of the old checkpoint may not have been stored yet.
     """
-    if run.observed not in _ENDED:
+    if run.observed not in ENDED:
         stop_job(job, actor)
         raise ConflictError("VALIDATOR_STOPPING", "Contract validation is restarting.")
     surroundings = ReconcilerState.objects.filter(pk=1).first()
-    if surroundings is None or surroundings.relay_caught_up_at is None or surroundings.relay_caught_up_at <= run.observed_since:
-        raise ConflictError("VALIDATOR_STOPPING", "Contract validation is restarting; the last counts are still being stored.")
+    if (
+        surroundings is None
+        or surroundings.relay_caught_up_at is None
+        or surroundings.relay_caught_up_at <= run.observed_since
+    ):
+        raise ConflictError(
+            "VALIDATOR_STOPPING", "Contract validation is restarting; the last counts are still being stored."
+        )
     start_job(job, actor, "earliest", starts={SOURCE: _start_after_counts(validator)})
 
 
@@ -249,5 +278,8 @@ def _start_after_counts(validator: Validator) -> StartPosition:
     (stream,) = confirm_topics([validator.stream])
     counted = counted_ends(validator, stream.topic_id)
     logs = watermarks(profile_of(stream.cluster), {stream.topic: stream.partitions})
-    offsets = {partition: min(max(counted.get(partition, low), low), high) for (_, partition), (low, high) in logs.items()}
+    offsets = {
+        partition: min(max(counted.get(partition, low), low), high)
+        for (_, partition), (low, high) in logs.items()
+    }
     return StartPosition(kind="offsets", offsets=offsets)

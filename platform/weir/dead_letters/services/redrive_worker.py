@@ -1,7 +1,8 @@
 """Runs redrives in time slices. Every dead letter is sent once, even if a worker crashes.
 
-A dead letter is set to `sending`, and the end offsets of the target's topic are stored, before the broker gets it. After a crash the
-next worker scans from these offsets for the redrive's header: dead letters found there were sent, the others were not.
+A dead letter is set to `sending`, and the end offsets of the target's topic are stored, before the broker
+gets it. After a crash the next worker scans from these offsets for the redrive's header: dead letters found
+there were sent, the others were not.
 """
 
 import time
@@ -15,40 +16,52 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.connections import ClusterProfile
-from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, original_headers, parse_headers, redriven_headers
+from jobs.formats.dead_letters import (
+    REDRIVEN_BY,
+    REDRIVEN_FROM,
+    original_headers,
+    parse_headers,
+    redriven_headers,
+)
 from jobs.formats.dead_letters import DeadLetter as ParsedDeadLetter
 from jobs.formats.malformed_reasons import MAX_BYTES
-from weir.clusters.services import profile_of
-from weir.clusters.topics import watermarks
-from weir.dead_letters.edits import EditError, parse_edit
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Redrive
-from weir.dead_letters.replacement_record import load
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.editing import RecordContent, apply_edit
+from weir.dead_letters.services.edits import EditError, parse_edit
 from weir.dead_letters.services.indexing import fetch_messages
+from weir.dead_letters.services.replacement_record import load
 from weir.runs.models import new_id
 from weir.streams.models import Stream
-from weir.streams.producer import send
-from weir.streams.record_input import NewRecord
-from weir.streams.scan import OffsetRange, scan
-from weir.streams.services import confirm_topics
-from weir.streams.topic_ref import TopicRef, stream_ref
+from weir.streams.services.producer import send
+from weir.streams.services.record_input import NewRecord
+from weir.streams.services.scan import OffsetRange, scan
+from weir.streams.services.streams import confirm_topics
+from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ConflictError, ServiceError
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
 
 SLICE_S: Final = 5.0
 BATCH_SIZE: Final = 100
-_LEASE_TTL: Final = timedelta(seconds=40)  # longer than the producer's delivery timeout: nothing is in flight when it expires
+_LEASE_TTL: Final = timedelta(
+    seconds=40
+)  # longer than the producer's delivery timeout: nothing is in flight when it expires
 _MAX_HEADER_BYTES: Final = 8 * 1024
 _State = DeadLetter.State
 
 
 def run_slice(redrive_id: str) -> bool:
-    """Run a redrive for some seconds, unless another worker holds its lease. True if more is left and can be sent at once."""
+    """Run a redrive for some seconds, unless another worker holds its lease. True if more is
+    left and can be sent at once.
+    """
     token = new_id()
     if not _lease(redrive_id, token):
         return False
-    redrive = Redrive.objects.select_related("validator__stream__cluster", "validator__workspace", "target__cluster").get(pk=redrive_id)
+    redrive = Redrive.objects.select_related(
+        "validator__stream__cluster", "validator__workspace", "target__cluster"
+    ).get(pk=redrive_id)
     try:
         left = _RedriveSlice(redrive, token).run()
         last_error = ""
@@ -56,7 +69,9 @@ def run_slice(redrive_id: str) -> bool:
         left, last_error = False, error.detail[:500]
     if last_error != redrive.last_error:
         Redrive.objects.filter(pk=redrive_id).update(last_error=last_error)
-    if not last_error:  # after an error the lease expires by itself: what is in flight must have arrived before the next scan
+    if (
+        not last_error
+    ):  # after an error the lease expires by itself: what is in flight must have arrived before the next scan
         Redrive.objects.filter(pk=redrive_id, lease_owner=token).update(leased_until=None)
     return left
 
@@ -64,7 +79,9 @@ def run_slice(redrive_id: str) -> bool:
 def _lease(redrive_id: str, token: str) -> bool:
     now = timezone.now()
     free = Q(leased_until__isnull=True) | Q(leased_until__lt=now)
-    return bool(Redrive.objects.filter(free, pk=redrive_id).update(lease_owner=token, leased_until=now + _LEASE_TTL))
+    return bool(
+        Redrive.objects.filter(free, pk=redrive_id).update(lease_owner=token, leased_until=now + _LEASE_TTL)
+    )
 
 
 class _RedriveSlice:
@@ -92,21 +109,26 @@ class _RedriveSlice:
         return True
 
     def _dead_letters(self, state: str) -> Any:
-        return DeadLetter.objects.filter(redrive=self._redrive, state=state).order_by("dead_partition", "dead_offset")
+        return DeadLetter.objects.filter(redrive=self._redrive, state=state).order_by(
+            "dead_partition", "dead_offset"
+        )
 
     def _next(self) -> list[DeadLetter]:
         return list(self._dead_letters(_State.QUEUED)[: max(1, min(BATCH_SIZE, self._redrive.rate // 2))])
 
     def _target(self) -> Stream:
         if self._redrive.target is None:
-            raise ConflictError("TARGET_NOT_FOUND", "Target stream was unregistered. Cancel and pick another.")
+            raise ConflictError(
+                "TARGET_NOT_FOUND", "Target stream was unregistered. Cancel and pick another."
+            )
         (target,) = confirm_topics([self._redrive.target])
         return target
 
     def _send(self, dead_letters: list[DeadLetter]) -> None:
         messages, expired = fetch_messages(self._topic, dead_letters)
         self._return_to_waiting(
-            [dead_letter for dead_letter in dead_letters if dead_letter.pk in expired], "This dead letter expired (topic retention)."
+            [dead_letter for dead_letter in dead_letters if dead_letter.pk in expired],
+            "This dead letter expired (topic retention).",
         )
         target = self._target()
         ref = stream_ref(target)
@@ -125,10 +147,14 @@ class _RedriveSlice:
             if len(confirmed) < len(records):
                 reason = failures[0].str() if failures else "the cluster timed out"
                 raise ConflictError(
-                    "PARTLY_WRITTEN", f"{len(records) - len(confirmed)} records were not confirmed: {reason}. Retrying automatically."
+                    "PARTLY_WRITTEN",
+                    f"{len(records) - len(confirmed)} records were not confirmed: {reason}. "
+                    "Retrying automatically.",
                 )
 
-    def _record(self, dead_letter: DeadLetter, message: Message, target: Stream, ref: TopicRef) -> tuple[NewRecord | None, str]:
+    def _record(
+        self, dead_letter: DeadLetter, message: Message, target: Stream, ref: TopicRef
+    ) -> tuple[NewRecord | None, str]:
         """The record to send, or the reason why it cannot be sent."""
         headers: Any = message.headers() or []
         parsed, own, other = parse_headers(headers), self._redrive.value, self._redrive.record
@@ -142,11 +168,20 @@ class _RedriveSlice:
         try:
             if self._edit:
                 value = apply_edit(
-                    RecordContent(value, parsed.key, dead_letter.timestamp_us, tuple(original_headers(headers))), self._edit, target, ref
+                    RecordContent(
+                        value, parsed.key, dead_letter.timestamp_us, tuple(original_headers(headers))
+                    ),
+                    self._edit,
+                    target,
+                    ref,
                 )
         except EditError as error:
             return None, str(error)
-        return self._ready(NewRecord(value, parsed.key, tuple(redriven_headers(headers, parsed, self._redrive.pk))), dead_letter, target)
+        return self._ready(
+            NewRecord(value, parsed.key, tuple(redriven_headers(headers, parsed, self._redrive.pk))),
+            dead_letter,
+            target,
+        )
 
     def _replaced(
         self, parsed: ParsedDeadLetter, record: NewRecord, dead_letter: DeadLetter, target: Stream
@@ -156,22 +191,41 @@ class _RedriveSlice:
         made = NewRecord(record.value, record.key, sent)
         return self._ready(made, dead_letter, target) if record.key == parsed.key else self._small(made)
 
-    def _ready(self, record: NewRecord, dead_letter: DeadLetter, target: Stream) -> tuple[NewRecord | None, str]:
+    def _ready(
+        self, record: NewRecord, dead_letter: DeadLetter, target: Stream
+    ) -> tuple[NewRecord | None, str]:
         """The record with its original partition, if the target is its own stream."""
         is_home = target.pk == self._validator.stream_id and dead_letter.partition < target.partitions
         return self._small(replace(record, partition=dead_letter.partition) if is_home else record)
 
     def _small(self, record: NewRecord) -> tuple[NewRecord | None, str]:
-        size = len(record.value or b"") + len(record.key or b"") + sum(len(name) + len(text or b"") for name, text in record.headers)
+        size = (
+            len(record.value or b"")
+            + len(record.key or b"")
+            + sum(len(name) + len(text or b"") for name, text in record.headers)
+        )
         if size > MAX_BYTES - _MAX_HEADER_BYTES:
-            return None, f"With its headers, the record has {size} bytes; the limit is {MAX_BYTES - _MAX_HEADER_BYTES}."
+            return (
+                None,
+                f"With its headers, the record has {size} bytes; "
+                f"the limit is {MAX_BYTES - _MAX_HEADER_BYTES}.",
+            )
         return record, ""
 
     def _set_sending(self, dead_letters: list[int], target: Stream) -> bool:
-        """Set dead letters to `sending` and store the target's end offsets. False if cancelled or taken over by another worker."""
-        ends = {str(at[1]): high for at, (_, high) in watermarks(profile_of(target.cluster), {target.topic: target.partitions}).items()}
+        """Set dead letters to `sending` and store the target's end offsets. False if cancelled or
+        taken over by another worker.
+        """
+        ends = {
+            str(at[1]): high
+            for at, (_, high) in watermarks(
+                profile_of(target.cluster), {target.topic: target.partitions}
+            ).items()
+        }
         with transaction.atomic():
-            owned = Redrive.objects.select_for_update().filter(pk=self._redrive.pk, lease_owner=self._token, state=Redrive.State.RUNNING)
+            owned = Redrive.objects.select_for_update().filter(
+                pk=self._redrive.pk, lease_owner=self._token, state=Redrive.State.RUNNING
+            )
             if not owned.update(target_end_offsets=ends, leased_until=timezone.now() + _LEASE_TTL):
                 return False
             DeadLetter.objects.filter(pk__in=dead_letters, state=_State.QUEUED).update(state=_State.SENDING)
@@ -189,7 +243,9 @@ class _RedriveSlice:
         if not dead_letters:
             return
         with transaction.atomic():
-            own = DeadLetter.objects.filter(pk__in=[dead_letter.pk for dead_letter in dead_letters], redrive=self._redrive)
+            own = DeadLetter.objects.filter(
+                pk__in=[dead_letter.pk for dead_letter in dead_letters], redrive=self._redrive
+            )
             returned = own.update(state=_State.WAITING, redrive=None, note=reason[:500])
             Redrive.objects.filter(pk=self._redrive.pk).update(failed=F("failed") + returned)
 
@@ -201,26 +257,37 @@ class _RedriveSlice:
         target = self._target()
         arrived = _arrived(profile_of(target.cluster), target, self._redrive)
         topic = self._validator.stream.topic
-        found = [dead_letter.pk for dead_letter in unsure if f"{topic}/{dead_letter.partition}/{dead_letter.offset}" in arrived]
+        found = [
+            dead_letter.pk
+            for dead_letter in unsure
+            if f"{topic}/{dead_letter.partition}/{dead_letter.offset}" in arrived
+        ]
         self._set_redriven(found)
         is_on = self._redrive.state == Redrive.State.RUNNING
         again = {"state": _State.QUEUED} if is_on else {"state": _State.WAITING, "redrive": None}
-        DeadLetter.objects.filter(pk__in=[dead_letter.pk for dead_letter in unsure], state=_State.SENDING).update(**again)
+        DeadLetter.objects.filter(
+            pk__in=[dead_letter.pk for dead_letter in unsure], state=_State.SENDING
+        ).update(**again)
 
     def _finish(self) -> None:
-        running = Redrive.objects.filter(pk=self._redrive.pk, lease_owner=self._token, state=Redrive.State.RUNNING)
+        running = Redrive.objects.filter(
+            pk=self._redrive.pk, lease_owner=self._token, state=Redrive.State.RUNNING
+        )
         if running.update(state=Redrive.State.DONE, ended_at=timezone.now()):
             self._redrive.refresh_from_db()
             stream, redrive = self._validator.stream, self._redrive
             text = f"Redrive of {redrive.total} dead letters from {stream.name} done: {redrive.sent} sent"
-            record_event(self._validator.workspace, "stream", text, actor=redrive.created_by, subject=stream.name)
+            record_event(
+                self._validator.workspace, "stream", text, actor=redrive.created_by, subject=stream.name
+            )
 
 
 def _arrived(profile: ClusterProfile, target: Stream, redrive: Redrive) -> set[str]:
     """Original coordinates of the records that this redrive has written after the stored end offsets."""
     logs = {at[1]: both for at, both in watermarks(profile, {target.topic: target.partitions}).items()}
     ranges = {
-        p: OffsetRange(max(low, min(redrive.target_end_offsets.get(str(p), low), high)), high, low, high) for p, (low, high) in logs.items()
+        p: OffsetRange(max(low, min(redrive.target_end_offsets.get(str(p), low), high)), high, low, high)
+        for p, (low, high) in logs.items()
     }
     arrived: set[str] = set()
 

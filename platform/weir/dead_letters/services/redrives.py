@@ -8,21 +8,21 @@ from django.utils import timezone
 
 from jobs.base.problems import problem
 from jobs.formats.dead_letters import original_headers, parse_headers
-from weir.dead_letters.edits import EditError, EditOperation
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
-from weir.dead_letters.replacement_record import dump
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.editing import RecordContent, require_valid
+from weir.dead_letters.services.edits import EditError, EditOperation
 from weir.dead_letters.services.indexing import fetch_messages
+from weir.dead_letters.services.replacement_record import dump
 from weir.dead_letters.services.selection import Selection, select
 from weir.dead_letters.task_names import RUN_REDRIVE
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
-from weir.streams.record_input import NewRecord
-from weir.streams.topic_ref import stream_ref
+from weir.streams.services.record_input import NewRecord
+from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
 
 MAX_RATE: Final = 5_000
 
@@ -47,16 +47,21 @@ def start_redrive(
         target: the stream to whose topic they are sent: their own, or another of the workspace.
         rate: max. dead letters per second.
         value: replaces the value of a single dead letter; must be valid for the target's contract.
-        record: replaces value, key and headers of a single dead letter; must be valid for the target's contract.
+        record: replaces value, key and headers of a single dead letter; must be valid
+            for the target's contract.
         edit: applied to every dead letter; those that are still invalid are not sent and get a note.
 
     Raises:
-        ServiceError: the selection or the replacement is invalid, or more than one of `value`, `record` and `edit` is given.
+        ServiceError: the selection or the replacement is invalid, or more than one of `value`,
+            `record` and `edit` is given.
         NotFoundError: none of the selected dead letters is waiting.
         UnreachableError: the cluster does not answer; only with `value` or `record`.
     """
     if sum([value is not None, record is not None, bool(edit)]) > 1:
-        raise ServiceError("EDIT_INVALID", "Specify either a value or record for a single dead letter, or an edit for all of them.")
+        raise ServiceError(
+            "EDIT_INVALID",
+            "Specify either a value or record for a single dead letter, or an edit for all of them.",
+        )
     with transaction.atomic():
         waiting = select(validator, selection)
         if value is not None or record is not None:
@@ -87,10 +92,14 @@ def cancel_redrive(redrive: Redrive, actor: User) -> Redrive:
         if locked.state == Redrive.State.RUNNING:
             locked.state, locked.ended_at = Redrive.State.CANCELLED, timezone.now()
             locked.save(update_fields=["state", "ended_at"])
-            DeadLetter.objects.filter(redrive=locked, state=DeadLetter.State.QUEUED).update(state=DeadLetter.State.WAITING, redrive=None)
+            DeadLetter.objects.filter(redrive=locked, state=DeadLetter.State.QUEUED).update(
+                state=DeadLetter.State.WAITING, redrive=None
+            )
             stream = redrive.validator.stream
             text = f"Redrive of dead letters of {stream.name} canceled after {locked.sent} of {locked.total}"
-            record_event(redrive.validator.workspace, "stream", text, actor=actor.username, subject=stream.name)
+            record_event(
+                redrive.validator.workspace, "stream", text, actor=actor.username, subject=stream.name
+            )
     redrive.refresh_from_db()
     return redrive
 
@@ -112,20 +121,35 @@ def get_redrive(validator: Validator, redrive_id: str) -> Redrive:
 
 
 def _check_replacement(
-    validator: Validator, dead_letters: list[DeadLetter], target: Stream, value: bytes | None, replacement: NewRecord | None
+    validator: Validator,
+    dead_letters: list[DeadLetter],
+    target: Stream,
+    value: bytes | None,
+    replacement: NewRecord | None,
 ) -> None:
     if len(dead_letters) != 1:
-        raise ServiceError("ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several.")
+        raise ServiceError(
+            "ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several."
+        )
     message = fetch_messages(dead_letter_topic_of(validator), dead_letters)[0].get(dead_letters[0].pk)
     if message is None:
         raise ConflictError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
     headers: Any = message.headers() or []
     parsed = parse_headers(headers)
     if replacement is not None:
-        record = RecordContent(replacement.value, replacement.key, dead_letters[0].timestamp_us, replacement.headers)
+        record = RecordContent(
+            replacement.value, replacement.key, dead_letters[0].timestamp_us, replacement.headers
+        )
     else:
-        record = RecordContent(value, parsed.key if parsed else None, dead_letters[0].timestamp_us, tuple(original_headers(headers)))
+        record = RecordContent(
+            value,
+            parsed.key if parsed else None,
+            dead_letters[0].timestamp_us,
+            tuple(original_headers(headers)),
+        )
     try:
         require_valid(record.value, record, target, stream_ref(target))
     except EditError as error:
-        raise ServiceError("RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)) from error
+        raise ServiceError(
+            "RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)
+        ) from error

@@ -22,7 +22,8 @@ def select(validator: Validator, selection: Selection) -> QuerySet[DeadLetter]:
 
     Raises:
         ServiceError: the selection does not have exactly one criterion.
-        NotFoundError: an id does not belong to this validator, or none of the selected dead letters is waiting.
+        NotFoundError: an id does not belong to this validator, or none of the
+            selected dead letters is waiting.
     """
     if sum([bool(selection.ids), bool(selection.reason), selection.everything]) != 1:
         raise ServiceError("SELECTION_INVALID", "Specify ids, reason or all.")

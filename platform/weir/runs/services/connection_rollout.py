@@ -1,7 +1,9 @@
-"""Jobs take a cluster's changed connection: those that read from it stop at a batch's end and go on with it where they were.
+"""Jobs take a cluster's changed connection: those that read from it stop at a batch's end and go
+on with it where they were.
 
-It is compared what a run was given with what the cluster's row says now, so that a task that was lost, a worker that died or a
-cluster that did not answer costs nothing but time: a later tick does what was left undone. Validators do the same in their own tick.
+It is compared what a run was given with what the cluster's row says now, so that a task that was lost, a
+worker that died or a cluster that did not answer costs nothing but time: a later tick does what was left
+undone. Validators do the same in their own tick.
 """
 
 from typing import Final
@@ -10,15 +12,16 @@ import structlog
 
 from jobs.encryption import key_of
 from jobs.messages import BoundSource
-from weir.clusters.keyring import keyring
+from jobs.run_states import ENDED
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.services import profile_of
-from weir.runs.models import Desired, Job, Observed, Run
-from weir.runs.planning import current_generation
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.keyring import keyring
+from weir.runs.models import Desired, Job, Run
+from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
 
 _LOG: Final = structlog.get_logger("weir.connection_rollout")
 
@@ -26,8 +29,9 @@ _LOG: Final = structlog.get_logger("weir.connection_rollout")
 def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
     """Stop and resume every running job that reads from this cluster through an older connection.
 
-    A job that cannot use the new connection keeps running with the old one: the new address may lead to another topic, or the
-    password may be mistyped. The job resumes with its current version, not with a newer one.
+    A job that cannot use the new connection keeps running with the old one: the new address may
+    lead to another topic, or the password may be mistyped. The job resumes with its current
+    version, not with a newer one.
 
     Args:
         cluster: as it is saved now.
@@ -37,7 +41,9 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
         Reason by name of a job that could not be resumed.
     """
     failed: dict[str, str] = {}
-    for job in Job.objects.select_related("workspace").filter(workspace=cluster.workspace, kind=Job.Kind.JOB, desired=Desired.RUNNING):
+    for job in Job.objects.select_related("workspace").filter(
+        workspace=cluster.workspace, kind=Job.Kind.JOB, desired=Desired.RUNNING
+    ):
         run = _outdated_run(job, cluster)
         if run is None:
             continue
@@ -47,7 +53,10 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
             _LOG.warning("a job could not use its cluster's new connection", job=job.id, error=error.detail)
             failed[job.name] = error.detail
             if actor is not None:  # once for each change, not with every later attempt
-                text = f"{job.name} still uses the old connection of {cluster.name}. New connection failed: {error.detail}"
+                text = (
+                    f"{job.name} still uses the old connection of {cluster.name}. "
+                    f"New connection failed: {error.detail}"
+                )
                 record_event(job.workspace, job.kind, text, actor=actor.username, subject=job.id)
     return failed
 
@@ -59,16 +68,23 @@ def roll_out_connections() -> None:
 
 
 def encrypted_with_older_keys() -> list[str]:
-    """Clusters, and runs that may resume with the password that they were given, which still need an older key.
+    """Clusters, and runs that may resume with the password that they were given,
+    which still need an older key.
 
     Raises:
         DecryptionError: the key file cannot be read.
     """
     newest = keyring().keys[0][0]
-    found = [f"the cluster {row.name}" for row in Cluster.objects.exclude(password="") if key_of(row.password) != newest]
-    alive = Run.objects.select_related("generation__job").exclude(observed__in=(Observed.STOPPED, Observed.FAILED), desired=Desired.STOPPED)
+    found = [
+        f"the cluster {row.name}"
+        for row in Cluster.objects.exclude(password="")
+        if key_of(row.password) != newest
+    ]
+    alive = Run.objects.select_related("generation__job").exclude(observed__in=ENDED, desired=Desired.STOPPED)
     for run in alive:
-        given = [BoundSource.model_validate(source).cluster.password for source in run.generation.sources.values()]
+        given = [
+            BoundSource.model_validate(source).cluster.password for source in run.generation.sources.values()
+        ]
         if any(envelope and key_of(envelope) != newest for envelope in given):
             found.append(f"the run of {run.generation.job.name}")
     return sorted(found)

@@ -1,7 +1,8 @@
 """Creates, identifies by Kafka's id, and deletes the dead-letter topic of a validator.
 
-The topic is on the cluster of the validated topic, where others may create topics, too. A validator neither writes to nor reads from a
-topic that was not created for it: its owner could read the rejected records, or insert records for a redrive to send.
+The topic is on the cluster of the validated topic, where others may create topics, too. A validator neither
+writes to nor reads from a topic that was not created for it: its owner could read the rejected records, or
+insert records for a redrive to send.
 """
 
 from typing import Final
@@ -11,14 +12,21 @@ import structlog
 from jobs.formats.dead_letters import MAX_VALUE_BYTES, foreign_topic_text
 from jobs.messages import BoundSource, dead_letter_topic
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.topics import ForeignTopicError, TopicInfo, create_new_topic, delete_topics, describe_topics, watermarks
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import (
+    ForeignTopicError,
+    TopicInfo,
+    create_new_topic,
+    delete_topics,
+    describe_topics,
+)
+from weir.retention import DEAD_LETTER_RETENTION_MS
 from weir.runs.models import Generation, Job
 
 _LOG: Final = structlog.get_logger("weir.runs")
-_RETENTION_MS: Final = 14 * 24 * 3_600_000
 _CONFIG: Final = {
     "cleanup.policy": "delete",
-    "retention.ms": str(_RETENTION_MS),
+    "retention.ms": str(DEAD_LETTER_RETENTION_MS),
     "max.message.bytes": str(MAX_VALUE_BYTES + (2 << 20)),  # with its key and headers
 }
 _MAX_PARTITIONS: Final = 8
@@ -44,9 +52,15 @@ def ensure_dead_letter_topic(generation: Generation) -> None:
     bound = _source_of(generation)
     facts = describe_topics(bound.cluster, [generation.result_topic]).get(generation.result_topic)
     if facts is None:
-        _note(generation, "")  # from here on until the id is noted, an empty topic of that name is this call's
-        facts = create_new_topic(bound.cluster, generation.result_topic, min(bound.partitions, _MAX_PARTITIONS), _CONFIG)
-    elif facts.topic_id not in made_topic_ids(generation.job_id) and not _was_cut_short(generation, bound, facts):
+        _note(
+            generation, ""
+        )  # from here on until the id is noted, an empty topic of that name is this call's
+        facts = create_new_topic(
+            bound.cluster, generation.result_topic, min(bound.partitions, _MAX_PARTITIONS), _CONFIG
+        )
+    elif facts.topic_id not in made_topic_ids(generation.job_id) and not _was_cut_short(
+        generation, bound, facts
+    ):
         raise ForeignTopicError("TOPIC_FOREIGN", foreign_topic_text(generation.result_topic))
     if (generation.result_topic_id, generation.topics_ready) != (facts.topic_id, True):
         _note(generation, facts.topic_id)
@@ -66,7 +80,9 @@ def delete_dead_letter_topic(generations: list[Generation]) -> None:
         return
     bound = _source_of(generations[0])
     if bound.cluster.cluster_id != HOME and not Cluster.objects.filter(pk=bound.cluster.cluster_id).exists():
-        _LOG.info("dead letters stay where they are: their cluster was deleted", cluster=bound.cluster.cluster_id)
+        _LOG.info(
+            "dead letters stay where they are: their cluster was deleted", cluster=bound.cluster.cluster_id
+        )
         return
     topic = dead_letter_topic(generations[0].job_id)
     facts = describe_topics(bound.cluster, [topic]).get(topic)
@@ -90,6 +106,10 @@ def _note(generation: Generation, topic_id: str) -> None:
 
 
 def _was_cut_short(generation: Generation, bound: BoundSource, facts: TopicInfo) -> bool:
-    """An earlier call asked for the topic and ended before it noted the id; nobody has written to it since."""
+    """An earlier call asked for the topic and ended before it noted the id; nobody has
+    written to it since.
+    """
     asked = generation.topics_ready and not generation.result_topic_id
-    return asked and not any(high for _, high in watermarks(bound.cluster, {facts.name: facts.partitions}).values())
+    return asked and not any(
+        high for _, high in watermarks(bound.cluster, {facts.name: facts.partitions}).values()
+    )

@@ -10,13 +10,14 @@ from django.conf import settings
 from django.db import transaction
 
 from jobs.messages import BoundSource
-from weir.clusters.clients import home_profile
-from weir.clusters.groups import delete_group
-from weir.clusters.topics import delete_topics
-from weir.runs.feeds import stop_unused_feeds
-from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
+from jobs.run_states import LIVE
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.groups import delete_group
+from weir.clusters.services.topics import delete_topics
+from weir.runs.models import Desired, Generation, Job, Run
 from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
 from weir.runs.services.engines import delete_engine
+from weir.runs.services.feeds import stop_unused_feeds
 from weir.runs.services.placement import dedicated_engine_id
 from weir.runs.services.run_publisher import mirror_group, publish_tombstone
 from weir.runs.services.stop import request_stop
@@ -25,14 +26,16 @@ from weir.runs.task_queue import FINISH_DELETION, enqueue
 from weir.streams.models import StreamUse
 from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import User
-from weir.workspaces.services import name_of, record_event
+from weir.workspaces.services.events import name_of, record_event
 
 _LOG: Final = structlog.get_logger("weir.runs")
 
 
 @transaction.atomic
 def delete_job(job: Job, actor: User | None) -> None:
-    """Delete a job: it disappears for users at once and its name is free; its data is deleted step by step."""
+    """Delete a job: it disappears for users at once and its name is free; its data is
+    deleted step by step.
+    """
     locked = Job.objects.select_for_update().get(pk=job.pk)
     if locked.desired == Desired.DELETED:
         return
@@ -60,7 +63,9 @@ def finish_deletion(job_id: str) -> bool:
     job = Job.objects.filter(pk=job_id, desired=Desired.DELETED).select_related("workspace").first()
     if job is None:
         return True
-    if Run.objects.filter(generation__job=job, observed__in=LIVE_STATES).exists() or not delete_engine(dedicated_engine_id(job)):
+    if Run.objects.filter(generation__job=job, observed__in=LIVE).exists() or not delete_engine(
+        dedicated_engine_id(job)
+    ):
         return False
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
@@ -68,7 +73,12 @@ def finish_deletion(job_id: str) -> bool:
     if is_validator(job):
         delete_dead_letter_topic(generations)
     else:
-        topics = [topic for generation in generations for topic in (generation.result_topic, generation.exchange_topic) if topic]
+        topics = [
+            topic
+            for generation in generations
+            for topic in (generation.result_topic, generation.exchange_topic)
+            if topic
+        ]
         delete_topics(home_profile(), topics)
     for generation in generations:
         delete_checkpoint(generation.checkpoint)
@@ -81,15 +91,18 @@ def finish_deletion(job_id: str) -> bool:
 
 
 def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
-    """Delete the consumer groups that mirror its positions, on every cluster that it read, unless a new job has taken its name.
+    """Delete the consumer groups that mirror its positions, on every cluster that it read, unless a
+    new job has taken its name.
 
-    A cluster other than home that does not answer or does not allow it keeps its group: it may be gone for good, and must not
-    keep the rest of the job.
+    A cluster other than home that does not answer or does not allow it keeps its group: it may be gone for
+    good, and must not keep the rest of the job.
     """
     slug, home = job.workspace.slug, home_profile()
     names = {document["name"] for document in job.versions.values_list("document", flat=True)}
     names -= set(Job.objects.filter(workspace=job.workspace, name__in=names).values_list("name", flat=True))
-    profiles = {BoundSource.model_validate(source).cluster for each in generations for source in each.sources.values()}
+    profiles = {
+        BoundSource.model_validate(source).cluster for each in generations for source in each.sources.values()
+    }
     for profile in profiles:
         for name in names:
             try:
@@ -97,11 +110,15 @@ def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
             except ServiceError as error:
                 if profile.cluster_id == home.cluster_id and isinstance(error, UnreachableError):
                     raise
-                _LOG.info("a mirror group is kept", cluster=profile.cluster_id, job=job.id, error=error.detail)
+                _LOG.info(
+                    "a mirror group is kept", cluster=profile.cluster_id, job=job.id, error=error.detail
+                )
 
 
 def delete_checkpoint(url: str) -> None:
-    """Remove a checkpoint's folder, and its job's when that is empty. Only below the configured root, and only local folders."""
+    """Remove a checkpoint's folder, and its job's when that is empty. Only below the configured
+    root, and only local folders.
+    """
     if urlsplit(url).scheme not in ("", "file"):
         _LOG.info("a checkpoint is kept; only local folders are deleted", checkpoint=url)
         return

@@ -1,4 +1,6 @@
-"""Engines on this host: start, adopt, stop. Runs on the host's own queue only (`docs/architecture.md#where-it-runs`)."""
+"""Engines on this host: start, adopt, stop. Runs on the host's own queue only
+(`docs/architecture.md#where-it-runs`).
+"""
 
 import secrets
 import shutil
@@ -12,9 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.messages import EngineSettings, ProcessHandle, quiet_file
-from weir.clusters.clients import home_profile
-from weir.runs import processes
-from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, ReconcilerState, Run
+from jobs.run_states import LIVE
+from weir.clusters.services.clients import home_profile
+from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
+from weir.runs.services import processes
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
 from weir.runs.services.placement import WARM_ENGINE
@@ -22,7 +25,10 @@ from weir.runs.task_queue import START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.engines")
 _STOP_TIMEOUT: Final = timedelta(seconds=20)
-_SILENT_FOR: Final = timedelta(minutes=5)
+SILENT_ENGINE_STOPPED_AFTER: Final = timedelta(minutes=5)
+RELAY_CURRENT_WITHIN: Final = timedelta(
+    seconds=5
+)  # of the end of `weir.reports`; else silence does not count
 _SPAWN_TIMEOUT: Final = timedelta(seconds=15)
 _LOG_TAIL_BYTES: Final = 4_000
 _IDLE: Final = timedelta(minutes=10)
@@ -55,7 +61,9 @@ def reconcile_engine(engine_id: str, now: datetime | None = None) -> None:
 
 
 def _alive(engine: Engine) -> bool:
-    """True while the engine's process runs. A process whose handle could not be saved is found by its label."""
+    """True while the engine's process runs. A process whose handle could not be saved is
+    found by its label.
+    """
     if engine.handle is None:
         if engine.state != Engine.State.STARTING:
             return False
@@ -69,13 +77,17 @@ def _alive(engine: Engine) -> bool:
 
 
 def _being_launched(engine: Engine, now: datetime) -> bool:
-    """True while another worker has claimed the start and the process does not exist yet: that is no crash."""
+    """True while another worker has claimed the start and the process does not exist yet:
+    that is no crash.
+    """
     fresh = engine.last_command_at is not None and now - engine.last_command_at < _SPAWN_TIMEOUT
     return engine.state == Engine.State.STARTING and engine.handle is None and fresh
 
 
 def _launch(engine: Engine, now: datetime) -> None:
-    """Start a new incarnation. Its id is saved before the process exists, so that a crash of the worker loses nothing."""
+    """Start a new incarnation. Its id is saved before the process exists, so that a crash of
+    the worker loses nothing.
+    """
     if (engine.retry_at is not None and engine.retry_at > now) or not _broker_reachable():
         return
     if _adopted(engine):
@@ -106,13 +118,18 @@ def _launch(engine: Engine, now: datetime) -> None:
 
 
 def _adopted(engine: Engine) -> bool:
-    """Adopt a process of this engine that the database does not know (it was restored): there must never be two."""
+    """Adopt a process of this engine that the database does not know (it was
+    restored): there must never be two.
+    """
     found = processes.find(processes.label_of(settings.DATA_DIR, engine.id))
     if found is None:
         return False
     handle, incarnation = found
     Engine.objects.filter(pk=engine.pk).update(
-        incarnation=incarnation, state=Engine.State.STARTING, handle=handle.model_dump(), started_at=timezone.now()
+        incarnation=incarnation,
+        state=Engine.State.STARTING,
+        handle=handle.model_dump(),
+        started_at=timezone.now(),
     )
     _LOG.warning("an engine was found that the database did not know", engine=engine.id, pid=handle.pid)
     return True
@@ -148,38 +165,54 @@ def _stop(engine: Engine, now: datetime) -> None:
     handle = ProcessHandle.model_validate(engine.handle)
     if engine.state != Engine.State.STOPPING:
         processes.end(handle)
-        Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPING, last_command_at=now, ready=False)
+        Engine.objects.filter(pk=engine.pk).update(
+            state=Engine.State.STOPPING, last_command_at=now, ready=False
+        )
     elif engine.last_command_at is None or now - engine.last_command_at > _STOP_TIMEOUT:
         processes.end(handle, kill=True)
 
 
 def _watch(engine: Engine, now: datetime) -> None:
-    """Stop a live process only after 5 min without heartbeats while broker and relay have worked all the time."""
+    """Stop a live process only after 5 min without heartbeats while broker and relay
+    have worked all the time.
+    """
     state = ReconcilerState.objects.filter(pk=1).first()
     seen_at = engine.last_seen_at or engine.started_at
-    if state is None or seen_at is None or now - seen_at < _SILENT_FOR:
+    if state is None or seen_at is None or now - seen_at < SILENT_ENGINE_STOPPED_AFTER:
         return
-    broker_stable = state.broker_answers_since is not None and now - state.broker_answers_since > _SILENT_FOR
-    relay_current = state.relay_caught_up_at is not None and now - state.relay_caught_up_at < timedelta(seconds=5)
+    broker_stable = (
+        state.broker_answers_since is not None
+        and now - state.broker_answers_since > SILENT_ENGINE_STOPPED_AFTER
+    )
+    relay_current = (
+        state.relay_caught_up_at is not None and now - state.relay_caught_up_at < RELAY_CURRENT_WITHIN
+    )
     if broker_stable and relay_current:
-        _LOG.warning("engine is alive but sends no heartbeats; it is stopped", engine=engine.id, last_seen_at=str(seen_at))
+        _LOG.warning(
+            "engine is alive but sends no heartbeats; it is stopped",
+            engine=engine.id,
+            last_seen_at=str(seen_at),
+        )
         _stop(engine, now)
 
 
 @transaction.atomic
 def _stopped(engine: Engine) -> None:
     """The process ended after it was stopped."""
-    Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0)
+    Engine.objects.filter(pk=engine.pk).update(
+        state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0
+    )
     engine.state = Engine.State.STOPPED
     _release_runs(engine, "Engine stopped.")
 
 
 @transaction.atomic
 def _crashed(engine: Engine, now: datetime) -> None:
-    """The process ended although nobody stopped it: count a crash, unless the broker was down, and start the next epoch of its runs.
+    """The process ended although nobody stopped it: count a crash, unless the broker was down, and start
+    the next epoch of its runs.
 
-    The failure of a dedicated engine includes the end of its log. The log of a shared engine contains output of jobs of other
-    workspaces too, so it stays in the file, which operators can read.
+    The failure of a dedicated engine includes the end of its log. The log of a shared engine contains output
+    of jobs of other workspaces too, so it stays in the file, which operators can read.
     """
     spent = False
     if _broker_reachable():
@@ -197,14 +230,28 @@ def _crashed(engine: Engine, now: datetime) -> None:
     )
     if not counted:  # another worker noticed the same crash first
         return
-    engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = state, retry_at, failure, None, False
-    _LOG.warning("engine crashed", engine=engine.id, crashes=len(engine.crashes), final=spent, log=str(engine_log(engine.id)))
+    engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = (
+        state,
+        retry_at,
+        failure,
+        None,
+        False,
+    )
+    _LOG.warning(
+        "engine crashed",
+        engine=engine.id,
+        crashes=len(engine.crashes),
+        final=spent,
+        log=str(engine_log(engine.id)),
+    )
     _release_runs(engine, "Engine crashed.", failure)
 
 
 def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = None) -> None:
-    """End the executions of a dead process: runs that should stop are stopped, the others start their next epoch (or fail with it)."""
-    for run in Run.objects.filter(engine=engine, observed__in=LIVE_STATES).select_related("generation__job"):
+    """End the executions of a dead process: runs that should stop are stopped, the others start their
+    next epoch (or fail with it).
+    """
+    for run in Run.objects.filter(engine=engine, observed__in=LIVE).select_related("generation__job"):
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
@@ -225,15 +272,20 @@ def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = 
 
 
 def note_host_ended() -> None:
-    """Note that this host's engines were stopped on purpose, as when the whole system stops: that is no crash."""
+    """Note that this host's engines were stopped on purpose, as when the whole
+    system stops: that is no crash.
+    """
     for engine in Engine.objects.filter(
-        host_queue=settings.HOST_QUEUE, state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
+        host_queue=settings.HOST_QUEUE,
+        state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING),
     ):
         _stopped(engine)
 
 
 def delete_engine(engine_id: str) -> bool:
-    """Delete an engine without a process, with its settings, temporary files and log; False while its process runs."""
+    """Delete an engine without a process, with its settings, temporary files and log;
+    False while its process runs.
+    """
     engine = Engine.objects.filter(pk=engine_id).first()
     if engine is None:
         return True
@@ -242,18 +294,28 @@ def delete_engine(engine_id: str) -> bool:
     engine.delete()
     folder = Path(settings.DATA_DIR) / "engines"
     shutil.rmtree(folder / engine_id, ignore_errors=True)
-    for file in (folder / f"{engine_id}.json", quiet_file(Path(settings.DATA_DIR), engine_id), engine_log(engine_id)):
+    for file in (
+        folder / f"{engine_id}.json",
+        quiet_file(Path(settings.DATA_DIR), engine_id),
+        engine_log(engine_id),
+    ):
         file.unlink(missing_ok=True)
     return True
 
 
 def retire_idle_engines(now: datetime) -> None:
-    """Engines without runs should no longer run: dedicated ones at once, shared ones (except the warm one) after 10 min."""
+    """Engines without runs should no longer run: dedicated ones at once, shared ones (except
+    the warm one) after 10 min.
+    """
     for engine in Engine.objects.filter(should_run=True):
         runs = Run.objects.filter(engine=engine)
-        busy = runs.filter(desired=Desired.RUNNING).exists() or runs.filter(observed__in=LIVE_STATES).exists()
+        busy = runs.expected().exists()
         warm = engine.kind == Engine.Kind.SHARED and engine.id == WARM_ENGINE and settings.WARM_ENGINE
-        idle_shared = engine.kind == Engine.Kind.SHARED and engine.started_at is not None and now - engine.started_at < _IDLE
+        idle_shared = (
+            engine.kind == Engine.Kind.SHARED
+            and engine.started_at is not None
+            and now - engine.started_at < _IDLE
+        )
         if not busy and not warm and not idle_shared:
             Engine.objects.filter(pk=engine.pk).update(should_run=False)
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from weir.runs.models import LIVE_STATES, Desired, Engine, Execution, Isolation, Observed, Run
+from jobs.run_states import LIVE
+from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Run
 
 MAX_CRASHES: Final = 5
 CRASH_SPAN: Final = timedelta(minutes=10)
@@ -32,7 +33,9 @@ def begin_epoch(run: Run, engine: Engine) -> None:
 def open_execution(run: Run) -> None:
     """Add the current epoch to the run's history."""
     Execution.objects.get_or_create(
-        run=run, epoch=run.epoch, defaults={"version": run.version, "mode": run.mode, "engine_id": run.engine_id or ""}
+        run=run,
+        epoch=run.epoch,
+        defaults={"version": run.version, "mode": run.mode, "engine_id": run.engine_id or ""},
     )
 
 
@@ -55,7 +58,7 @@ def restart(run: Run, engine: Engine) -> None:
     """Start the next epoch now if the old one is over, else as soon as the engine reports that it stopped."""
     run.desired = Desired.RUNNING
     run.crashes, run.failure, run.isolation = [], None, Isolation.NONE
-    if run.observed in LIVE_STATES:
+    if run.observed in LIVE:
         run.awaiting_stop = True
         run.revision += 1
         run.save()
@@ -73,11 +76,17 @@ def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:
 
 def backoff(crashes: int) -> timedelta:
     """The pause before the next attempt."""
-    return timedelta(seconds=BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1]) if crashes else timedelta(seconds=BACKOFF_S[0])
+    return (
+        timedelta(seconds=BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
+        if crashes
+        else timedelta(seconds=BACKOFF_S[0])
+    )
 
 
 def reached(positions: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """Next offsets per source and partition up to which results were seen: fetched where known, else committed."""
+    """Next offsets per source and partition up to which results were seen: fetched
+    where known, else committed.
+    """
     found: dict[str, dict[str, int]] = {}
     for source, partitions in positions.items():
         offsets = {p: max(at.get("fetched") or 0, at.get("committed") or 0) for p, at in partitions.items()}

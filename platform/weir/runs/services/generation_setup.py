@@ -1,4 +1,5 @@
-"""Sets up a generation before its first run: creates its topics, and finds which windows began before its start.
+"""Sets up a generation before its first run: creates its topics, and finds which
+windows began before its start.
 
 The generation of a validator gets the dead letter topic instead, on the cluster of the validated topic.
 """
@@ -7,24 +8,28 @@ from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
 from jobs.messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import create_topic, start_topic_creation, watermarks
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import create_topic, start_topic_creation
+from weir.retention import (
+    COMPACTION_LAG_MS,
+    EXCHANGE_RETENTION_MS,
+    RESULT_TOMBSTONE_RETENTION_MS,
+    SEGMENT_BYTES,
+    SEGMENT_MS,
+)
 from weir.runs.models import Generation
 from weir.runs.services.dead_letter_topics import ensure_dead_letter_topic, is_validator
-from weir.schemas.contract_schemas import writer_schemas
-from weir.streams.decoding import event_time_us
-from weir.streams.scan import OffsetRange, scan
+from weir.schemas.services.contract_schemas import writer_schemas
+from weir.streams.services.decoding import event_time_us
+from weir.streams.services.scan import OffsetRange, scan
 
 _SAMPLE_SIZE: Final = 200  # records before the start, per partition
-_SEGMENT_MS: Final = 600_000
-_HOUR_MS: Final = 3_600_000
-TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
-# Kept until they are read, however long the job is stopped; the engine deletes records that the downstream query has committed.
 _EXCHANGE_TOPIC: Final = {
     "cleanup.policy": "delete",
-    "retention.ms": "-1",
-    "segment.ms": str(_SEGMENT_MS),
-    "segment.bytes": str(64 << 20),
+    "retention.ms": str(EXCHANGE_RETENTION_MS),
+    "segment.ms": str(SEGMENT_MS),
+    "segment.bytes": str(SEGMENT_BYTES),
     "max.message.bytes": str(MAX_EXCHANGE_ROW_BYTES),
 }
 
@@ -42,26 +47,37 @@ def prepare_generation(generation: Generation) -> None:
         return
     if generation.topics_ready:
         return
-    made = start_topic_creation(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
+    made = start_topic_creation(
+        home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation)
+    )
     partial = partial_before_us(generation) if generation.result["windowed"] else None
     facts = made()
     if generation.exchange_topic:
-        generation.exchange_topic_id = create_topic(home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC).topic_id
-    generation.partial_before_us, generation.result_topic_id, generation.topics_ready = partial, facts.topic_id, True
-    generation.save(update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "topics_ready"])
+        generation.exchange_topic_id = create_topic(
+            home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC
+        ).topic_id
+    generation.partial_before_us, generation.result_topic_id, generation.topics_ready = (
+        partial,
+        facts.topic_id,
+        True,
+    )
+    generation.save(
+        update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "topics_ready"]
+    )
 
 
 def topic_config(generation: Generation) -> dict[str, str]:
-    """Windowed results are compacted and forgotten after the job's retention, keyed ones kept, rows forgotten.
+    """Windowed results are compacted and forgotten after the job's retention, keyed
+    ones kept, rows forgotten.
 
     See `docs/architecture.md#retention`.
     """
     config = {
-        "segment.ms": str(_SEGMENT_MS),
-        "segment.bytes": str(64 << 20),
-        "max.compaction.lag.ms": str(_HOUR_MS),
+        "segment.ms": str(SEGMENT_MS),
+        "segment.bytes": str(SEGMENT_BYTES),
+        "max.compaction.lag.ms": str(COMPACTION_LAG_MS),
         "min.cleanable.dirty.ratio": "0.2",
-        "delete.retention.ms": str(TOMBSTONE_RETENTION_MS),
+        "delete.retention.ms": str(RESULT_TOMBSTONE_RETENTION_MS),
     }
     if generation.result["identity_kind"] == "row":
         return {**config, "cleanup.policy": "delete", "retention.ms": str(generation.retention_ms)}
@@ -71,9 +87,11 @@ def topic_config(generation: Generation) -> dict[str, str]:
 
 
 def partial_before_us(generation: Generation) -> int | None:
-    """Windows that start before this event time lack rows that lie before the start positions; None when nothing lies there.
+    """Windows that start before this event time lack rows that lie before the start positions;
+    None when nothing lies there.
 
-    It is one past the greatest event time among the last records before the start of every source and partition.
+    It is one past the greatest event time among the last records before the start of
+    every source and partition.
     """
     schema_of = writer_schemas(generation.job.workspace)
     found = [time for source in generation.sources.values() for time in _times_before(source, schema_of)]
@@ -88,7 +106,8 @@ def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
     ranges: dict[int, OffsetRange] = {}
     for (_, partition), (low, high) in ends.items():
         if bound.start.kind == "earliest":
-            # Nothing before can be read; where records were forgotten already, the first ones there stand in for them.
+            # Nothing before can be read; where records were forgotten already, the first ones
+            # there stand in for them.
             if low > 0:
                 ranges[partition] = OffsetRange(low, min(high, low + _SAMPLE_SIZE), low, high)
             continue

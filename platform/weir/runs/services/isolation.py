@@ -1,8 +1,10 @@
-"""Finds the run that crashes a shared engine: after the second crash its runs start one at a time, on the isolation engine.
+"""Finds the run that crashes a shared engine: after the second crash its runs start one at a
+time, on the isolation engine.
 
 See `docs/decisions/2026-11-21-trial-engine.md`.
 
-The run that crashes the isolation engine fails and its job never shares an engine again; the others return to a shared engine.
+The run that crashes the isolation engine fails and its job never shares an engine again; the others
+return to a shared engine.
 """
 
 from datetime import datetime, timedelta
@@ -11,7 +13,8 @@ from typing import Any, Final
 import structlog
 from django.db import transaction
 
-from weir.runs.models import LIVE_STATES, Desired, Isolation, Job, Observed, Run
+from jobs.run_states import LIVE
+from weir.runs.models import Desired, Isolation, Job, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.placement import ISOLATION_ENGINE, isolation_engine
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
@@ -22,7 +25,8 @@ _LOG: Final = structlog.get_logger("weir.isolation")
 
 
 def queue_for_isolation(run: Run, reason: str, failure: dict[str, Any]) -> None:
-    """Queue a run of a shared engine that crashed again, because it may be the cause. The caller holds the transaction.
+    """Queue a run of a shared engine that crashed again, because it may be the cause. The
+    caller holds the transaction.
 
     Args:
         run: of the engine that crashed.
@@ -45,8 +49,12 @@ def blame(run: Run, reason: str, failure: dict[str, Any]) -> None:
 
 
 def advance_isolation(now: datetime) -> None:
-    """One tick: a run that was stable long enough returns to a shared engine, then the next one of the queue starts."""
-    Run.objects.exclude(isolation=Isolation.NONE).exclude(desired=Desired.RUNNING).update(isolation=Isolation.NONE)
+    """One tick: a run that was stable long enough returns to a shared engine, then the
+    next one of the queue starts.
+    """
+    Run.objects.exclude(isolation=Isolation.NONE).exclude(desired=Desired.RUNNING).update(
+        isolation=Isolation.NONE
+    )
     for unpublished in Run.objects.filter(engine__isnull=True, published_at__isnull=True):
         enqueue(PUBLISH_RUN, unpublished.id)
     for run in Run.objects.filter(isolation=Isolation.ACTIVE).select_related("engine"):
@@ -62,7 +70,9 @@ def advance_isolation(now: datetime) -> None:
 
 
 def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
-    """Fail a run and take it from its engine: an engine that restarts must not find it in ``weir.runs`` as its own."""
+    """Fail a run and take it from its engine: an engine that restarts must not find it in
+    ``weir.runs`` as its own.
+    """
     set_observed(run, Observed.FAILED)
     run.isolation, run.failure, run.retry_at = isolation, failure, None
     run.engine, run.published_at = None, None
@@ -76,11 +86,14 @@ def _clear_if_stable(run: Run, now: datetime) -> None:
         run.isolation = Isolation.NONE  # it failed for a reason of its own, not with its engine
         run.save(update_fields=["isolation"])
     elif run.observed == Observed.RUNNING and now - run.observed_since > _STABLE_AFTER:
-        run.isolation, run.awaiting_stop = Isolation.NONE, True  # its next epoch is placed as its document asks
+        run.isolation, run.awaiting_stop = (
+            Isolation.NONE,
+            True,
+        )  # its next epoch is placed as its document asks
         run.revision += 1
         run.save(update_fields=["isolation", "awaiting_stop", "revision"])
         transaction.on_commit(lambda: enqueue(START_RUN, run.id))
 
 
 def _is_taken() -> bool:
-    return Run.objects.filter(engine_id=ISOLATION_ENGINE, observed__in=LIVE_STATES).exists()
+    return Run.objects.filter(engine_id=ISOLATION_ENGINE, observed__in=LIVE).exists()

@@ -3,9 +3,9 @@
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q, Sum
+from django.db.models import Sum
 
-from weir.runs.models import LIVE_STATES, Desired, Engine, Job, Run
+from weir.runs.models import Engine, Job, Run
 from weir.workspaces.errors import ServiceError
 
 WARM_ENGINE: Final = "shared-1"
@@ -15,7 +15,12 @@ _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use 
 
 def shared_candidate() -> Engine | None:
     """The shared engine that is considered first for the next run."""
-    return Engine.objects.filter(kind=Engine.Kind.SHARED, should_run=True).exclude(state=Engine.State.FAILED).order_by("id").first()
+    return (
+        Engine.objects.filter(kind=Engine.Kind.SHARED, should_run=True)
+        .exclude(state=Engine.State.FAILED)
+        .order_by("id")
+        .first()
+    )
 
 
 def place(job: Job, kind: str, slots: int) -> Engine:
@@ -23,7 +28,8 @@ def place(job: Job, kind: str, slots: int) -> Engine:
 
     Args:
         job: of the run.
-        kind: ``shared`` or ``dedicated``, from the document; a job that is not shareable gets a dedicated engine anyway.
+        kind: ``shared`` or ``dedicated``, from the document; a job that is not shareable gets
+            a dedicated engine anyway.
         slots: task slots that the run needs at the same time.
 
     Raises:
@@ -31,7 +37,10 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     """
     available = settings.ENGINE_SLOTS - settings.ENGINE_SLOTS // _RESERVE
     if slots > available:
-        raise ServiceError("OUT_OF_SLOTS", f"Needs {slots} slots; an engine has {available}. Use fewer partitions or micro-batch mode.")
+        raise ServiceError(
+            "OUT_OF_SLOTS",
+            f"Needs {slots} slots; an engine has {available}. Use fewer partitions or micro-batch mode.",
+        )
     if kind == "dedicated" or not job.shareable:
         return _ensure_running(dedicated_engine_id(job), Engine.Kind.DEDICATED)
     number = 1
@@ -54,7 +63,7 @@ def isolation_engine() -> Engine:
 
 def slots_taken(engine: Engine, besides: Job | None = None) -> int:
     """Slots that the engine's runs need, including those not yet started."""
-    runs = Run.objects.filter(engine=engine).filter(Q(desired=Desired.RUNNING) | Q(observed__in=LIVE_STATES))
+    runs = Run.objects.expected().filter(engine=engine)
     if besides is not None:
         runs = runs.exclude(generation__job=besides)
     return runs.aggregate(total=Sum("slots"))["total"] or 0
@@ -67,9 +76,12 @@ def ensure_warm_engine() -> None:
 
 
 def _ensure_running(engine_id: str, kind: Engine.Kind) -> Engine:
-    """The engine of this id, which should run from now on; a failed one is started again, because a user asked for it."""
+    """The engine of this id, which should run from now on; a failed one is started again,
+    because a user asked for it.
+    """
     engine, _ = Engine.objects.get_or_create(
-        id=engine_id, defaults={"kind": kind, "host_queue": settings.HOST_QUEUE, "slots": settings.ENGINE_SLOTS}
+        id=engine_id,
+        defaults={"kind": kind, "host_queue": settings.HOST_QUEUE, "slots": settings.ENGINE_SLOTS},
     )
     if engine.state == Engine.State.FAILED:
         engine.state, engine.crashes, engine.failure, engine.retry_at = Engine.State.STOPPED, [], None, None

@@ -1,6 +1,8 @@
-"""The reconciler: compares desired runs with the heartbeats of engines, and publishes again what engines have not applied.
+"""The reconciler: compares desired runs with the heartbeats of engines, and publishes again what
+engines have not applied.
 
-One tick every two seconds, in one worker at a time. It decides nothing new; it repeats what services have decided.
+One tick every two seconds, in one worker at a time. It decides nothing new; it repeats
+what services have decided.
 """
 
 from datetime import datetime, timedelta
@@ -11,9 +13,10 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from jobs.run_states import HEARTBEAT_INTERVAL_S, LIVE
 from weir.clusters.models import Cluster
-from weir.clusters.services import home_cluster
-from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, ReconcilerState, Run
+from weir.clusters.services.clusters import home_cluster
+from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import finish_deletions
 from weir.runs.services.engines import retire_idle_engines
 from weir.runs.services.epochs import begin_epoch
@@ -22,12 +25,13 @@ from weir.runs.services.placement import ensure_warm_engine
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
-from weir.schemas.schema_publisher import publish_pending
+from weir.schemas.services.schema_publisher import publish_pending
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.reconciler")
 _LOCK: Final = timedelta(seconds=20)
-_APPLIED_WITHIN: Final = timedelta(seconds=6)  # three heartbeats: a run that is not applied by then is published again
+# A run that no heartbeat of this time says is applied is published again.
+_APPLIED_WITHIN: Final = timedelta(seconds=3 * HEARTBEAT_INTERVAL_S)
 
 
 def reconcile(now: datetime | None = None) -> None:
@@ -73,11 +77,15 @@ def probe_home_cluster(now: datetime) -> bool:
     try:
         topic_id = ensure_system_topics()
     except ServiceError as error:
-        Cluster.objects.filter(pk=cluster.pk).update(reachable=False, checked_at=now, error=error.detail[:500])
+        Cluster.objects.filter(pk=cluster.pk).update(
+            reachable=False, checked_at=now, error=error.detail[:500]
+        )
         ReconcilerState.objects.filter(pk=1).update(broker_answers_since=None)
         return False
     Cluster.objects.filter(pk=cluster.pk).update(reachable=True, checked_at=now, error="")
-    ReconcilerState.objects.filter(pk=1).update(broker_answers_since=state.broker_answers_since or now, runs_topic_id=topic_id)
+    ReconcilerState.objects.filter(pk=1).update(
+        broker_answers_since=state.broker_answers_since or now, runs_topic_id=topic_id
+    )
     if state.runs_topic_id and state.runs_topic_id != topic_id:
         _LOG.warning("weir.runs was recreated; all runs are published again")
         Run.objects.update(published_at=None)
@@ -85,9 +93,11 @@ def probe_home_cluster(now: datetime) -> bool:
 
 
 def _start_stopped() -> None:
-    """Start engines that were stopped in order if the broker was reachable last time; they wait for it themselves.
+    """Start engines that were stopped in order if the broker was reachable last time;
+    they wait for it themselves.
 
-    Contacting a broker that is still starting, as after the start of a whole system, takes seconds. Crashes are handled after that.
+    Contacting a broker that is still starting, as after the start of a whole system, takes seconds.
+    Crashes are handled after that.
     """
     if ReconcilerState.objects.filter(pk=1, broker_answers_since__isnull=False).exists():
         for engine in Engine.objects.filter(should_run=True, state=Engine.State.STOPPED):
@@ -95,8 +105,12 @@ def _start_stopped() -> None:
 
 
 def _reconcile_engines(broker_reachable: bool) -> None:
-    """Queue every engine that may need an action on its host. While the broker is unreachable none is started."""
-    engines = Engine.objects.filter(Q(should_run=True) | Q(state__in=[Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING]))
+    """Queue every engine that may need an action on its host. While the broker is
+    unreachable none is started.
+    """
+    engines = Engine.objects.filter(
+        Q(should_run=True) | Q(state__in=[Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING])
+    )
     for engine in engines.exclude(state=Engine.State.FAILED):
         starts = engine.state in (Engine.State.STOPPED, Engine.State.LOST)
         if broker_reachable or not starts:
@@ -105,21 +119,32 @@ def _reconcile_engines(broker_reachable: bool) -> None:
 
 @transaction.atomic
 def _settle_orphans() -> None:
-    """Mark runs that should stop as stopped when their engine process is gone, or when its heartbeats no longer list them.
+    """Mark runs that should stop as stopped when their engine process is gone, or when its
+    heartbeats no longer list them.
 
     The latter counts from 6 s after the request was published.
     """
-    without_process = Q(engine__isnull=True) | Q(engine__state__in=[Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED])
-    unlisted = Q(engine__state=Engine.State.READY, applied_revision=0, engine__last_seen_at__gt=F("published_at") + _APPLIED_WITHIN)
+    without_process = Q(engine__isnull=True) | Q(
+        engine__state__in=[Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED]
+    )
+    unlisted = Q(
+        engine__state=Engine.State.READY,
+        applied_revision=0,
+        engine__last_seen_at__gt=F("published_at") + _APPLIED_WITHIN,
+    )
     to_stop = ~Q(desired=Desired.RUNNING) | Q(awaiting_stop=True)
-    rows = Run.objects.filter(to_stop, without_process | unlisted, observed__in=LIVE_STATES).select_related("generation__job", "engine")
+    rows = Run.objects.filter(to_stop, without_process | unlisted, observed__in=LIVE).select_related(
+        "generation__job", "engine"
+    )
     for run in rows:
         note_state(run, Observed.STOPPED)
 
 
 def _retry_failed(now: datetime) -> None:
     """Start the next epoch of failed runs whose retry is due."""
-    due = Run.objects.filter(desired=Desired.RUNNING, observed=Observed.FAILED, retry_at__lte=now, engine__isnull=False)
+    due = Run.objects.filter(
+        desired=Desired.RUNNING, observed=Observed.FAILED, retry_at__lte=now, engine__isnull=False
+    )
     for run in due.select_related("engine"):
         with transaction.atomic():
             if run.engine is not None:
@@ -131,7 +156,7 @@ def _republish(now: datetime) -> None:
     """Publish runs again that engines have not applied; queue starts that were never queued."""
     rows = Run.objects.select_related("generation__job__workspace", "engine").filter(engine__isnull=False)
     quiet = Q(published_at__isnull=True) | Q(published_at__lt=now - _APPLIED_WITHIN)
-    for run in rows.filter(quiet).filter(Q(desired=Desired.RUNNING) | Q(observed__in=LIVE_STATES)):
+    for run in rows.filter(quiet).expected():
         if run.desired == Desired.RUNNING and run.observed == Observed.FAILED:
             continue
         applied = (run.applied_epoch, run.applied_revision) == (run.epoch, run.revision)
@@ -148,4 +173,6 @@ def _publish(run: Run) -> None:
     try:
         publish_run(run)
     except ServiceError as error:
-        _LOG.warning("a run could not be published; the next tick tries again", run=run.id, error=error.detail)
+        _LOG.warning(
+            "a run could not be published; the next tick tries again", run=run.id, error=error.detail
+        )

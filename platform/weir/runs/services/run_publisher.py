@@ -16,26 +16,44 @@ from jobs.messages import (
     DesiredRun,
     ExchangeTopic,
 )
-from weir.clusters.clients import home_profile
-from weir.clusters.system_topics import publish
-from weir.clusters.topics import create_topic, describe_topics
+from jobs.run_states import RUNNING, STOPPED
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.system_topics import publish
+from weir.clusters.services.topics import create_topic, describe_topics
+from weir.retention import (
+    COMPACTION_LAG_MS,
+    REPORTS_RETENTION_MS,
+    SEGMENT_BYTES,
+    SEGMENT_MS,
+    WARMUP_RETENTION_MS,
+)
 from weir.runs.models import Desired, Job, JobVersion, Run
-from weir.runs.planning import written_topics
-from weir.schemas.schema_publisher import republish_all
+from weir.runs.services.planning import written_topics
+from weir.schemas.services.schema_publisher import republish_all
 
-_HOUR_MS: Final = 3_600_000
-_MAX_VALIDATOR_BATCH_ROWS: Final = 50_000  # per batch: a validator that reads a topic from its beginning must not block the engine for jobs
+_MAX_VALIDATOR_BATCH_ROWS: Final = (
+    50_000  # per batch: a validator that reads a topic from its beginning must not block the engine for jobs
+)
 _COMPACTED: Final = {
     "cleanup.policy": "compact",
-    "segment.ms": "600000",
-    "max.compaction.lag.ms": str(_HOUR_MS),
+    "segment.ms": str(SEGMENT_MS),
+    "max.compaction.lag.ms": str(COMPACTION_LAG_MS),
     "min.cleanable.dirty.ratio": "0.1",
 }
 SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
     RUNS_TOPIC: _COMPACTED,
     SCHEMAS_TOPIC: _COMPACTED,
-    REPORTS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(24 * _HOUR_MS), "segment.ms": "600000", "segment.bytes": str(64 << 20)},
-    WARMUP_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
+    REPORTS_TOPIC: {
+        "cleanup.policy": "delete",
+        "retention.ms": str(REPORTS_RETENTION_MS),
+        "segment.ms": str(SEGMENT_MS),
+        "segment.bytes": str(SEGMENT_BYTES),
+    },
+    WARMUP_TOPIC: {
+        "cleanup.policy": "delete",
+        "retention.ms": str(WARMUP_RETENTION_MS),
+        "segment.ms": str(SEGMENT_MS),
+    },
 }
 
 
@@ -96,7 +114,7 @@ def desired_run(run: Run) -> DesiredRun:
         epoch=run.epoch,
         revision=run.revision,
         generation=generation.number,
-        state="running" if running else "stopped",
+        state=RUNNING if running else STOPPED,
         task="validator" if job.kind == Job.Kind.VALIDATOR else "job",
         document=version.document,
         sources={name: BoundSource.model_validate(source) for name, source in generation.sources.items()},

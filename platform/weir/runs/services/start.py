@@ -12,24 +12,32 @@ from django.db.models import Max
 from jobs.base.durations import parse_duration
 from jobs.messages import BoundSource, StartPosition, dead_letter_topic, exchange_topic, result_topic
 from jobs.plan import Plan
-from weir.clusters.services import profile_of
-from weir.clusters.topics import offsets
-from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Observed, Run
-from weir.runs.output_schemas import register_written
-from weir.runs.planning import current_generation, current_version, measure_context, plan_in, require_ok, result_of, streams_of
+from jobs.run_states import ENDED
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.offsets import offsets
+from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
+from weir.runs.services.output_schemas import register_written
 from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.planning import (
+    current_generation,
+    current_version,
+    measure_context,
+    plan_in,
+    require_ok,
+    result_of,
+    streams_of,
+)
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.streams.models import Stream
-from weir.streams.services import confirm_topics
+from weir.streams.services.streams import confirm_topics
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.services import name_of, record_event
+from weir.workspaces.services.events import name_of, record_event
 
 Origin = Literal["now", "earliest", "time", "resume"]
-_ENDED = (Observed.STOPPED, Observed.FAILED)
 
 
 @dataclass(frozen=True)
@@ -55,7 +63,8 @@ def start_job(
 ) -> Job:
     """Start a job. Starting a running job is no error.
 
-    ``now`` means the end offsets at the time of this call: records between this call and the first batch are included.
+    ``now`` means the end offsets at the time of this call: records between this call and the
+    first batch are included.
 
     Args:
         job: the job.
@@ -64,12 +73,13 @@ def start_job(
         time_us: Kafka timestamp for origin ``time``, µs.
         version: of the document; None: the newest.
         starts: by source, the start position of a new generation; None: from `origin`.
-        again: stop a running job and resume it with the current connections of its clusters; if that fails, it runs on.
+        again: stop a running job and resume it with the current connections of its clusters;
+            if that fails, it runs on.
 
     Raises:
         ServiceError: the document has errors now, or the job cannot be resumed.
-        ConflictError: resuming is impossible, because the state is incompatible or a topic was recreated; or the registry rejects
-            the schema of an Avro output.
+        ConflictError: resuming is impossible, because the state is incompatible or a topic was recreated; or
+            the registry rejects the schema of an Avro output.
         NotFoundError: a topic does not exist.
         UnreachableError: the cluster does not answer.
     """
@@ -78,15 +88,17 @@ def start_job(
     target = current_version(job, version)
     generation = current_generation(job)
     run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
-    is_running = run is not None and job.desired == Desired.RUNNING and run.version == target.number and run.observed not in _ENDED
-    if is_running and not again:
+    if run is not None and not again and _is_running(job, run, target):
         return job
     if origin == "time" and time_us is None:
         raise ServiceError("TIME_MISSING", "Select a start time.")
     prepared = _prepare(job, target, origin, generation if origin == "resume" else None)
     if origin == "resume":
         if generation is None or run is None:
-            raise ServiceError("NEVER_STARTED", "This job has no state to resume. Select a start position: now, earliest or a time.")
+            raise ServiceError(
+                "NEVER_STARTED",
+                "This job has no state to resume. Select a start position: now, earliest or a time.",
+            )
         _require_same_state(generation, prepared)
         _resume(job, actor, run, generation, prepared, _output_schemas(job, prepared, actor))
     else:
@@ -94,6 +106,10 @@ def start_job(
         run = _begin_generation(job, actor, run, prepared, positions, _output_schemas(job, prepared, actor))
     job.refresh_from_db()
     return job
+
+
+def _is_running(job: Job, run: Run, target: JobVersion) -> bool:
+    return job.desired == Desired.RUNNING and run.version == target.number and run.observed not in ENDED
 
 
 def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generation | None) -> _Prepared:
@@ -108,10 +124,15 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
 
 def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
     if prepared.plan.fingerprint != generation.fingerprint:
-        raise ConflictError("NEW_GENERATION_NEEDED", "This version resets state. Select a start position: now, earliest or a time.")
+        raise ConflictError(
+            "NEW_GENERATION_NEEDED",
+            "This version resets state. Select a start position: now, earliest or a time.",
+        )
     for name, stream in prepared.streams.items():
         if generation.sources[name]["topic_id"] != stream.topic_id:
-            raise ConflictError("TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position.")
+            raise ConflictError(
+                "TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position."
+            )
 
 
 def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
@@ -120,23 +141,33 @@ def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[s
     return {output: target.model_dump() for output, target in registered.items()}
 
 
-def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | None) -> dict[str, StartPosition]:
+def _start_positions(
+    streams: dict[str, Stream], origin: Origin, time_us: int | None
+) -> dict[str, StartPosition]:
     if origin == "earliest":
         return {name: StartPosition(kind="earliest") for name in streams}
     starts: dict[str, StartPosition] = {}
     for name, stream in streams.items():
         if stream.stream_contract.kind == "table":
-            starts[name] = StartPosition(kind="earliest")  # a table is all of its entries, wherever its streams begin
+            starts[name] = StartPosition(
+                kind="earliest"
+            )  # a table is all of its entries, wherever its streams begin
             continue
         profile = profile_of(stream.cluster)
         partitions = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
         found = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
         if origin == "time" and time_us is not None:
-            since = offsets(profile, {partition: OffsetSpec.for_timestamp(time_us // 1000) for partition in partitions})
+            since = offsets(
+                profile, {partition: OffsetSpec.for_timestamp(time_us // 1000) for partition in partitions}
+            )
             # -1: no record is that new, so it starts at the end.
-            found = {partition: since[partition] if since[partition] >= 0 else end for partition, end in found.items()}
+            found = {
+                partition: since[partition] if since[partition] >= 0 else end
+                for partition, end in found.items()
+            }
         starts[name] = StartPosition(
-            kind="offsets", offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)}
+            kind="offsets",
+            offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)},
         )
     return starts
 
@@ -156,7 +187,12 @@ def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:
 
 @transaction.atomic
 def _begin_generation(
-    job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, StartPosition], avro: dict[str, Any]
+    job: Job,
+    actor: User | None,
+    old: Run | None,
+    prepared: _Prepared,
+    starts: dict[str, StartPosition],
+    avro: dict[str, Any],
 ) -> Run:
     Job.objects.select_for_update().get(pk=job.pk)
     if old is not None:
@@ -190,7 +226,13 @@ def _begin_generation(
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
     record_uses(job)
-    record_event(job.workspace, job.kind, f"{job.name} started from {prepared.origin}", actor=name_of(actor), subject=job.id)
+    record_event(
+        job.workspace,
+        job.kind,
+        f"{job.name} started from {prepared.origin}",
+        actor=name_of(actor),
+        subject=job.id,
+    )
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
 
@@ -203,14 +245,20 @@ def _stop_old(old: Run) -> None:
 
 
 @transaction.atomic
-def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared, avro: dict[str, Any]) -> None:
+def _resume(
+    job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
+) -> None:
     Job.objects.select_for_update().get(pk=job.pk)
     run.refresh_from_db()
     for name, stream in prepared.streams.items():
         start = StartPosition.model_validate(generation.sources[name]["start"])
         generation.sources[name] = _bound(stream, start)
     generation.save(update_fields=["sources"])
-    run.version, run.mode, run.mode_reasons = prepared.version.number, prepared.plan.mode.mode, list(prepared.plan.mode.reasons)
+    run.version, run.mode, run.mode_reasons = (
+        prepared.version.number,
+        prepared.plan.mode.mode,
+        list(prepared.plan.mode.reasons),
+    )
     run.slots, run.avro = prepared.plan.slots, avro
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)

@@ -1,28 +1,28 @@
 """State changes of a run and their consequences, for reports of engines and conclusions of the reconciler."""
 
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from jobs.messages import Failure
+from jobs.run_states import ENDED
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.placement import place
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 
-_OVER: Final = (Observed.STOPPED, Observed.FAILED)
-
 
 def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
-    """Set a run's observed state and apply the consequences: start the next epoch, schedule a retry, or stop an unused engine.
+    """Set a run's observed state and apply the consequences: start the next epoch, schedule a retry,
+    or stop an unused engine.
 
     Args:
         run: the run; the caller holds the transaction.
-        state: as reported (`jobs.messages.RunState`).
+        state: as reported (`jobs.run_states.RunState`).
         failure: why, when it failed.
     """
-    if run.observed in _OVER and state == run.observed and not run.awaiting_stop:
+    if run.observed in ENDED and state == run.observed and not run.awaiting_stop:
         return
     set_observed(run, state)
     run.failure = failure.model_dump() if failure else (None if state == Observed.RUNNING else run.failure)
@@ -33,9 +33,14 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
         close_execution(run, state, _stop_reason(run))
     else:
         Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
-    if state in _OVER and run.awaiting_stop and run.desired == Desired.RUNNING:
+    if state in ENDED and run.awaiting_stop and run.desired == Desired.RUNNING:
         _next_epoch(run)
-    elif state in _OVER and run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and run.desired != Desired.RUNNING:
+    elif (
+        state in ENDED
+        and run.engine is not None
+        and run.engine.kind == Engine.Kind.DEDICATED
+        and run.desired != Desired.RUNNING
+    ):
         Engine.objects.filter(pk=run.engine_id).update(should_run=False)
         _later(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
 
@@ -48,7 +53,9 @@ def _stop_reason(run: Run) -> str:
 
 
 def _failed(run: Run, failure: Failure | None) -> None:
-    """Schedule a retry, unless the failure is permanent or the budget is spent; an unreachable broker counts no crash."""
+    """Schedule a retry, unless the failure is permanent or the budget is spent; an
+    unreachable broker counts no crash.
+    """
     reason = failure.message if failure else "The engine gave no reason."
     close_execution(run, Observed.FAILED, reason, run.failure)
     if run.desired != Desired.RUNNING or (failure is not None and failure.permanent):

@@ -6,7 +6,7 @@ from weir.runs.models import Desired, Job, Run
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, enqueue
 from weir.workspaces.models import User
-from weir.workspaces.services import name_of, record_event
+from weir.workspaces.services.events import name_of, record_event
 
 
 @transaction.atomic

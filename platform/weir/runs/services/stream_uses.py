@@ -3,15 +3,16 @@
 from jobs.document import JobDocument
 from weir.clusters.models import HOME
 from weir.runs.models import Job
-from weir.runs.planning import versions_in_use, written_topics
+from weir.runs.services.planning import versions_in_use, written_topics
 from weir.streams.models import Stream, StreamUse
 
 
 def record_uses(job: Job) -> None:
-    """Record what a job's newest and running versions read and write; called in the transaction that changes either.
+    """Record what a job's newest and running versions read and write; called in the
+    transaction that changes either.
 
-    A job that runs an older version uses its streams until it is stopped or restarted, whatever was saved since.
-    A validator does not count as a use: a stream may be unregistered together with its validator.
+    A job that runs an older version uses its streams until it is stopped or restarted, whatever was saved
+    since. A validator does not count as a use: a stream may be unregistered together with its validator.
     """
     fresh = Job.objects.select_related("workspace").get(pk=job.pk)
     StreamUse.objects.filter(job_id=fresh.pk).delete()
@@ -25,4 +26,6 @@ def record_uses(job: Job) -> None:
         topics |= set(written_topics(fresh.workspace, document).values())
     own = Stream.objects.of(fresh.workspace)
     used = own.filter(name__in=names) | own.filter(cluster_id=HOME, topic__in=topics)
-    StreamUse.objects.bulk_create(StreamUse(stream=stream, job_id=fresh.pk, job_name=fresh.name) for stream in used.distinct())
+    StreamUse.objects.bulk_create(
+        StreamUse(stream=stream, job_id=fresh.pk, job_name=fresh.name) for stream in used.distinct()
+    )

@@ -10,11 +10,11 @@ from django.db import IntegrityError, transaction
 from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
-from weir.runs.planning import diff_job, plan_in, require_ok, result_of
+from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
 
 # Job names stand in addresses, group names and application names.
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
@@ -41,12 +41,15 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
             record_uses(job)
             record_event(workspace, "job", f"Job {name} created", actor=actor.username, subject=job.id)
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document.") from error
+        raise ConflictError(
+            "NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document."
+        ) from error
     return job
 
 
 def create_validator_job(workspace: Workspace, name: str, document: Mapping[str, Any]) -> Job:
-    """The system's job over one stream, not started; people do not see it among their jobs, and it counts as no use of the stream.
+    """The system's job over one stream, not started; people do not see it among their jobs, and it
+    counts as no use of the stream.
 
     Args:
         workspace: whose it is.
@@ -58,12 +61,16 @@ def create_validator_job(workspace: Workspace, name: str, document: Mapping[str,
     """
     plan = require_ok(plan_in(workspace, document))
     with transaction.atomic():
-        job = Job.objects.create(workspace=workspace, kind=Job.Kind.VALIDATOR, name=name, description=_description(plan))
+        job = Job.objects.create(
+            workspace=workspace, kind=Job.Kind.VALIDATOR, name=name, description=_description(plan)
+        )
         _write_version(job, None, 1, json.dumps(document), plan, note="", changes=())
     return job
 
 
-def add_version(job: Job, actor: User, document: str, note: str = "", expected: str | None = None) -> JobVersion:
+def add_version(
+    job: Job, actor: User, document: str, note: str = "", expected: str | None = None
+) -> JobVersion:
     """Add a version of a job's document. A running job keeps its version until it is restarted.
 
     Args:
@@ -71,7 +78,8 @@ def add_version(job: Job, actor: User, document: str, note: str = "", expected: 
         actor: the user.
         document: the job document as text.
         note: the reason of the change, shown to users.
-        expected: ``same_state`` or ``new_generation``: fail when the edit has the other outcome; None: accept both.
+        expected: ``same_state`` or ``new_generation``: fail when the edit has the other
+            outcome; None: accept both.
 
     Raises:
         ServiceError: the document has errors; it carries all of them.
@@ -93,9 +101,17 @@ def add_version(job: Job, actor: User, document: str, note: str = "", expected: 
             locked.name, locked.description, locked.version = name, _description(plan), number
             locked.save(update_fields=["name", "description", "version"])
             record_uses(locked)
-            record_event(job.workspace, "job", f"{name} updated to version {number}", actor=actor.username, subject=job.id)
+            record_event(
+                job.workspace,
+                "job",
+                f"{name} updated to version {number}",
+                actor=actor.username,
+                subject=job.id,
+            )
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry.") from error
+        raise ConflictError(
+            "NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry."
+        ) from error
     job.refresh_from_db()
     return version
 
@@ -104,7 +120,11 @@ def _name(plan: Plan) -> str:
     name = plan.document.name if plan.document else ""
     if not _NAME.fullmatch(name):
         hint = "Use letters, digits, spaces, . _ - (max 100), starting with a letter."
-        raise ServiceError("DOCUMENT_INVALID", "Invalid job name.", (problem("NAME_INVALID", ("name",), "Invalid job name.", hint),))
+        raise ServiceError(
+            "DOCUMENT_INVALID",
+            "Invalid job name.",
+            (problem("NAME_INVALID", ("name",), "Invalid job name.", hint),),
+        )
     return name
 
 
@@ -113,7 +133,14 @@ def _description(plan: Plan) -> str:
 
 
 def _write_version(
-    job: Job, actor: User | None, number: int, text: str, plan: Plan, *, note: str, changes: tuple[Mapping[str, Any], ...]
+    job: Job,
+    actor: User | None,
+    number: int,
+    text: str,
+    plan: Plan,
+    *,
+    note: str,
+    changes: tuple[Mapping[str, Any], ...],
 ) -> JobVersion:
     if plan.document is None:
         raise ValueError("only a valid plan becomes a version")

@@ -30,7 +30,9 @@ def test_durations(text: str, us: int, shown: str) -> None:
     assert str(Duration(us)) == shown
 
 
-@pytest.mark.parametrize("text", ["", "5", "s", "5 s", "5S", "1.5s", "5s5", "--5s", "1h-5m", "5min", "1000000000000000s"])
+@pytest.mark.parametrize(
+    "text", ["", "5", "s", "5 s", "5S", "1.5s", "5s5", "--5s", "1h-5m", "5min", "1000000000000000s"]
+)
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(DurationTextError):
         parse_duration(text)
@@ -99,8 +101,16 @@ def test_local_times_that_occur_twice_or_never() -> None:
 
 def test_days() -> None:
     assert read_date("2024-02-29") == date(2024, 2, 29)
-    assert [read_date(text) for text in ("2026-02-29", " 2026-01-01", "2026-01-01T00:00", "20260101", "")] == [None] * 5
+    assert [
+        read_date(text) for text in ("2026-02-29", " 2026-01-01", "2026-01-01T00:00", "20260101", "")
+    ] == [None] * 5
 
 
 def test_zones() -> None:
-    assert [is_zone(name) for name in ("UTC", "Europe/Berlin", "+02:00", "europe/berlin", "")] == [True, True, False, False, False]
+    assert [is_zone(name) for name in ("UTC", "Europe/Berlin", "+02:00", "europe/berlin", "")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]

@@ -32,7 +32,9 @@ ATOMS = st.sampled_from(ATOMIC_NAMES).map(Atomic) | st.integers(1, 38).flatmap(
 
 
 def nested(inner: st.SearchStrategy[DataType]) -> st.SearchStrategy[DataType]:
-    members = st.lists(inner, min_size=1, max_size=3).map(lambda types: Struct(tuple(Member(f"m{i}", t) for i, t in enumerate(types))))
+    members = st.lists(inner, min_size=1, max_size=3).map(
+        lambda types: Struct(tuple(Member(f"m{i}", t) for i, t in enumerate(types)))
+    )
     return inner.map(Array) | inner.map(Map) | members
 
 
@@ -71,13 +73,31 @@ def test_what_is_no_type(text: str) -> None:
 
 
 def test_kinds_of_types() -> None:
-    assert [is_numeric(t) for t in (LONG, DOUBLE, Decimal(5, 2), STRING, DURATION)] == [True, True, True, False, False]
-    assert [is_key_type(t) for t in (LONG, DOUBLE, Decimal(5, 2), STRING, DURATION, Array(LONG))] == [True, False, True, True, False, False]
-    assert [is_ordered(t) for t in (LONG, Map(LONG), Array(Map(LONG)), Struct((Member("a", Array(LONG)),)))] == [True, False, False, True]
+    assert [is_numeric(t) for t in (LONG, DOUBLE, Decimal(5, 2), STRING, DURATION)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [is_key_type(t) for t in (LONG, DOUBLE, Decimal(5, 2), STRING, DURATION, Array(LONG))] == [
+        True,
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [
+        is_ordered(t) for t in (LONG, Map(LONG), Array(Map(LONG)), Struct((Member("a", Array(LONG)),)))
+    ] == [True, False, False, True]
 
 
 def test_schemas_as_json() -> None:
-    rows = [{"name": "a", "type": "long", "nullable": False}, {"name": "b", "type": "array<struct<x:int>>", "nullable": True}]
+    rows = [
+        {"name": "a", "type": "long", "nullable": False},
+        {"name": "b", "type": "array<struct<x:int>>", "nullable": True},
+    ]
     schema = schema_from_json(rows)
     assert schema.as_json() == rows
     assert schema.names == ("a", "b")

@@ -21,9 +21,18 @@ def plan_of(*refreshes: str | None) -> Plan:
     for at, refresh in enumerate(refreshes):
         above = f"j{at - 1}" if at else "s"
         copied = {} if refresh is None else {"refresh": refresh}
-        steps[f"j{at}"] = {"op": "table_join", "input": above, "table": "t", "on": {"k": "id"}, "prefix": f"t{at}_", "broadcast": copied}
+        steps[f"j{at}"] = {
+            "op": "table_join",
+            "input": above,
+            "table": "t",
+            "on": {"k": "id"},
+            "prefix": f"t{at}_",
+            "broadcast": copied,
+        }
     written = document(steps, sources={"s": {"stream": "s"}, "t": {"table": "t"}})
-    plan = plan_job(written, {"s": contract(), "t": contract({"id": "string", "v": "int"}, kind="table", key=["id"])})
+    plan = plan_job(
+        written, {"s": contract(), "t": contract({"id": "string", "v": "int"}, kind="table", key=["id"])}
+    )
     assert plan.ok
     return plan
 
@@ -32,7 +41,9 @@ def plan_of(*refreshes: str | None) -> Plan:
     ("seconds", "busy", "due"),
     [(19.9, False, False), (20, False, True), (20, True, False), (49.9, True, False), (50, True, True)],
 )
-def test_the_shortest_span_counts_and_a_busy_query_is_waited_for(seconds: float, busy: bool, due: bool) -> None:
+def test_the_shortest_span_counts_and_a_busy_query_is_waited_for(
+    seconds: float, busy: bool, due: bool
+) -> None:
     now = [1_000.0]
     timer = RefreshTimer(plan_of("1m", "20s", None), clock=lambda: now[0])
     now[0] += seconds

@@ -21,7 +21,9 @@ class KafkaAdmins:
         self.far = threading.Event()
         self.error: Exception | None = None
 
-    def end_offsets(self, profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
+    def end_offsets(
+        self, profile: ClusterProfile, partitions: list[tuple[str, int]]
+    ) -> dict[tuple[str, int], int]:
         if profile == FAR:
             self.far.wait(20)
             if self.error is not None:
@@ -36,7 +38,9 @@ def request(profile: ClusterProfile) -> PollRequest:
     return PollRequest(profile, frozenset({("t", 0)}), frozenset({"t"}))
 
 
-@pytest.mark.parametrize("error", [KafkaException(KafkaError(KafkaError._TIMED_OUT)), DecryptionError("the key is gone"), None])
+@pytest.mark.parametrize(
+    "error", [KafkaException(KafkaError(KafkaError._TIMED_OUT)), DecryptionError("the key is gone"), None]
+)
 def test_a_slow_cluster_delays_no_other(error: Exception | None) -> None:
     admins, results = KafkaAdmins(), SimpleQueue[PollResult]()
     admins.error = error

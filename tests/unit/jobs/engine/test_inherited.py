@@ -18,7 +18,13 @@ SECRETS = {
 
 
 def test_only_what_is_on_the_list() -> None:
-    needed = {"PATH": "/bin", "LC_ALL": "C", "SPARK_LOCAL_IP": "127.0.0.1", "WEIR_ENGINE": "mark", "WEIR_EMBEDDED": "/data"}
+    needed = {
+        "PATH": "/bin",
+        "LC_ALL": "C",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "WEIR_ENGINE": "mark",
+        "WEIR_EMBEDDED": "/data",
+    }
     assert inherited(SECRETS | needed) == needed
 
 
@@ -29,7 +35,7 @@ def test_more_by_name() -> None:
 
 
 def test_the_process_that_spark_submit_becomes_has_no_other() -> None:
-    """As `jobs.engine.submit` starts it, with a program that tells its environment in spark-submit's place."""
+    """As started by `jobs.engine.submit`, with a program for spark-submit that prints its environment."""
     program = (
         "import os, sys; from pathlib import Path; from jobs.engine.submit import environment;"
         "told = 'import os, json; print(json.dumps(dict(os.environ)))';"
@@ -37,7 +43,11 @@ def test_the_process_that_spark_submit_becomes_has_no_other() -> None:
     )
     root = str(Path(__file__).parents[4])
     done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **SECRETS, "PYTHONPATH": root}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        env={**os.environ, **SECRETS, "PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "planted" not in done.stdout
     assert json.loads(done.stdout)["SPARK_HOME"] == "/spark"

@@ -21,7 +21,9 @@ def _classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def confs(tmp_path: Path, master: str, secret_file: Path | str = "") -> dict[str, str]:
-    return static_configuration(engine_settings(HOME, tmp_path, master=master, master_secret_file=str(secret_file)))
+    return static_configuration(
+        engine_settings(HOME, tmp_path, master=master, master_secret_file=str(secret_file))
+    )
 
 
 @pytest.fixture
@@ -32,9 +34,16 @@ def secret_file(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_standalone_master_is_told_the_secret_and_the_wire_is_encrypted(tmp_path: Path, secret_file: Path) -> None:
+def test_a_standalone_master_is_told_the_secret_and_the_wire_is_encrypted(
+    tmp_path: Path, secret_file: Path
+) -> None:
     found = confs(tmp_path, "spark://host:7077", secret_file)
-    assert found["spark.authenticate"] == found["spark.network.crypto.enabled"] == found["spark.io.encryption.enabled"] == "true"
+    assert (
+        found["spark.authenticate"]
+        == found["spark.network.crypto.enabled"]
+        == found["spark.io.encryption.enabled"]
+        == "true"
+    )
     assert found["spark.network.crypto.saslFallback"] == "false"
     assert found["spark.authenticate.secret"] == SECRET
     assert SECRET not in found["spark.executor.extraJavaOptions"] + found["spark.driver.extraJavaOptions"]

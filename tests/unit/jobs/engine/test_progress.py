@@ -27,7 +27,11 @@ def test_exchanged_rows_are_not_output_and_the_exchange_topic_is_no_input() -> N
         "sink": {"numOutputRows": 7},
         "observedMetrics": {"exchanged": {"rows": 5}},
         "sources": [
-            {"description": "KafkaV2[Subscribe[weir.exchange.j.1]]", "endOffset": {"weir.exchange.j.1": {"0": 12}}, "numInputRows": 4}
+            {
+                "description": "KafkaV2[Subscribe[weir.exchange.j.1]]",
+                "endOffset": {"weir.exchange.j.1": {"0": 12}},
+                "numInputRows": 4,
+            }
         ],
     }
     run = desired_run({}, exchange=ExchangeTopic(topic="weir.exchange.j.1", topic_id="x"))
@@ -42,7 +46,10 @@ def test_what_was_read_of_a_source(as_list: bool) -> None:
     progress = {
         "batchId": 3,
         "timestamp": "2026-01-01T00:00:00.000Z",
-        "observedMetrics": {"read:s": list(values.values()) if as_list else values, "read:t": {"records": 2, "example": None}},
+        "observedMetrics": {
+            "read:s": list(values.values()) if as_list else values,
+            "read:t": {"records": 2, "example": None},
+        },
     }
     batch = read_progress(json.dumps(progress), desired_run({}))
     example = MalformedExample(reason="KEY_INVALID", partition=2, offset=41)

@@ -14,7 +14,13 @@ from jobs.plan import Plan, plan_job
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
 
-WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}}
+WINDOWED = {
+    "op": "aggregate",
+    "input": "s",
+    "window": {"tumbling": {"size": "10s"}},
+    "by": ["k"],
+    "measures": {"n": "count()"},
+}
 ONCE = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "exact"}
 CONTRACTS = {"s": contract(), "t": contract()}
 
@@ -29,7 +35,13 @@ def planned(shared: bool = False) -> Plan:
         "done": {**WINDOWED, "input": "all", "emit": "final"},
     }
     outputs = {"now": {"input": "now", "to": "result"}, "done": {"input": "done", "to": {"topic": "done"}}}
-    document = {"format": 1, "name": "x", "sources": {"s": {"stream": "s"}, "t": {"stream": "t"}}, "steps": steps, "outputs": outputs}
+    document = {
+        "format": 1,
+        "name": "x",
+        "sources": {"s": {"stream": "s"}, "t": {"stream": "t"}},
+        "steps": steps,
+        "outputs": outputs,
+    }
     plan = plan_job(document, CONTRACTS)
     assert [query.name for query in plan.queries] == ["update", "append"], plan.problems
     return plan
@@ -40,14 +52,28 @@ def run() -> DesiredRun:
     home = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
     sources = {
         name: BoundSource(
-            stream=name, cluster=home, topic=f"topic-{name}", topic_id="", partitions=1, contract=held, start=StartPosition(kind="earliest")
+            stream=name,
+            cluster=home,
+            topic=f"topic-{name}",
+            topic_id="",
+            partitions=1,
+            contract=held,
+            start=StartPosition(kind="earliest"),
         )
         for name, held in CONTRACTS.items()
     }
     return desired_run(sources, replay_until={"s": {0: 5}})
 
 
-def batch(run: DesiredRun, ends: dict[str, int], *, rows: int = 3, late: int = 0, watermark: str = "", state: int = 1) -> BatchProgress:
+def batch(
+    run: DesiredRun,
+    ends: dict[str, int],
+    *,
+    rows: int = 3,
+    late: int = 0,
+    watermark: str = "",
+    state: int = 1,
+) -> BatchProgress:
     sources = [
         {
             "description": f"KafkaV2[Subscribe[topic-{name}]]",
@@ -62,7 +88,9 @@ def batch(run: DesiredRun, ends: dict[str, int], *, rows: int = 3, late: int = 0
         "timestamp": "2026-01-01T00:00:00.000Z",
         "numInputRows": rows * len(ends),
         "sources": sources,
-        "observedMetrics": {f"read:{name}": {"records": rows, "UNREADABLE": 0, "VALUE_NULL": 1} for name in ends},
+        "observedMetrics": {
+            f"read:{name}": {"records": rows, "UNREADABLE": 0, "VALUE_NULL": 1} for name in ends
+        },
         "eventTime": {"watermark": watermark} if watermark else {},
         "stateOperators": [{"numRowsTotal": state, "numRowsDroppedByWatermark": late}],
     }
@@ -81,12 +109,16 @@ def test_watermark_and_state_are_those_of_the_run_once_every_query_had_a_batch(r
     progress = RunProgress(planned(), run)
     first = progress.merge("update", batch(run, {"s": 3}, watermark="2026-01-01T00:00:09.000Z", state=4))
     assert (first.watermark_us, first.state_rows, first.state_bytes) == (None, None, None)
-    second = progress.merge("append", batch(run, {"s": 3, "t": 3}, watermark="2026-01-01T00:00:05.000Z", state=8))
+    second = progress.merge(
+        "append", batch(run, {"s": 3, "t": 3}, watermark="2026-01-01T00:00:05.000Z", state=8)
+    )
     assert (second.watermark_us, second.state_rows) == (1_767_225_605_000_000, 12)
 
 
 @pytest.mark.parametrize(("shared", "reported"), [(False, [2, 3, 1]), (True, [2, 1, 0])])
-def test_late_rows_of_a_step_in_both_queries_are_reported_once(run: DesiredRun, shared: bool, reported: list[int]) -> None:
+def test_late_rows_of_a_step_in_both_queries_are_reported_once(
+    run: DesiredRun, shared: bool, reported: list[int]
+) -> None:
     progress = RunProgress(planned(shared), run)
     found = [
         progress.merge("update", batch(run, {"s": 3}, late=2)).late,
@@ -134,7 +166,9 @@ def test_a_new_attempt_begins_where_all_queries_were(run: DesiredRun) -> None:
 
 def test_with_an_exchange_positions_are_those_that_both_queries_have_processed(run: DesiredRun) -> None:
     positions = RunPositions(run)
-    positions.read_by({"append": frozenset({"s", "t"}), "update": frozenset(), "exchange": frozenset({"s", "t"})})
+    positions.read_by(
+        {"append": frozenset({"s", "t"}), "update": frozenset(), "exchange": frozenset({"s", "t"})}
+    )
     positions.committed(batch(run, {"s": 6, "t": 2}), "append")
     positions.committed(batch(run, {}), "update")
     assert (positions.now()["s"][0].committed, positions.replaying) == (None, True)

@@ -28,7 +28,9 @@ def started(*queries: Query) -> RunQueries:
     def starter(query: Query) -> Callable[[], Any]:
         return lambda: query
 
-    return RunQueries({name: (None, starter(query)) for name, query in zip(("append", "update"), queries, strict=False)})  # type: ignore[arg-type, misc]
+    return RunQueries(
+        {name: (None, starter(query)) for name, query in zip(("append", "update"), queries, strict=False)}
+    )  # type: ignore[arg-type, misc]
 
 
 def test_they_run_while_all_run() -> None:

@@ -19,27 +19,56 @@ NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name i
 
 def source(cluster: ClusterProfile, topic: str = "orders") -> BoundSource:
     return BoundSource(
-        stream="orders", cluster=cluster, topic=topic, topic_id="", partitions=1, contract=contract(), start=StartPosition(kind="earliest")
+        stream="orders",
+        cluster=cluster,
+        topic=topic,
+        topic_id="",
+        partitions=1,
+        contract=contract(),
+        start=StartPosition(kind="earliest"),
     )
 
 
 @pytest.fixture
 def run() -> DesiredRun:
     """Two names of the near topic, one of the far topic of the same name, and another far one."""
-    sources = {"here": source(NEAR), "again": source(NEAR), "there": source(FAR), "other": source(FAR, "payments")}
+    sources = {
+        "here": source(NEAR),
+        "again": source(NEAR),
+        "there": source(FAR),
+        "other": source(FAR, "payments"),
+    }
     return desired_run(sources, mode="realtime", replay_until={"here": {0: 5}})
 
 
 def told(names: str, topic: str, end: int) -> dict[str, Any]:
     """Spark's progress of a source."""
-    return {"description": f"KafkaV2[Subscribe[{names}]]", "endOffset": {topic: {"0": end}}, "latestOffset": {topic: {"0": end + 1}}}
+    return {
+        "description": f"KafkaV2[Subscribe[{names}]]",
+        "endOffset": {topic: {"0": end}},
+        "latestOffset": {topic: {"0": end + 1}},
+    }
 
 
 def test_progress_tells_them_apart(run: DesiredRun) -> None:
-    sources = [told("orders, orders", "orders", 70), told("payments", "payments", 3), told("orders", "orders", 20)]
+    sources = [
+        told("orders, orders", "orders", 70),
+        told("payments", "payments", 3),
+        told("orders", "orders", 20),
+    ]
     progress = json.dumps({"batchId": 1, "timestamp": "2026-01-01T00:00:00.000Z", "sources": sources})
-    assert [subscription(run, bound) for bound in run.sources.values()] == ["orders", "orders", "orders,orders", "payments"]
-    assert read_progress(progress, run).committed == {"here": {0: 20}, "again": {0: 20}, "there": {0: 70}, "other": {0: 3}}
+    assert [subscription(run, bound) for bound in run.sources.values()] == [
+        "orders",
+        "orders",
+        "orders,orders",
+        "payments",
+    ]
+    assert read_progress(progress, run).committed == {
+        "here": {0: 20},
+        "again": {0: 20},
+        "there": {0: 70},
+        "other": {0: 3},
+    }
 
 
 def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> None:
@@ -64,6 +93,8 @@ def test_what_one_cluster_has_read_ends_no_replay_of_the_other(run: DesiredRun) 
 
 
 def test_consumers_are_named_by_their_cluster(run: DesiredRun) -> None:
-    here, there = (consumer_prefix(run, 0, run.sources[name].cluster.cluster_id) for name in ("here", "there"))
+    here, there = (
+        consumer_prefix(run, 0, run.sources[name].cluster.cluster_id) for name in ("here", "there")
+    )
     assert not (here + "-").startswith(there + "-")
     assert not (there + "-").startswith(here + "-")

@@ -25,4 +25,6 @@ FIELDS = (
 
 @pytest.fixture(scope="session")
 def schema() -> Schema:
-    return schema_from_json([{"name": name, "type": text, "nullable": nullable} for name, text, nullable in FIELDS])
+    return schema_from_json(
+        [{"name": name, "type": text, "nullable": nullable} for name, text, nullable in FIELDS]
+    )

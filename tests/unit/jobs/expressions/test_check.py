@@ -11,20 +11,35 @@ TABLE = json.loads((Path(__file__).parent / "checked.json").read_text(encoding="
 PATH = ("steps", "x", "where")
 
 
-@pytest.mark.parametrize(("title", "text", "type_", "nullable", "sql"), TABLE["accepted"], ids=[row[0] for row in TABLE["accepted"]])
+@pytest.mark.parametrize(
+    ("title", "text", "type_", "nullable", "sql"),
+    TABLE["accepted"],
+    ids=[row[0] for row in TABLE["accepted"]],
+)
 def test_accepted(title: str, text: str, type_: str, nullable: bool, sql: str | None, schema: Schema) -> None:
     expression, problems = check_expression(text, schema, PATH)
     assert problems == []
     assert expression is not None
-    assert (type_text(expression.type), expression.nullable, expression.sql) == (type_, nullable, sql or expression.sql)
+    assert (type_text(expression.type), expression.nullable, expression.sql) == (
+        type_,
+        nullable,
+        sql or expression.sql,
+    )
 
 
-@pytest.mark.parametrize(("title", "text", "code", "span", "hint"), TABLE["refused"], ids=[row[0] for row in TABLE["refused"]])
-def test_refused(title: str, text: str, code: str, span: list[int] | None, hint: str | None, schema: Schema) -> None:
+@pytest.mark.parametrize(
+    ("title", "text", "code", "span", "hint"), TABLE["refused"], ids=[row[0] for row in TABLE["refused"]]
+)
+def test_refused(
+    title: str, text: str, code: str, span: list[int] | None, hint: str | None, schema: Schema
+) -> None:
     expression, problems = check_expression(text, schema, PATH)
     assert expression is None
     assert [(found.code, found.path, found.severity) for found in problems] == [(code, PATH, "error")]
-    assert (list(problems[0].span) if problems[0].span else None, problems[0].hint) == (span, problems[0].hint if hint is None else hint)
+    assert (list(problems[0].span) if problems[0].span else None, problems[0].hint) == (
+        span,
+        problems[0].hint if hint is None else hint,
+    )
 
 
 def test_the_input_fields_that_are_read(schema: Schema) -> None:
@@ -54,14 +69,31 @@ def test_equal_meaning_gives_equal_canonical_text(schema: Schema) -> None:
         ("j / 2", ("(try_divide(CAST(`j` AS DOUBLE), 2.0D) IS NULL)",)),
         ("cast(s as int)", ("(`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL)",)),
         ("try_cast(s as int)", ()),
-        ("b and cast(s as int) = 1", ("(NOT (`b` <=> FALSE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",)),
-        ("b or cast(s as int) = 1", ("(NOT (`b` <=> TRUE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",)),
-        ("coalesce(i, cast(s as int))", ("(`i` IS NULL AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",)),
-        ("case when b then cast(s as int) end", ("((`b` <=> TRUE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",)),
-        ("case when b then 1 else cast(s as int) end", ("(NOT (`b` <=> TRUE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",)),
+        (
+            "b and cast(s as int) = 1",
+            ("(NOT (`b` <=> FALSE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",),
+        ),
+        (
+            "b or cast(s as int) = 1",
+            ("(NOT (`b` <=> TRUE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",),
+        ),
+        (
+            "coalesce(i, cast(s as int))",
+            ("(`i` IS NULL AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",),
+        ),
+        (
+            "case when b then cast(s as int) end",
+            ("((`b` <=> TRUE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",),
+        ),
+        (
+            "case when b then 1 else cast(s as int) end",
+            ("(NOT (`b` <=> TRUE) AND (`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL))",),
+        ),
     ],
 )
-def test_failures_are_counted_only_where_a_part_is_evaluated(text: str, failures: tuple[str, ...], schema: Schema) -> None:
+def test_failures_are_counted_only_where_a_part_is_evaluated(
+    text: str, failures: tuple[str, ...], schema: Schema
+) -> None:
     expression, _ = check_expression(text, schema, PATH)
     assert expression is not None
     assert expression.failures == failures

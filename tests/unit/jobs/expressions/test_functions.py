@@ -24,7 +24,9 @@ def test_names_are_unique() -> None:
     assert not NONDETERMINISTIC & set(names)
 
 
-@pytest.mark.parametrize(("function", "form"), FORMS, ids=[f"{f.name}/{len(s.parameters)}/{i}" for i, (f, s) in enumerate(FORMS)])
+@pytest.mark.parametrize(
+    ("function", "form"), FORMS, ids=[f"{f.name}/{len(s.parameters)}/{i}" for i, (f, s) in enumerate(FORMS)]
+)
 def test_every_form_has_examples_that_use_it(function: Function, form: Signature) -> None:
     assert function.doc.endswith(".") or "…" in function.doc
     assert form.examples
@@ -32,7 +34,9 @@ def test_every_form_has_examples_that_use_it(function: Function, form: Signature
         expression, problems = check_expression(text, Schema(()), ())
         assert problems == []
         assert expression is not None
-        assert expression.failures == () or expression.nullable or function.theme == "lambda"  # an element may fail, not the array
+        assert (
+            expression.failures == () or expression.nullable or function.theme == "lambda"
+        )  # an element may fail, not the array
         if isinstance(form.result, Atomic | Decimal):
             assert expression.type == form.result, type_text(expression.type)
 

@@ -32,7 +32,9 @@ def test_hostile_text_is_refused_everywhere(hostile: str, schema: Schema) -> Non
         assert expression is None, (text, expression.sql)
         assert problems
         assert {found.code for found in problems} <= CODES, text
-        assert all(found.span is None or 0 <= found.span[0] < found.span[1] <= len(text) for found in problems), text
+        assert all(
+            found.span is None or 0 <= found.span[0] < found.span[1] <= len(text) for found in problems
+        ), text
         assert check_condition(text, schema, ())[0] is None
 
 
@@ -40,7 +42,12 @@ def test_hostile_text_is_refused_everywhere(hostile: str, schema: Schema) -> Non
 def test_hostile_text_is_refused_in_measures(hostile: str, schema: Schema) -> None:
     if not hostile.strip() or hostile in ("*", "count(*)", "count(1)", "sum(i)", "array(s)", "[s]"):
         return
-    for text in (f"max({hostile})", f"percentile(d, {hostile})", f"count() where ({hostile}) = 'x'", f"sum(d) where {hostile}"):
+    for text in (
+        f"max({hostile})",
+        f"percentile(d, {hostile})",
+        f"count() where ({hostile}) = 'x'",
+        f"sum(d) where {hostile}",
+    ):
         call, problems = parse_measure(text, schema, ("measures", "x"))
         assert call is None, (text, call)
         assert problems

@@ -1,4 +1,4 @@
-"""Conditions in plain Python give what Spark gives: the values of the conformance test, wherever Python computes them at all."""
+"""The interpreter gives the same values as Spark: those of the conformance test, where it supports them."""
 
 import json
 from datetime import UTC, date, datetime
@@ -16,16 +16,22 @@ from jobs.expressions.interpreter import COMPUTED, compile_tree, condition
 from jobs.expressions.parse import parse_tokens, tokens_of
 from tests.support.exact_json import exact_json
 
-CASES = json.loads((Path(__file__).parents[3] / "integration/expressions/values.json").read_text(encoding="utf-8"))
+CASES = json.loads(
+    (Path(__file__).parents[3] / "integration/expressions/values.json").read_text(encoding="utf-8")
+)
 ROW: dict[str, Any] = {
     "i0": 0, "i7": 7, "imin": -(2**31), "imax": 2**31 - 1, "lmin": -(2**63), "lmax": 2**63 - 1, "m1": -1,
     "d0": 0.0, "d25": -2.5, "nan": float("nan"), "inf": float("inf"), "big": 1e300,
-    "m": Decimal("12345678.99"), "mm": Decimal("9999999999999999999999999999.9999999999"), "tiny": Decimal("0.0000001"),
-    "s19": "1.9", "s1e3": "1e3", "s12": " 12 ", "sabc": "12abc", "snan": "NaN", "s1d": "1d", "shex": "0x1p3", "sinf": "-inf", "st": " T ",
-    "s10": "10:00", "siso": "2026-01-01 10:00", "siso2": "2026-01-01T10:00:00.1234567+02:00", "siso3": "2026-02-30T10:00:00Z",
+    "m": Decimal("12345678.99"), "mm": Decimal("9999999999999999999999999999.9999999999"),
+    "tiny": Decimal("0.0000001"),
+    "s19": "1.9", "s1e3": "1e3", "s12": " 12 ", "sabc": "12abc", "snan": "NaN", "s1d": "1d", "shex": "0x1p3",
+    "sinf": "-inf", "st": " T ",
+    "s10": "10:00", "siso": "2026-01-01 10:00", "siso2": "2026-01-01T10:00:00.1234567+02:00",
+    "siso3": "2026-02-30T10:00:00Z",
     "siso4": "2026-01-01T10:00Z", "siso5": "0001-01-01T00:00:00+05:00", "siso6": "2026-01-01 10:00:00 ",
     "siso7": "2026-01-01 10:00:00 Europe/Berlin", "siso8": "2026-1-1", "siso9": "9999-12-31T23:59:59-05:00",
-    "ts": datetime(2026, 1, 1, 10, 0, 0, 123456, UTC), "told": datetime(1969, 12, 31, 23, 59, 59, 500000, UTC),
+    "ts": datetime(2026, 1, 1, 10, 0, 0, 123456, UTC),
+    "told": datetime(1969, 12, 31, 23, 59, 59, 500000, UTC),
     "tmax": datetime(9999, 12, 31, 23, 59, 59, 999999, UTC), "dy": date(2026, 1, 31),
     "ni": None, "nb": None, "by": b"\xffA", "arr": [1, 2], "mp": {"a": 1}, "tr": True, "uni": "Žluťoučký",
     "narr": None, "holes": [1, None, 2**31 - 1], "nmap": None, "texts": ["1", "x", None],
@@ -33,7 +39,8 @@ ROW: dict[str, Any] = {
 }  # fmt: skip
 NOT_COMPUTED = {name for name in FUNCTIONS if name not in COMPUTED}
 PARTLY_COMPUTED = {
-    "regexp_like", "regexp_extract", "regexp_extract_all", "regexp_substr", "regexp_instr", "regexp_count", "regexp_replace",
+    "regexp_like", "regexp_extract", "regexp_extract_all", "regexp_substr", "regexp_instr", "regexp_count",
+    "regexp_replace",
     "date_diff", "decode", "to_date",
 }  # fmt: skip
 SCHEMA = schema_from_json(CASES["fields"])

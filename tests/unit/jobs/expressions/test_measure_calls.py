@@ -34,10 +34,14 @@ def parsed(text: str, schema: Schema) -> MeasureCall:
         ("corr(d, j)", "corr", ["`d`", "`j`"], {}, None),
     ],
 )
-def test_accepted(text: str, name: str, arguments: list[str], options: dict[str, object], where: str | None, schema: Schema) -> None:
+def test_accepted(
+    text: str, name: str, arguments: list[str], options: dict[str, object], where: str | None, schema: Schema
+) -> None:
     call = parsed(text, schema)
     assert (call.name, [argument.sql for argument in call.arguments]) == (name, arguments)
-    assert {key: str(value) for key, value in call.options.items()} == {key: str(value) for key, value in options.items()}
+    assert {key: str(value) for key, value in call.options.items()} == {
+        key: str(value) for key, value in options.items()
+    }
     assert (call.where.sql if call.where else None, call.span) == (where, (0, len(name)))
 
 

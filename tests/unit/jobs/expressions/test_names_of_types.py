@@ -8,8 +8,37 @@ from jobs.expressions import check_expression
 
 WORDS = sorted(
     {
-        *("array", "bigint", "binary", "boolean", "bytes", "char", "date", "decimal", "double", "float", "int", "interval", "json", "list"),
-        *("long", "map", "nested", "nullable", "object", "range", "real", "short", "string", "struct", "text", "time", "timestamp"),
+        *(
+            "array",
+            "bigint",
+            "binary",
+            "boolean",
+            "bytes",
+            "char",
+            "date",
+            "decimal",
+            "double",
+            "float",
+            "int",
+            "interval",
+            "json",
+            "list",
+        ),
+        *(
+            "long",
+            "map",
+            "nested",
+            "nullable",
+            "object",
+            "range",
+            "real",
+            "short",
+            "string",
+            "struct",
+            "text",
+            "time",
+            "timestamp",
+        ),
         *("uuid", "variant", "void"),
         *(kind.name.lower() for kind in Parser.NESTED_TYPE_TOKENS if kind.name != "UNION"),  # a word of SQL's
     }
@@ -40,7 +69,9 @@ def test_a_field_called_as_a_type_is_compared(word: str) -> None:
         assert plain.canonical == quoted.canonical
 
 
-@pytest.mark.parametrize("text", ["cast(b as array<array<string>>)", "b::map<string,array<long>>", "try_cast(b as struct<a:int>)"])
+@pytest.mark.parametrize(
+    "text", ["cast(b as array<array<string>>)", "b::map<string,array<long>>", "try_cast(b as struct<a:int>)"]
+)
 def test_a_type_stays_a_type(text: str) -> None:
     schema = schema_from_json([{"name": "b", "type": "long"}, {"name": "list", "type": "long"}])
     _, alone = check_expression(text, schema, ("where",))

@@ -7,8 +7,23 @@ import pytest
 
 from jobs.expressions.plain_spark import plain_sql
 from jobs.expressions.python_functions.regex import PATTERNS, compiled, like
-from jobs.expressions.regex_safety import canonical_regex, every_match_complaint, group_count, like_complaint, regex_complaint
-from tests.support.catastrophic import EVERY_MATCH, IN_VAIN, LIKES, MANY_STATES, MEGABYTE, REGEXES, WRITTEN, Attack
+from jobs.expressions.regex_safety import (
+    canonical_regex,
+    every_match_complaint,
+    group_count,
+    like_complaint,
+    regex_complaint,
+)
+from tests.support.catastrophic import (
+    EVERY_MATCH,
+    IN_VAIN,
+    LIKES,
+    MANY_STATES,
+    MEGABYTE,
+    REGEXES,
+    WRITTEN,
+    Attack,
+)
 
 FIND = PATTERNS["regexp_instr"][0].evaluate
 EXTRACT = PATTERNS["regexp_extract"][0].evaluate
@@ -110,8 +125,14 @@ def test_groups_are_counted() -> None:
 
 
 def test_what_an_engine_may_take_in_its_own_way_is_written_out() -> None:
-    assert canonical_regex(r"^a.b$") == r"\Aa[\x{0}-\x{9}\x{b}-\x{c}\x{e}-\x{84}\x{86}-\x{2027}\x{202a}-\x{10ffff}]b\z"
-    assert canonical_regex(r"[\w-]\d\S\p{Lu}") == r"[\x{2d}0-9A-Z\x{5f}a-z][0-9][\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{10ffff}][\p{Lu}]"
+    assert (
+        canonical_regex(r"^a.b$")
+        == r"\Aa[\x{0}-\x{9}\x{b}-\x{c}\x{e}-\x{84}\x{86}-\x{2027}\x{202a}-\x{10ffff}]b\z"
+    )
+    assert (
+        canonical_regex(r"[\w-]\d\S\p{Lu}")
+        == r"[\x{2d}0-9A-Z\x{5f}a-z][0-9][\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{10ffff}][\p{Lu}]"
+    )
     assert canonical_regex(r"[^\]x]+?\.") == r"[^\x{5d}x]+?\x{2e}"
 
 
@@ -166,7 +187,8 @@ def test_replacing_goes_on_as_java_does(text: str, pattern: str, into: str, want
 
 def test_scripts_have_functions_of_spark_alone() -> None:
     sql = (
-        r"(weir_regexp_like(`weir_like(`, '\\b" + r"x\'(\\x{2c}') AND weir_like(coalesce(`a`, 'weir_like(1)'), 'a,%')) "
+        r"(weir_regexp_like(`weir_like(`, '\\b"
+        + r"x\'(\\x{2c}') AND weir_like(coalesce(`a`, 'weir_like(1)'), 'a,%')) "
         "OR f(1, weir_regexp_extract(`t`, '(a)', 1))"
     )
     word = "[0-9A-Z_a-z]"
@@ -192,12 +214,15 @@ def search_of(pattern: str) -> Callable[[str], object]:
 
 
 def yardstick() -> float:
-    """Seconds for a megabyte that an automaton of few states reads to its end: 1.7 to 2.5 ms where 20 times of it mean 50 ms."""
+    """Seconds for a megabyte with an automaton of few states.
+
+    1.7 to 2.5 ms where 20 times of it mean 50 ms.
+    """
     return min(seconds_per_megabyte(search_of("[a-y]+z"), "a" * MEGABYTE) for _ in range(5))
 
 
 def too_slow(searches: Iterable[tuple[str, Callable[[], Callable[[str], object]], str]]) -> dict[str, float]:
-    """Patterns and seconds of the searches over texts that take more than 20 times the yardstick, three times in a row."""
+    """Patterns and seconds of searches that take more than 20 times the yardstick, three times in a row."""
     bound = 20 * yardstick()
     found = {}
     for pattern, search, text in searches:
@@ -211,18 +236,26 @@ def too_slow(searches: Iterable[tuple[str, Callable[[], Callable[[str], object]]
 
 
 def test_no_pattern_takes_longer_than_the_text() -> None:
-    """Under 50 ms per megabyte of a text that is made for the pattern, or of its letters in no order, which meets most states."""
+    """Under 50 ms per megabyte, of a text made for the pattern or of its letters at random."""
     assert len(REGEXES) + len(LIKES) >= 60
     assert [attack.pattern for attack in REGEXES if regex_complaint(attack.pattern)] == []
     assert [attack.pattern for attack in LIKES if like_complaint(attack.pattern)] == []
-    regexes = [(attack.pattern, partial(search_of, attack.pattern), text) for attack in REGEXES for text in (attack.text(), attack.mixed())]
-    assert not too_slow([*regexes, *((attack.pattern, partial(like, attack.pattern), attack.text()) for attack in LIKES)])
+    regexes = [
+        (attack.pattern, partial(search_of, attack.pattern), text)
+        for attack in REGEXES
+        for text in (attack.text(), attack.mixed())
+    ]
+    assert not too_slow(
+        [*regexes, *((attack.pattern, partial(like, attack.pattern), attack.text()) for attack in LIKES)]
+    )
 
 
 def test_no_pattern_that_people_write_is_refused_or_slow() -> None:
     assert len(WRITTEN) >= 40
     assert {pattern: regex_complaint(pattern) for pattern in WRITTEN if regex_complaint(pattern)} == {}
-    assert not too_slow((pattern, partial(search_of, pattern), Attack(pattern, "a1é:/.-@ ").mixed()) for pattern in WRITTEN)
+    assert not too_slow(
+        (pattern, partial(search_of, pattern), Attack(pattern, "a1é:/.-@ ").mixed()) for pattern in WRITTEN
+    )
 
 
 @pytest.mark.parametrize("attack", MANY_STATES, ids=lambda attack: attack.pattern)
@@ -236,7 +269,10 @@ def test_patterns_whose_states_do_not_end_are_refused_and_not_counted_for_long(a
 def test_every_match_takes_time_in_the_order_of_the_text(attack: Attack) -> None:
     """Four times the text takes some four times as long, not sixteen times."""
     short, long = (
-        min(seconds_per_megabyte(lambda text: COUNT(text, attack.pattern), attack.text(size)) for _ in range(2))
+        min(
+            seconds_per_megabyte(lambda text: COUNT(text, attack.pattern), attack.text(size))
+            for _ in range(2)
+        )
         for size in (MEGABYTE // 80, MEGABYTE // 20)
     )
     assert long < 3 * short + 0.05
@@ -245,11 +281,20 @@ def test_every_match_takes_time_in_the_order_of_the_text(attack: Attack) -> None
 def test_answers_are_those_of_a_searcher_that_goes_back_where_that_ends() -> None:
     for attack in REGEXES:
         nested = re.search(r"\)[+*{]", attack.pattern) or attack.pattern.count("a?") > 20
-        texts = [attack.text(len(attack.begin) + len(attack.end) + size)[:60] for size in ((1, 5, 12) if nested else (1, 5, 12, 40))]
-        texts += [attack.mixed(12)[:12], attack.mixed(11)[::-1][:11], *(attack.mixed(200)[at : at + 10] for at in range(0, 100, 10))]
+        texts = [
+            attack.text(len(attack.begin) + len(attack.end) + size)[:60]
+            for size in ((1, 5, 12) if nested else (1, 5, 12, 40))
+        ]
+        texts += [
+            attack.mixed(12)[:12],
+            attack.mixed(11)[::-1][:11],
+            *(attack.mixed(200)[at : at + 10] for at in range(0, 100, 10)),
+        ]
         for text in texts:
             found = re.search(attack.pattern, text, re.ASCII)
             assert FIND(text, attack.pattern) == (found.start() + 1 if found else 0), (attack.pattern, text)
             if found and "\\p" not in attack.pattern:
                 wanted = [found.group(group) or "" for group in range(1, group_count(attack.pattern) + 1)]
-                assert [EXTRACT(text, attack.pattern, group) for group in range(1, len(wanted) + 1)] == wanted, (attack.pattern, text)
+                assert [
+                    EXTRACT(text, attack.pattern, group) for group in range(1, len(wanted) + 1)
+                ] == wanted, (attack.pattern, text)

@@ -12,7 +12,11 @@ LITERALS = {
     "double": st.sampled_from(["1e3", "0.5D", "-2.5e-3"]),
     "decimal": st.sampled_from(["1.50", "0.05", "-12.3", "5BD"]),
     "string": st.text(alphabet="ab'\\\"`%_;-\n\té${}:?", max_size=6).map(
-        lambda text: "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t") + "'"
+        lambda text: (
+            "'"
+            + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
+            + "'"
+        )
     ),
     "boolean": st.sampled_from(["true", "false"]),
     "timestamp": st.sampled_from(["timestamp '2026-01-01T10:00:00Z'", "timestamp '1969-12-31'"]),
@@ -61,7 +65,9 @@ def conditional(kind: str, depth: int) -> st.SearchStrategy[str]:
 
 def arithmetic(depth: int) -> st.SearchStrategy[str]:
     sign = st.sampled_from(["+", "-", "*", "/", "%"])
-    return st.one_of(formed("({} {} {})", number(depth), sign, number(depth)), formed("(- {})", number(depth)))
+    return st.one_of(
+        formed("({} {} {})", number(depth), sign, number(depth)), formed("(- {})", number(depth))
+    )
 
 
 def conditions(depth: int) -> st.SearchStrategy[str]:
@@ -82,14 +88,20 @@ def conditions(depth: int) -> st.SearchStrategy[str]:
 
 COMPOUND = {
     "int": lambda depth: st.one_of(
-        formed("length({})", value("string", depth)), formed("year({})", value("date", depth)), formed("cast({} as int)", number(depth))
+        formed("length({})", value("string", depth)),
+        formed("year({})", value("date", depth)),
+        formed("cast({} as int)", number(depth)),
     ),
     "long": lambda depth: st.one_of(
-        formed("unix_micros({})", value("timestamp", depth)), formed("to_micros({})", value("duration", depth))
+        formed("unix_micros({})", value("timestamp", depth)),
+        formed("to_micros({})", value("duration", depth)),
     ),
-    "double": lambda depth: st.one_of(formed("sqrt({})", number(depth)), formed("cast({} as double)", arithmetic(depth))),
+    "double": lambda depth: st.one_of(
+        formed("sqrt({})", number(depth)), formed("cast({} as double)", arithmetic(depth))
+    ),
     "decimal": lambda depth: st.one_of(
-        formed("cast({} as decimal(20,4))", arithmetic(depth)), formed("round({}, 1)", value("decimal", depth))
+        formed("cast({} as decimal(20,4))", arithmetic(depth)),
+        formed("round({}, 1)", value("decimal", depth)),
     ),
     "string": lambda depth: st.one_of(
         formed("upper({})", value("string", depth)),
@@ -105,7 +117,8 @@ COMPOUND = {
         formed("try_cast({} as timestamp)", value("string", depth)),
     ),
     "date": lambda depth: st.one_of(
-        formed("to_date({})", value("timestamp", depth)), formed("date_add({}, {})", value("date", depth), value("int", depth))
+        formed("to_date({})", value("timestamp", depth)),
+        formed("date_add({}, {})", value("date", depth), value("int", depth)),
     ),
     "duration": lambda depth: st.one_of(
         formed("({} - {})", value("timestamp", depth), value("timestamp", depth)),
@@ -135,8 +148,34 @@ def test_written_text_means_the_same(text: str, schema: Schema) -> None:
     )
 
 
-SCRAPS = [*"ijsbt().,'\"`;+-*/<>=|%[]{}:$?@ \n\\0", "case ", " when ", " then ", " end", " and ", "upper(", " cast(", " as int", "select "]
-MORE = [" in ", " like ", " is ", " not ", "null", "interval ", "timestamp ", "date ", " between ", " div ", "::", "decimal(", "1e", "5L"]
+SCRAPS = [
+    *"ijsbt().,'\"`;+-*/<>=|%[]{}:$?@ \n\\0",
+    "case ",
+    " when ",
+    " then ",
+    " end",
+    " and ",
+    "upper(",
+    " cast(",
+    " as int",
+    "select ",
+]
+MORE = [
+    " in ",
+    " like ",
+    " is ",
+    " not ",
+    "null",
+    "interval ",
+    "timestamp ",
+    "date ",
+    " between ",
+    " div ",
+    "::",
+    "decimal(",
+    "1e",
+    "5L",
+]
 
 
 @settings(max_examples=300, deadline=None)

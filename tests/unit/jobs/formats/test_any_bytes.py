@@ -1,4 +1,4 @@
-"""Whatever the bytes of a record are, it is a row or malformed with a reason; beside the hostile ones, whose cost is measured."""
+"""Any bytes are a row or malformed with a reason; hostile ones, whose cost is measured, are tested apart."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +12,11 @@ NOW_US = 1_767_261_600_000_000
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(st.binary(max_size=80), st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass"))))
+@given(
+    st.one_of(
+        st.binary(max_size=80), st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass"))
+    )
+)
 def test_of_every_format(value: bytes) -> None:
     for contract in ALL.values():
         found = decode(value, None, contract, NOW_US)

@@ -15,7 +15,10 @@ from jobs.formats.schema_fields import schema_fields
 
 
 def record(*fields: tuple[Any, ...], name: str = "R") -> dict[str, Any]:
-    named = [{"name": field[0], "type": field[1], **({"default": field[2]} if len(field) > 2 else {})} for field in fields]
+    named = [
+        {"name": field[0], "type": field[1], **({"default": field[2]} if len(field) > 2 else {})}
+        for field in fields
+    ]
     return {"type": "record", "name": name, "fields": named}
 
 
@@ -26,15 +29,20 @@ def logical(kind: Any, word: str, **more: Any) -> dict[str, Any]:
 INNER = record(("x", "int"), ("y", ["null", "string"]), name="Inner")
 WHOLE = record(
     ("b", "boolean"), ("i", "int"), ("l", "long"), ("f", "double"), ("s", "string"), ("raw", "bytes"),
-    ("kind", {"type": "enum", "name": "K", "symbols": ["A", "B"]}), ("fixed", {"type": "fixed", "name": "F", "size": 2}),
+    ("kind", {"type": "enum", "name": "K", "symbols": ["A", "B"]}),
+    ("fixed", {"type": "fixed", "name": "F", "size": 2}),
     ("d", logical("bytes", "decimal", precision=6, scale=2)), ("day", logical("int", "date")),
-    ("ms", logical("long", "timestamp-millis")), ("us", logical("long", "timestamp-micros")), ("u", logical("string", "uuid")),
-    ("list", {"type": "array", "items": ["null", "long"]}), ("map", {"type": "map", "values": "double"}), ("inner", INNER),
+    ("ms", logical("long", "timestamp-millis")), ("us", logical("long", "timestamp-micros")),
+    ("u", logical("string", "uuid")),
+    ("list", {"type": "array", "items": ["null", "long"]}), ("map", {"type": "map", "values": "double"}),
+    ("inner", INNER),
     ("maybe", ["null", "Inner"]), ("several", ["null", "string", "Inner", {"type": "array", "items": "int"}]),
 )  # fmt: skip
 ROW = {
-    "b": True, "i": -5, "l": 2**60, "f": 1.5, "s": "ü", "raw": "AAH/", "kind": "B", "fixed": "AQI=", "d": "-123.45", "day": "2026-01-31",
-    "ms": "2026-01-31T10:00:00.123000Z", "us": "2026-01-31T10:00:00.123456Z", "u": "8c9e6679-7425-40de-944b-e07fc1f90ae7",
+    "b": True, "i": -5, "l": 2**60, "f": 1.5, "s": "ü", "raw": "AAH/", "kind": "B", "fixed": "AQI=",
+    "d": "-123.45", "day": "2026-01-31",
+    "ms": "2026-01-31T10:00:00.123000Z", "us": "2026-01-31T10:00:00.123456Z",
+    "u": "8c9e6679-7425-40de-944b-e07fc1f90ae7",
     "list": [1, None], "map": {"a": 0.5}, "inner": {"x": 1, "y": None}, "maybe": {"x": 2, "y": "z"},
     "several": {"member0": None, "member1": {"x": 3, "y": None}, "member2": None},
 }  # fmt: skip
@@ -53,7 +61,10 @@ def test_a_row_is_read_back_as_it_was_written() -> None:
 def test_a_contract_takes_what_is_written() -> None:
     schema = record(("id", "long"), ("note", ["null", "string"], None))
     contract = StreamContract.model_validate(
-        {"encoding": {"format": "avro", "schema": json.dumps(schema)}, "fields": [{"name": "id", "type": "long"}]}
+        {
+            "encoding": {"format": "avro", "schema": json.dumps(schema)},
+            "fields": [{"name": "id", "type": "long"}],
+        }
     )
     found = decode(avro_bytes({"id": 7}, json.dumps(schema)), None, contract, 1_767_261_600_000_000)
     assert isinstance(found, Row)

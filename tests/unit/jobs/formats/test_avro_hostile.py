@@ -23,7 +23,11 @@ EMPTY = {"type": "array", "items": {"type": "record", "name": "Empty", "fields":
 
 
 def record(*fields: tuple[str, Any], name: str = "R") -> dict[str, Any]:
-    return {"type": "record", "name": name, "fields": [{"name": field, "type": kind} for field, kind in fields]}
+    return {
+        "type": "record",
+        "name": name,
+        "fields": [{"name": field, "type": kind} for field, kind in fields],
+    }
 
 
 def doubling(levels: int) -> dict[str, Any]:
@@ -69,7 +73,16 @@ def test_schemas(schema: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[" * 100_000, '{"type":"array","items":' * 20_000 + '"int"' + "}" * 20_000, " " * 300_000, "null", "5"]
+    "text",
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        '{"type":"array","items":' * 20_000 + '"int"' + "}" * 20_000,
+        " " * 300_000,
+        "null",
+        "5",
+    ],
 )
 def test_texts_that_are_no_schema(text: str) -> None:
     with pytest.raises(AvroSchemaError):
@@ -80,16 +93,23 @@ def test_contracts_name_the_fault() -> None:
     schema = json.dumps(record(("a", "int"), ("b", "string")))
     for fields, code in (([("a", "long")], "TYPE_MISMATCH"), ([("x", "int")], "FIELD_UNKNOWN")):
         declared = [{"name": name, "type": type_} for name, type_ in fields]
-        contract = StreamContract.model_validate({"encoding": {"format": "avro", "schema": schema}, "fields": declared})
+        contract = StreamContract.model_validate(
+            {"encoding": {"format": "avro", "schema": schema}, "fields": declared}
+        )
         assert [str(found.code) for found in check_contract(contract)] == [code]
     recursive = json.dumps({"type": "record", "name": "T", "fields": [{"name": "n", "type": ["null", "T"]}]})
     contract = StreamContract.model_validate(
-        {"encoding": {"format": "avro", "schema": recursive}, "fields": [{"name": "n", "type": "struct<n:int>"}]}
+        {
+            "encoding": {"format": "avro", "schema": recursive},
+            "fields": [{"name": "n", "type": "struct<n:int>"}],
+        }
     )
     assert "contains itself" in check_contract(contract)[0].message
 
 
-LISTED = record(("l", {"type": "array", "items": ["null", "string"]}), ("m", {"type": "map", "values": "bytes"}))
+LISTED = record(
+    ("l", {"type": "array", "items": ["null", "string"]}), ("m", {"type": "map", "values": "bytes"})
+)
 LISTS = StreamContract.model_validate(
     {
         "encoding": {"format": "avro", "schema": json.dumps(LISTED)},
@@ -99,7 +119,13 @@ LISTS = StreamContract.model_validate(
 
 
 @pytest.mark.parametrize(
-    "value", [b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f", b"\x80\xc2\xd7\x2f" + b"\x00" * 1000, b"\x01" * 500_000, b"\xff" * 11]
+    "value",
+    [
+        b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f",
+        b"\x80\xc2\xd7\x2f" + b"\x00" * 1000,
+        b"\x01" * 500_000,
+        b"\xff" * 11,
+    ],
 )
 def test_lying_lengths(value: bytes) -> None:
     found = decode(value, None, LISTS, 1_000_000)
@@ -124,12 +150,21 @@ ITEMS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("items", "type_"), ITEMS, ids=["booleans", "nulls of a union", "empty lists", "records", "decimals of no bytes"])
+@pytest.mark.parametrize(
+    ("items", "type_"),
+    ITEMS,
+    ids=["booleans", "nulls of a union", "empty lists", "records", "decimals of no bytes"],
+)
 @pytest.mark.parametrize(("count", "fits"), [(MAX_ITEMS, True), (990_000, False)])
 def test_a_record_of_as_many_items_as_bytes(items: Any, type_: str, count: int, fits: bool) -> None:
-    """Each item takes a byte at least, and a hundred times that in Python: 689 MB were seen for a megabyte of records."""
+    """An item takes at least a byte, and a hundred in Python.
+
+    A megabyte of records was seen to take 689 MB.
+    """
     schema = json.dumps(record(("l", {"type": "array", "items": items})))
-    contract = StreamContract.model_validate({"encoding": {"format": "avro", "schema": schema}, "fields": [{"name": "l", "type": type_}]})
+    contract = StreamContract.model_validate(
+        {"encoding": {"format": "avro", "schema": schema}, "fields": [{"name": "l", "type": type_}]}
+    )
     assert check_contract(contract) == []
     with resource_limit():
         found = decode(as_many_as_bytes(count), None, contract, 1_000_000)
@@ -142,11 +177,12 @@ def test_a_record_of_as_many_items_as_bytes(items: Any, type_: str, count: int, 
 
 
 def test_items_are_counted_as_they_lie() -> None:
-    """Through every kind of type, in blocks with and without their size; bytes that are no record are left to the decoder."""
+    """All kinds of types, with blocks with and without size; other bytes are left to the decoder."""
     kinds: list[tuple[str, Any]] = [
         ("a", "string"), ("b", ["null", "double"]), ("c", {"type": "fixed", "name": "F", "size": 3}),
         ("d", {"type": "map", "values": "float"}),
-        ("e", {"type": "enum", "name": "E", "symbols": ["X", "Y"]}), ("f", "long"), ("g", "boolean"), ("h", "null"), ("i", "bytes"),
+        ("e", {"type": "enum", "name": "E", "symbols": ["X", "Y"]}), ("f", "long"), ("g", "boolean"),
+        ("h", "null"), ("i", "bytes"),
         ("l", {"type": "array", "items": {"type": "array", "items": "int"}}),
     ]  # fmt: skip
     tree = parse_avro(json.dumps(record(*kinds)))
@@ -174,4 +210,6 @@ def test_items_are_counted_as_they_lie() -> None:
     whole = written(10)
     assert not any(exceeds_item_limit(tree, whole[:size]) for size in range(100_000, len(whole)))
     sized = parse_avro(json.dumps(record(("l", {"type": "array", "items": "int"}))))
-    assert exceeds_item_limit(sized, b"\xff\xff\xff\x01" + b"\x00" * 200_000)  # a negative count, with the block's size behind it
+    assert exceeds_item_limit(
+        sized, b"\xff\xff\xff\x01" + b"\x00" * 200_000
+    )  # a negative count, with the block's size behind it

@@ -13,13 +13,16 @@ from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_types import fields_of
 
 TYPES = (
-    "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(10,2)", "array<long>",
+    "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(10,2)",
+    "array<long>",
     "map<string,decimal(4,1)>", "struct<a:int,b:struct<a:string>>", "array<struct<a:int,b:array<date>>>",
 )  # fmt: skip
 
 
 def test_every_type_comes_back() -> None:
-    rows = schema_from_json([{"name": f"f{place}", "type": kind, "nullable": place % 2 == 0} for place, kind in enumerate(TYPES)])
+    rows = schema_from_json(
+        [{"name": f"f{place}", "type": kind, "nullable": place % 2 == 0} for place, kind in enumerate(TYPES)]
+    )
     read = fields_of(parse_avro(row_schema(rows, "shop.orders-v2")))
     assert [(field.name, type_text(field.type), field.nullable) for field in read] == [
         (f"f{n}", kind, True) for n, kind in enumerate(TYPES)
@@ -39,7 +42,10 @@ def test_the_topic_is_the_namespace() -> None:
         {"a_b": "struct<c:int>", "a": "struct<b:struct<c:string>>"},
         {"string": "struct<int:struct<record:long>>", "null": "array<struct<null:int>>"},
         {"a": "array<struct<b:map<string,struct<c:int>>>>", "b": "map<string,array<array<struct<c:date>>>>"},
-        {"item": "array<struct<item:struct<item:int>>>", "value": "map<string,struct<value:struct<value:int>>>"},
+        {
+            "item": "array<struct<item:struct<item:int>>>",
+            "value": "map<string,struct<value:struct<value:int>>>",
+        },
     ],
 )
 def test_records_inside_have_names_of_their_own(fields: dict[str, str]) -> None:

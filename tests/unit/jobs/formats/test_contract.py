@@ -77,8 +77,16 @@ def test_key_fields_of_a_table_are_never_null() -> None:
         ({"fields": [{"name": "d", "type": "double"}], "key": ["d"]}, "KEY_TYPE", ("key", "0")),
         ({"format": "text"}, "TYPE_MISMATCH", ("fields",)),
         ({"encoding": {"format": "csv", "columns": ["id"]}}, "FIELD_UNKNOWN", ("encoding", "columns")),
-        ({"encoding": {"format": "csv", "columns": ["id", "s", "id"]}}, "NAME_TAKEN", ("encoding", "columns")),
-        ({"format": "csv", "fields": [{"name": "l", "type": "array<int>"}]}, "TYPE_MISMATCH", ("fields", "0", "type")),
+        (
+            {"encoding": {"format": "csv", "columns": ["id", "s", "id"]}},
+            "NAME_TAKEN",
+            ("encoding", "columns"),
+        ),
+        (
+            {"format": "csv", "fields": [{"name": "l", "type": "array<int>"}]},
+            "TYPE_MISMATCH",
+            ("fields", "0", "type"),
+        ),
     ],
 )
 def test_problems(given: dict[str, Any], code: str, path: tuple[str, ...]) -> None:

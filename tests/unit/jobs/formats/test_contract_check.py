@@ -7,12 +7,22 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.realtime import realtime_refusal
 
-FIELDS = [{"name": name, "type": type_} for name, type_ in (("n", "long"), ("s", "string"), ("t", "timestamp"), ("b", "boolean"))]
+FIELDS = [
+    {"name": name, "type": type_}
+    for name, type_ in (("n", "long"), ("s", "string"), ("t", "timestamp"), ("b", "boolean"))
+]
 
 
 def corrected(**parts: Any) -> dict[str, Any]:
     """An event time by a device's clock, with some parts otherwise."""
-    return {"event_time": {"kind": "corrected", "device": {"field": "t"}, "sent": {"field": "n", "unit": "ms"}, **parts}}
+    return {
+        "event_time": {
+            "kind": "corrected",
+            "device": {"field": "t"},
+            "sent": {"field": "n", "unit": "ms"},
+            **parts,
+        }
+    }
 
 
 @pytest.mark.parametrize(
@@ -25,21 +35,43 @@ def corrected(**parts: Any) -> dict[str, Any]:
         ({"event_time": {"kind": "field", "field": "x"}}, "FIELD_UNKNOWN", ("event_time", "field")),
         ({"event_time": {"kind": "field", "field": "n"}}, "PARAMETER_MISSING", ("event_time", "unit")),
         ({"event_time": {"kind": "field", "field": "s"}}, "PARAMETER_MISSING", ("event_time", "format")),
-        ({"event_time": {"kind": "field", "field": "s", "format": "EEE dd"}}, "FORMAT_UNSUPPORTED", ("event_time", "format")),
+        (
+            {"event_time": {"kind": "field", "field": "s", "format": "EEE dd"}},
+            "FORMAT_UNSUPPORTED",
+            ("event_time", "format"),
+        ),
         ({"event_time": {"kind": "field", "field": "b"}}, "TYPE_MISMATCH", ("event_time", "field")),
-        ({"event_time": {"kind": "field", "field": "t", "zone": "+02:00"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
-        ({"event_time": {"kind": "kafka_timestamp", "zone": "Nowhere/Else"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
+        (
+            {"event_time": {"kind": "field", "field": "t", "zone": "+02:00"}},
+            "ZONE_UNKNOWN",
+            ("event_time", "zone"),
+        ),
+        (
+            {"event_time": {"kind": "kafka_timestamp", "zone": "Nowhere/Else"}},
+            "ZONE_UNKNOWN",
+            ("event_time", "zone"),
+        ),
         (corrected(device=None), "PARAMETER_MISSING", ("event_time", "device")),
         (corrected(sent=None), "PARAMETER_MISSING", ("event_time", "sent")),
         (corrected(sent={"field": "x"}), "FIELD_UNKNOWN", ("event_time", "sent", "field")),
         (corrected(device={"field": "n"}), "PARAMETER_MISSING", ("event_time", "device", "unit")),
-        (corrected(received={"field": "s", "format": "EEE dd"}), "FORMAT_UNSUPPORTED", ("event_time", "received", "format")),
-        (corrected(received={"field": "t", "zone": "+02:00"}), "ZONE_UNKNOWN", ("event_time", "received", "zone")),
+        (
+            corrected(received={"field": "s", "format": "EEE dd"}),
+            "FORMAT_UNSUPPORTED",
+            ("event_time", "received", "format"),
+        ),
+        (
+            corrected(received={"field": "t", "zone": "+02:00"}),
+            "ZONE_UNKNOWN",
+            ("event_time", "received", "zone"),
+        ),
     ],
 )
 def test_problems(changes: dict[str, Any], code: str, path: tuple[str, ...]) -> None:
     contract = StreamContract.model_validate({"fields": FIELDS, **changes})
-    assert [(found.code, found.path) for found in check_contract(contract, ("contract",))] == [(code, ("contract", *path))]
+    assert [(found.code, found.path) for found in check_contract(contract, ("contract",))] == [
+        (code, ("contract", *path))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -72,15 +104,26 @@ ROW = {
 
 
 def changes(fields: dict[str, str], row: Any = ROW, op: Any = "string", **more: Any) -> StreamContract:
-    envelope = {"type": "record", "name": "Envelope", "fields": [{"name": "after", "type": ["null", row]}, {"name": "op", "type": op}]}
+    envelope = {
+        "type": "record",
+        "name": "Envelope",
+        "fields": [{"name": "after", "type": ["null", row]}, {"name": "op", "type": op}],
+    }
     declared = [{"name": name, "type": kind} for name, kind in fields.items()]
     inner = {"format": "avro", "schema": json.dumps(envelope)}
-    return StreamContract.model_validate({"encoding": {"format": "debezium", "inner": inner}, "fields": declared, **more})
+    return StreamContract.model_validate(
+        {"encoding": {"format": "debezium", "inner": inner}, "fields": declared, **more}
+    )
 
 
 def test_columns_of_avro_envelopes_and_what_they_count() -> None:
-    assert check_contract(changes({"id": "long", "born": "date", "seen": "timestamp", "price": "decimal(8,2)"})) == []
-    assert check_contract(changes({"id": "timestamp", "born": "int", "seen": "string", "ok": "boolean"})) == []
+    assert (
+        check_contract(changes({"id": "long", "born": "date", "seen": "timestamp", "price": "decimal(8,2)"}))
+        == []
+    )
+    assert (
+        check_contract(changes({"id": "timestamp", "born": "int", "seen": "string", "ok": "boolean"})) == []
+    )
     keyed = changes({"k": "string", "id": "long"}, kind="table", key=["k"])
     assert check_contract(keyed) == []
 

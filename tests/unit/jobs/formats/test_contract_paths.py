@@ -18,7 +18,11 @@ AVRO = json.dumps(
             {"name": "_id", "type": "string"},
             {
                 "name": "geo",
-                "type": {"type": "record", "name": "G", "fields": [{"name": "lat", "type": "double"}, {"name": "_s", "type": "int"}]},
+                "type": {
+                    "type": "record",
+                    "name": "G",
+                    "fields": [{"name": "lat", "type": "double"}, {"name": "_s", "type": "int"}],
+                },
             },
             {"name": "tags", "type": {"type": "array", "items": "string"}},
         ],
@@ -27,7 +31,10 @@ AVRO = json.dumps(
 SCHEMA = json.dumps(
     {
         "type": "object",
-        "properties": {"@at": {"type": "string"}, "user": {"type": "object", "properties": {"user-id": {"type": "integer"}}}},
+        "properties": {
+            "@at": {"type": "string"},
+            "user": {"type": "object", "properties": {"user-id": {"type": "integer"}}},
+        },
     }
 )
 
@@ -38,7 +45,13 @@ def contract(*fields: tuple[str, str, list[Any] | None], **more: Any) -> StreamC
 
 
 def table(key: str, path: list[Any], encoding: dict[str, Any] | None = None) -> StreamContract:
-    return contract((key, "string", path), ("v", "int", None), kind="table", key=[key], key_encoding=encoding or {"format": "json"})
+    return contract(
+        (key, "string", path),
+        ("v", "int", None),
+        kind="table",
+        key=[key],
+        key_encoding=encoding or {"format": "json"},
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,12 +59,36 @@ def table(key: str, path: list[Any], encoding: dict[str, Any] | None = None) -> 
     [
         (contract(("line", "string", ["x"]), format="text"), "FORMAT_UNSUPPORTED", "fields.0.path"),
         (contract(("a", "string", ["x", "y"]), format="csv"), "FORMAT_UNSUPPORTED", "fields.0.path"),
-        (contract(("a", "string", ["x"]), encoding={"format": "csv", "columns": ["a"]}), "FIELD_UNKNOWN", "encoding.columns"),
-        (contract(("id", "string", ["id_"]), encoding={"format": "avro", "schema": AVRO}), "FIELD_UNKNOWN", "fields.0.path"),
-        (contract(("lat", "long", ["geo", "lat"]), encoding={"format": "avro", "schema": AVRO}), "TYPE_MISMATCH", "fields.0.type"),
-        (contract(("lat", "double", ["geo", 0]), encoding={"format": "avro", "schema": AVRO}), "FIELD_UNKNOWN", "fields.0.path"),
-        (contract(("at", "string", ["at"]), encoding={"format": "json", "schema": SCHEMA}), "FIELD_UNKNOWN", "fields.0.name"),
-        (contract(("u", "boolean", ["user", "user-id"]), encoding={"format": "json", "schema": SCHEMA}), "TYPE_MISMATCH", "fields.0.type"),
+        (
+            contract(("a", "string", ["x"]), encoding={"format": "csv", "columns": ["a"]}),
+            "FIELD_UNKNOWN",
+            "encoding.columns",
+        ),
+        (
+            contract(("id", "string", ["id_"]), encoding={"format": "avro", "schema": AVRO}),
+            "FIELD_UNKNOWN",
+            "fields.0.path",
+        ),
+        (
+            contract(("lat", "long", ["geo", "lat"]), encoding={"format": "avro", "schema": AVRO}),
+            "TYPE_MISMATCH",
+            "fields.0.type",
+        ),
+        (
+            contract(("lat", "double", ["geo", 0]), encoding={"format": "avro", "schema": AVRO}),
+            "FIELD_UNKNOWN",
+            "fields.0.path",
+        ),
+        (
+            contract(("at", "string", ["at"]), encoding={"format": "json", "schema": SCHEMA}),
+            "FIELD_UNKNOWN",
+            "fields.0.name",
+        ),
+        (
+            contract(("u", "boolean", ["user", "user-id"]), encoding={"format": "json", "schema": SCHEMA}),
+            "TYPE_MISMATCH",
+            "fields.0.type",
+        ),
         (table("id", ["_id"], {"format": "text"}), "FORMAT_UNSUPPORTED", "fields.0.path"),
         (table("id", ["ids", 0]), "FORMAT_UNSUPPORTED", "fields.0.path"),
         (table("id", ["x"], {"format": "avro", "schema": AVRO}), "TYPE_MISMATCH", "key_encoding.schema"),
@@ -71,7 +108,8 @@ def test_what_a_path_cannot_be(given: StreamContract, code: str, path: str) -> N
             ("t", "string", ["tags", 0]),
             encoding={"format": "avro", "schema": AVRO},
         ),
-        contract(("at", "string", ["@at"]), ("u", "long", ["user", "user-id"]), encoding={"format": "json", "schema": SCHEMA}),
+        contract(("at", "string", ["@at"]), ("u", "long", ["user", "user-id"]),
+            encoding={"format": "json", "schema": SCHEMA}),
         contract(("a", "string", ["first name"]), encoding={"format": "csv", "columns": ["first name"]}),
         table("id", ["_id", "$oid"]),
         table("id", ["_id"], {"format": "avro", "schema": AVRO}),
@@ -87,7 +125,15 @@ def test_every_contract_of_the_shared_table_is_sound() -> None:
 
 
 def test_elements_of_arrays_are_read_by_python() -> None:
-    plain, nested = contract(("a", "int", ["@a"])), contract(("a", "int", ["x", "y"]), ("b", "int", ["x", "z"]))
+    plain, nested = (
+        contract(("a", "int", ["@a"])),
+        contract(("a", "int", ["x", "y"]), ("b", "int", ["x", "z"])),
+    )
     element, twice = contract(("a", "int", ["x", 0])), contract(("a", "int", ["x"]), ("b", "int", ["x"]))
     assert [needs_python(one) for one in (plain, nested, element, twice)] == [False, False, True, True]
-    assert [bool(realtime_refusal(one)) for one in (plain, nested, element, twice)] == [False, False, True, True]
+    assert [bool(realtime_refusal(one)) for one in (plain, nested, element, twice)] == [
+        False,
+        False,
+        True,
+        True,
+    ]

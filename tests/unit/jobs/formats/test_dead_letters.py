@@ -20,8 +20,18 @@ SAID: list[tuple[str, bytes | None]] = [
 def test_a_dead_letter_says_where_it_came_from() -> None:
     dead_letter = parse_headers([("trace", b"7"), *SAID])
     assert dead_letter is not None
-    assert (dead_letter.coordinates, dead_letter.topic_id, dead_letter.timestamp_ms) == ("trades/3/41", "id-1", 1_750_000_000_000)
-    assert (dead_letter.rejected_by, dead_letter.reason, dead_letter.key, dead_letter.redrive_count, dead_letter.original_size) == (
+    assert (dead_letter.coordinates, dead_letter.topic_id, dead_letter.timestamp_ms) == (
+        "trades/3/41",
+        "id-1",
+        1_750_000_000_000,
+    )
+    assert (
+        dead_letter.rejected_by,
+        dead_letter.reason,
+        dead_letter.key,
+        dead_letter.redrive_count,
+        dead_letter.original_size,
+    ) == (
         "decode",
         "NOT_JSON",
         b"\xffkey",

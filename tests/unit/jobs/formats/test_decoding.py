@@ -9,7 +9,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import DecodeResult, decode
 from jobs.formats.malformed_reasons import REASONS
 from jobs.formats.records import Malformed, Skipped
-from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, headers_of, key_of, value_of, wanted_of
+from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, expected_of, headers_of, key_of, value_of
 
 
 def seen(found: DecodeResult) -> dict[str, Any]:
@@ -26,11 +26,17 @@ def test_the_tables(name: str, group: dict[str, Any]) -> None:
     contract = StreamContract.model_validate(group["contract"])
     wrong = []
     for case in group["cases"]:
-        got = seen(decode(value_of(case), key_of(case), contract, TABLES[name]["timestamp_us"], headers=headers_of(case)))
-        if got != wanted_of(case):
-            wrong.append(f"{case['title']}: {got} instead of {wanted_of(case)}")
+        got = seen(
+            decode(
+                value_of(case), key_of(case), contract, TABLES[name]["timestamp_us"], headers=headers_of(case)
+            )
+        )
+        if got != expected_of(case):
+            wrong.append(f"{case['title']}: {got} instead of {expected_of(case)}")
     assert not wrong, "\n".join(wrong)
 
 
 def test_every_reason_is_in_a_table() -> None:
-    assert {case["reason"] for _, group in GROUPS for case in group["cases"] if "reason" in case} == set(REASONS)
+    assert {case["reason"] for _, group in GROUPS for case in group["cases"] if "reason" in case} == set(
+        REASONS
+    )

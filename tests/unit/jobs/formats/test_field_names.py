@@ -14,15 +14,21 @@ from jobs.formats.json_tree import is_tree
 from jobs.formats.json_values import WrongType
 from jobs.formats.source_paths import path_text, read_field, value_at
 
-SEGMENTS = st.one_of(st.text(max_size=12), st.sampled_from(["a.b", "[0]", "@x", "", " ", '"', "\\", "_id", "from"]), st.integers(0, 20))
+SEGMENTS = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(["a.b", "[0]", "@x", "", " ", '"', "\\", "_id", "from"]),
+    st.integers(0, 20),
+)
 PATHS = st.lists(SEGMENTS, min_size=1, max_size=4).map(tuple)
 
 
 @pytest.mark.parametrize(
     ("member", "name"),
     [
-        ("@timestamp", "timestamp"), ("user-id", "user_id"), ("_id", "id"), ("a.b", "a_b"), ("first name", "first_name"),
-        ("Größe (cm)", "Grosse_cm"),        ("straße", "strasse"), ("@from", "from_field"), ("時間", "field"), ("", "field"),
+        ("@timestamp", "timestamp"), ("user-id", "user_id"), ("_id", "id"), ("a.b", "a_b"),
+        ("first name", "first_name"),
+        ("Größe (cm)", "Grosse_cm"),        ("straße", "strasse"), ("@from", "from_field"), ("時間", "field"),
+        ("", "field"),
         ("2nd", "field_2nd"), ("__x__", "x"),
         ("from", "from"),        ("x" * 80, "x" * 63),
         ("é", "e"), ("$oid", "oid"), ("a--b", "a_b"),
@@ -39,7 +45,13 @@ def test_a_nested_member_is_called_by_its_path() -> None:
 
 def test_names_that_can_stay_do_and_others_give_way() -> None:
     paths = [("@id",), ("_id",), ("id",), ("ID",), ("Id",)]
-    assert proposed_names(paths) == {("@id",): "id_2", ("_id",): "id_3", ("id",): "id", ("ID",): "ID_4", ("Id",): "Id_5"}
+    assert proposed_names(paths) == {
+        ("@id",): "id_2",
+        ("_id",): "id_3",
+        ("id",): "id",
+        ("ID",): "ID_4",
+        ("Id",): "Id_5",
+    }
 
 
 @given(st.lists(PATHS, max_size=30))
@@ -59,7 +71,8 @@ def test_a_proposed_name_needs_no_backticks(word: str) -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        (("@timestamp",), "@timestamp"), (("a.b",), '["a.b"]'), (("a", "b"), "a.b"), (("first name",), "first name"),
+        (("@timestamp",), "@timestamp"), (("a.b",), '["a.b"]'), (("a", "b"), "a.b"),
+        (("first name",), "first name"),
         (("tags", 0), "tags[0]"),        (("",), '[""]'), ((" x",), '[" x"]'),
         (("a", "b.c", 1, "d"), 'a["b.c"][1].d'), (("größe",), "größe"), (("a\nb",), '["a\\nb"]'),
     ],
@@ -82,8 +95,15 @@ def test_a_tree_holds_no_path_within_another(paths: list[tuple[str | int, ...]])
 
 def test_the_way_to_a_value() -> None:
     record = {"a": {"b": [1, {"c": 2}]}, "a.b": 3, "n": None, "": 4}
-    assert [value_at(record, path) for path in (("a", "b", 0), ("a", "b", 1, "c"), ("a.b",), ("",))] == [1, 2, 3, 4]
-    assert [value_at(record, path) for path in (("x",), ("n", "x"), ("a", "b", 9), ("a", "x", "y"), ("n", 0))] == [None] * 5
+    assert [value_at(record, path) for path in (("a", "b", 0), ("a", "b", 1, "c"), ("a.b",), ("",))] == [
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert [
+        value_at(record, path) for path in (("x",), ("n", "x"), ("a", "b", 9), ("a", "x", "y"), ("n", 0))
+    ] == [None] * 5
     with pytest.raises(WrongType) as text_on_the_way:
         value_at({"a": {"b": "x"}}, ("a", "b", "c"))
     assert (text_on_the_way.value.at, text_on_the_way.value.detail) == ("a.b", "'x' is not an object.")
@@ -96,7 +116,20 @@ def test_a_path_that_says_the_fields_own_name_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [[], [0], ["a", -1], ["a", 10_000], ["a", True], ["a", 1.0], ["a", None], ["x" * 256], ["\ud800"], "a", ["a"] * 17]
+    "path",
+    [
+        [],
+        [0],
+        ["a", -1],
+        ["a", 10_000],
+        ["a", True],
+        ["a", 1.0],
+        ["a", None],
+        ["x" * 256],
+        ["\ud800"],
+        "a",
+        ["a"] * 17,
+    ],
 )
 def test_what_is_no_path(path: object) -> None:
     with pytest.raises(ValueError, match="path"):

@@ -1,4 +1,4 @@
-"""Records made to cost much are rows or malformed in resource_limit time and memory (`docs/security.md#bodies`); Avro's are beside."""
+"""Hostile records are decoded or refused in bounded time and memory (`docs/security.md#bodies`); not Avro."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,9 @@ JSON = StreamContract.model_validate({"fields": FIELDS})
 CSV = StreamContract.model_validate({"format": "csv", "fields": FLAT})
 TEXT = StreamContract.model_validate({"format": "text", "fields": [{"name": "line", "type": "string"}]})
 CHANGES = StreamContract.model_validate({"format": "debezium", "fields": FIELDS})
-FRAMED = StreamContract.model_validate({"encoding": {"format": "json", "framing": "confluent"}, "fields": FIELDS})
+FRAMED = StreamContract.model_validate(
+    {"encoding": {"format": "json", "framing": "confluent"}, "fields": FIELDS}
+)
 ALL = {"json": JSON, "csv": CSV, "text": TEXT, "debezium": CHANGES, "framed json": FRAMED}
 
 
@@ -72,10 +74,20 @@ PAYLOADS = {
 
 
 # What JSON holds is read by one code: other formats get what is hostile to themselves.
-OF_ALL = ("brackets 100,000 deep", "quotes only", "delimiters only", "line breaks only", "no UTF-8", "two megabytes", "NUL")
+OF_ALL = (
+    "brackets 100,000 deep",
+    "quotes only",
+    "delimiters only",
+    "line breaks only",
+    "no UTF-8",
+    "two megabytes",
+    "NUL",
+)
 
 
-@pytest.mark.parametrize(("format", "name"), [(each, name) for each in ALL for name in (PAYLOADS if each == "json" else OF_ALL)])
+@pytest.mark.parametrize(
+    ("format", "name"), [(each, name) for each in ALL for name in (PAYLOADS if each == "json" else OF_ALL)]
+)
 def test_a_record_that_costs_much(format: str, name: str) -> None:
     contract, value = ALL[format], PAYLOADS[name]
     whole = b"\x00\x00\x00\x00\x01" + value if format == "framed json" else value
@@ -83,7 +95,9 @@ def test_a_record_that_costs_much(format: str, name: str) -> None:
     assert not isinstance(found, Malformed) or (found.reason and len(found.detail) < 1_000)
 
 
-@pytest.mark.parametrize("name", ["deep inside a field", "a decimal with a huge exponent", "a map of 20,000", "a list of 50,000"])
+@pytest.mark.parametrize(
+    "name", ["deep inside a field", "a decimal with a huge exponent", "a map of 20,000", "a list of 50,000"]
+)
 def test_inside_a_change_event(name: str) -> None:
     value = b'{"op":"c","after":' + PAYLOADS[name] + b"}"
     found = decode(value, None, CHANGES, NOW_US)

@@ -3,7 +3,14 @@ from typing import Any
 
 import pytest
 
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, Encoding, JsonEncoding, TextEncoding
+from jobs.formats.encodings import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    Encoding,
+    JsonEncoding,
+    TextEncoding,
+)
 from jobs.formats.framing import framed
 from jobs.formats.infer import infer
 from jobs.formats.infer_records import can_sample
@@ -18,12 +25,34 @@ def types(*records: dict[str, Any]) -> dict[str, str]:
 
 
 def test_types_of_plain_values() -> None:
-    record = {"s": "x", "n": 5, "d": 1.5, "b": True, "day": "2026-01-01", "t": "2026-01-01T10:00:00Z", "z": None}
-    assert types(record) == {"s": "string", "n": "long", "d": "double", "b": "boolean", "day": "date", "t": "timestamp", "z": "string"}
+    record = {
+        "s": "x",
+        "n": 5,
+        "d": 1.5,
+        "b": True,
+        "day": "2026-01-01",
+        "t": "2026-01-01T10:00:00Z",
+        "z": None,
+    }
+    assert types(record) == {
+        "s": "string",
+        "n": "long",
+        "d": "double",
+        "b": "boolean",
+        "day": "date",
+        "t": "timestamp",
+        "z": "string",
+    }
 
 
 def test_types_of_nested_values() -> None:
-    record = {"l": [1, 2], "e": [], "a": {"city": "x", "geo": {"lat": 1.5}}, "m": {"1": 5, "a b": 6}, "x": [{"k": 1}, {"v": "y"}]}
+    record = {
+        "l": [1, 2],
+        "e": [],
+        "a": {"city": "x", "geo": {"lat": 1.5}},
+        "m": {"1": 5, "a b": 6},
+        "x": [{"k": 1}, {"v": "y"}],
+    }
     assert types(record) == {
         "l": "array<long>",
         "e": "array<string>",
@@ -56,8 +85,20 @@ def test_required_only_after_enough_records() -> None:
 
 
 def test_event_time_candidates_best_first() -> None:
-    found = infer(sample({"n": 1767261600, "event_time": 1767261600123, "text": "2026-01-01 10:00", "at": "2026-01-01T10:00:00Z"}))
-    shown = [(c.event_time.kind, c.event_time.field, c.event_time.unit, c.event_time.format) for c in found.event_times]
+    found = infer(
+        sample(
+            {
+                "n": 1767261600,
+                "event_time": 1767261600123,
+                "text": "2026-01-01 10:00",
+                "at": "2026-01-01T10:00:00Z",
+            }
+        )
+    )
+    shown = [
+        (c.event_time.kind, c.event_time.field, c.event_time.unit, c.event_time.format)
+        for c in found.event_times
+    ]
     assert shown == [
         ("field", "event_time", "ms", None),
         ("field", "at", None, None),
@@ -70,7 +111,11 @@ def test_event_time_candidates_best_first() -> None:
 
 def test_what_is_not_an_object_is_counted() -> None:
     found = infer([b"x", b"[]", b'{"a":1}', b'{"bad name":1}'])
-    assert (found.records, found.malformed, [field.name for field in found.fields]) == (2, 2, ["a", "bad_name"])
+    assert (found.records, found.malformed, [field.name for field in found.fields]) == (
+        2,
+        2,
+        ["a", "bad_name"],
+    )
     assert found.notes == ("2 of 4 records couldn't be decoded: NOT_JSON, NOT_OBJECT.",)
 
 
@@ -115,13 +160,20 @@ def test_nothing_is_said_about_few_values_or_sentences() -> None:
 
 def test_framed_json() -> None:
     found = infer([framed(7, b'{"a":1}'), b'{"a":2}'], JsonEncoding(framing="confluent"))
-    assert ([(field.name, field.type) for field in found.fields], found.records, found.malformed) == ([("a", "long")], 1, 1)
+    assert ([(field.name, field.type) for field in found.fields], found.records, found.malformed) == (
+        [("a", "long")],
+        1,
+        1,
+    )
     assert found.notes == ("1 of 2 records couldn't be decoded: NOT_FRAMED.",)
 
 
 def test_change_events_show_the_row_after_the_change() -> None:
     row = {"id": 1, "name": "a", "changed_at": 1767261600123}
-    events = [{"op": "c", "before": None, "after": row}, {"payload": {"op": "u", "before": row, "after": {**row, "name": None}}}]
+    events = [
+        {"op": "c", "before": None, "after": row},
+        {"payload": {"op": "u", "before": row, "after": {**row, "name": None}}},
+    ]
     others = [{"op": "d", "before": row, "after": None}, {"op": "t"}, {"no": "event"}]
     found = infer(sample(*events, *others), DebeziumEncoding())
     assert [(field.name, field.type, field.present) for field in found.fields] == [
@@ -142,7 +194,9 @@ def test_lines_of_values() -> None:
     ]
     found = infer(lines, CsvEncoding(null_text="NA"))
     types = ["long", "string", "boolean", "string", "double", "timestamp", "string"]
-    assert [(field.name, field.type) for field in found.fields] == [(f"c{at}", type_) for at, type_ in enumerate(types, start=1)]
+    assert [(field.name, field.type) for field in found.fields] == [
+        (f"c{at}", type_) for at, type_ in enumerate(types, start=1)
+    ]
     assert (found.fields[1].present, found.fields[1].kinds) == (2, (("text", 2),))
     assert (found.records, found.malformed) == (3, 1)
     assert found.event_times[0].event_time.field == "c6"
@@ -179,7 +233,13 @@ def test_members_as_they_are_in_the_world() -> None:
 
 
 def test_an_object_that_is_neither_struct_nor_map_is_taken_apart() -> None:
-    found = infer([b'{"geo":{"lat-x":1.5,"place name":"Ulm","in":{"zip-code":1,"t o":"x"}},"m":{"a-1":1,"b-2":2},"s":{"x":1}}'] * 25)
+    found = infer(
+        [
+            b'{"geo":{"lat-x":1.5,"place name":"Ulm","in":{"zip-code":1,"t o":"x"}},'
+            b'"m":{"a-1":1,"b-2":2},"s":{"x":1}}'
+        ]
+        * 25
+    )
     assert [(field.name, field.path, field.type) for field in found.fields] == [
         ("geo_lat_x", ("geo", "lat-x"), "double"),
         ("geo_place_name", ("geo", "place name"), "string"),
@@ -192,4 +252,7 @@ def test_an_object_that_is_neither_struct_nor_map_is_taken_apart() -> None:
 
 def test_the_columns_of_a_line_that_are_named() -> None:
     found = infer([b"Ann,7"] * 25, CsvEncoding(columns=("first name", "user-id")))
-    assert [(field.name, field.path) for field in found.fields] == [("first_name", ("first name",)), ("user_id", ("user-id",))]
+    assert [(field.name, field.path) for field in found.fields] == [
+        ("first_name", ("first name",)),
+        ("user_id", ("user-id",)),
+    ]

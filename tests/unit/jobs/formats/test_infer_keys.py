@@ -47,10 +47,14 @@ def test_members_of_keys() -> None:
     assert infer_keys([b'{"schema":{},"payload":{"id":1}}']).members == ("id",)
 
 
-@pytest.mark.parametrize("key", [b"EWR", b"42", b'"EWR"', b'["EWR"]', b'{"id":"EWR"}', framed(3, b'{"id":"EWR"}')])
+@pytest.mark.parametrize(
+    "key", [b"EWR", b"42", b'"EWR"', b'["EWR"]', b'{"id":"EWR"}', framed(3, b'{"id":"EWR"}')]
+)
 def test_a_key_is_readable_as_proposed(key: bytes) -> None:
     seen = infer_keys([key])
     encoding = {"format": seen.format, **({"framing": seen.framing} if seen.format == "json" else {})}
     fields = [{"name": "id", "type": "string"}, {"name": "v", "type": "int"}]
-    contract = StreamContract.model_validate({"kind": "table", "key": ["id"], "key_encoding": encoding, "fields": fields})
+    contract = StreamContract.model_validate(
+        {"kind": "table", "key": ["id"], "key_encoding": encoding, "fields": fields}
+    )
     assert not isinstance(read_key(key, contract), Malformed)

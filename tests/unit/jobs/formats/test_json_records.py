@@ -7,7 +7,11 @@ from jobs.formats.records import Malformed
 
 def test_deep_text_does_not_exhaust_the_stack() -> None:
     contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "int"}]})
-    for deep in (b'{"a":' + b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"a":' * 50_000 + b"1" + b"}" * 50_000):
+    for deep in (
+        b'{"a":' + b"[" * 100_000,
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+    ):
         found = decode(deep, None, contract, 1)
         assert isinstance(found, Malformed)
         assert found.reason == "TOO_DEEP"

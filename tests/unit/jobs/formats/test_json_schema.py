@@ -1,4 +1,4 @@
-"""JSON Schemas of streams: the fields they give, what can read them, and what is refused before a record is tried."""
+"""JSON Schemas of streams: their fields, readers, and validation of records."""
 
 import json
 import time
@@ -15,7 +15,11 @@ from jobs.formats.json_schema_fields import can_read, json_members
 from jobs.formats.realtime import realtime_refusal
 from jobs.formats.records import Malformed
 
-MONEY = {"type": "object", "properties": {"cents": {"type": "integer"}, "of": {"type": "string"}}, "required": ["cents"]}
+MONEY = {
+    "type": "object",
+    "properties": {"cents": {"type": "integer"}, "of": {"type": "string"}},
+    "required": ["cents"],
+}
 
 
 def fields(properties: dict[str, Any], **more: Any) -> dict[str, tuple[str, bool]]:
@@ -43,7 +47,15 @@ def fields(properties: dict[str, Any], **more: Any) -> dict[str, tuple[str, bool
         ({"type": "object", "additionalProperties": {"type": "integer"}}, "map<string,long>"),
         ({"anyOf": [{"type": "null"}, {"type": "integer"}]}, "long"),
         ({"oneOf": [{"type": "string", "maxLength": 3}, {"type": "string", "format": "uuid"}]}, "string"),
-        ({"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}}]}, "struct<a:string,b:long>"),
+        (
+            {
+                "allOf": [
+                    {"properties": {"a": {"type": "string"}}},
+                    {"properties": {"b": {"type": "integer"}}},
+                ]
+            },
+            "struct<a:string,b:long>",
+        ),
         ({"type": ["integer", "string"]}, None),
         ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, None),
         ({"type": "array"}, None),
@@ -61,10 +73,20 @@ def test_a_property_is_a_field_of_its_one_type(schema: Any, wanted: str | None) 
 
 def test_required_properties_are_never_null_unless_they_may_be() -> None:
     found = fields(
-        {"a": {"type": "string"}, "b": {"type": ["string", "null"]}, "c": {"type": "string"}, "no name": {"type": "string"}},
+        {
+            "a": {"type": "string"},
+            "b": {"type": ["string", "null"]},
+            "c": {"type": "string"},
+            "no name": {"type": "string"},
+        },
         required=["a", "b"],
     )
-    assert found == {"a": ("string", False), "b": ("string", True), "c": ("string", True), "no name": ("string", True)}
+    assert found == {
+        "a": ("string", False),
+        "b": ("string", True),
+        "c": ("string", True),
+        "no name": ("string", True),
+    }
 
 
 def test_a_schema_that_holds_itself_ends() -> None:
@@ -76,10 +98,14 @@ def test_a_schema_that_holds_itself_ends() -> None:
 @pytest.mark.parametrize(
     ("declared", "given", "fits"),
     [
-        ("timestamp", "string", True), ("string", "timestamp", True), ("decimal(10,2)", "string", True), ("long", "string", False),
-        ("int", "long", True), ("double", "long", True), ("decimal(5,0)", "double", True), ("long", "double", False),
-        ("array<int>", "array<long>", True), ("array<string>", "array<long>", False), ("map<string,string>", "struct<a:string>", True),
-        ("struct<a:string>", "struct<a:string,b:long>", True), ("struct<c:string>", "struct<a:string>", False), ("boolean", "long", False),
+        ("timestamp", "string", True), ("string", "timestamp", True), ("decimal(10,2)", "string", True),
+        ("long", "string", False),
+        ("int", "long", True), ("double", "long", True), ("decimal(5,0)", "double", True),
+        ("long", "double", False),
+        ("array<int>", "array<long>", True), ("array<string>", "array<long>", False),
+        ("map<string,string>", "struct<a:string>", True),
+        ("struct<a:string>", "struct<a:string,b:long>", True),
+        ("struct<c:string>", "struct<a:string>", False), ("boolean", "long", False),
     ],
 )  # fmt: skip
 def test_what_can_read_what(declared: str, given: str, fits: bool) -> None:
@@ -88,7 +114,9 @@ def test_what_can_read_what(declared: str, given: str, fits: bool) -> None:
 
 def contract(schema: Any, *declared: tuple[str, str], **encoding: Any) -> StreamContract:
     named = [{"name": name, "type": data_type} for name, data_type in declared]
-    return StreamContract.model_validate({"encoding": {"format": "json", "schema": json.dumps(schema), **encoding}, "fields": named})
+    return StreamContract.model_validate(
+        {"encoding": {"format": "json", "schema": json.dumps(schema), **encoding}, "fields": named}
+    )
 
 
 def test_a_contract_declares_what_the_schema_has() -> None:
@@ -99,12 +127,20 @@ def test_a_contract_declares_what_the_schema_has() -> None:
     for wrong in ([], {"type": "nothing"}, {"$ref": "https://example.org/x.json"}, {"pattern": "("}):
         (found,) = check_contract(contract(wrong, ("id", "long")))
         assert (found.code, found.path) == ("FORMAT_UNSUPPORTED", ("encoding", "schema"))
-    as_key = {"fields": [{"name": "id", "type": "long"}], "key": ["id"], "key_encoding": {"format": "json", "subject": "s"}}
-    assert [p.path for p in check_contract(StreamContract.model_validate(as_key))] == [("key_encoding", "schema")]
+    as_key = {
+        "fields": [{"name": "id", "type": "long"}],
+        "key": ["id"],
+        "key_encoding": {"format": "json", "subject": "s"},
+    }
+    assert [p.path for p in check_contract(StreamContract.model_validate(as_key))] == [
+        ("key_encoding", "schema")
+    ]
 
 
 def test_python_tries_it_so_real_time_mode_does_not() -> None:
-    assert "JSON Schema" in realtime_refusal(contract({"type": "object", "properties": {"id": {"type": "integer"}}}, ("id", "long")))
+    assert "JSON Schema" in realtime_refusal(
+        contract({"type": "object", "properties": {"id": {"type": "integer"}}}, ("id", "long"))
+    )
 
 
 def test_a_contract_without_a_schema_is_written_as_before() -> None:
@@ -113,8 +149,14 @@ def test_a_contract_without_a_schema_is_written_as_before() -> None:
 
 
 def test_the_place_is_told() -> None:
-    schema = {"properties": {"lines": {"type": "array", "items": {"properties": {"n": {"type": "integer", "maximum": 3}}}}}}
-    found = decode(b'{"lines":[{"n":1},{"n":9}]}', None, contract(schema, ("lines", "array<struct<n:long>>")), 1_000_000)
+    schema = {
+        "properties": {
+            "lines": {"type": "array", "items": {"properties": {"n": {"type": "integer", "maximum": 3}}}}
+        }
+    }
+    found = decode(
+        b'{"lines":[{"n":1},{"n":9}]}', None, contract(schema, ("lines", "array<struct<n:long>>")), 1_000_000
+    )
     assert isinstance(found, Malformed)
     assert (found.reason, found.field) == ("SCHEMA_MISMATCH", "lines[1].n")
     assert found.detail.startswith("lines[1].n: 9 is greater than the maximum of 3")
@@ -156,7 +198,11 @@ def test_an_evil_pattern_takes_linear_time() -> None:
 
 
 def test_a_record_of_too_many_values_for_its_schema_is_not_tried() -> None:
-    wide = {"type": "object", "properties": {f"p{n}": {"type": "integer"} for n in range(1_900)}, "additionalProperties": {"type": "array"}}
+    wide = {
+        "type": "object",
+        "properties": {f"p{n}": {"type": "integer"} for n in range(1_900)},
+        "additionalProperties": {"type": "array"},
+    }
     held = contract({**wide, "allOf": [{"properties": wide["properties"]}]}, ("p1", "long"))
     body = json.dumps({"more": [0] * 300_000}).encode()
     began = time.process_time()

@@ -30,7 +30,21 @@ def test_reading(pattern: str, text: str, shown: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["", "EEE", "yy", "yyyyy", "SSSSSSSSSS", "dd dd", "T", "'open", "-:", "yyyy-MM-ddX", "hh:mm a", "x" * 200]
+    "pattern",
+    [
+        "",
+        "EEE",
+        "yy",
+        "yyyyy",
+        "SSSSSSSSSS",
+        "dd dd",
+        "T",
+        "'open",
+        "-:",
+        "yyyy-MM-ddX",
+        "hh:mm a",
+        "x" * 200,
+    ],
 )
 def test_what_is_no_pattern(pattern: str) -> None:
     assert compile_pattern(pattern) is None

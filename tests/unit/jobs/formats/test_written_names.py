@@ -64,7 +64,9 @@ def test_fields_may_change_places() -> None:
         ({"a": ("X",), "b": ("x",)}, []),
     ],
 )
-def test_fields_that_cannot_both_be_written(names: dict[str, tuple[str, ...]], pairs: list[tuple[str, str]]) -> None:
+def test_fields_that_cannot_both_be_written(
+    names: dict[str, tuple[str, ...]], pairs: list[tuple[str, str]]
+) -> None:
     assert clashes("abc", names) == pairs
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
 from tests.support.plan_helpers import found, only, planned, schema, step_plan
 
 WINDOW = {"tumbling": {"size": "10s"}}
@@ -10,11 +10,27 @@ COUNT = {"c": "count()"}
 
 
 def test_windowed_update() -> None:
-    plan = step_plan(op="aggregate", window=WINDOW, grace="3s", by={"name": "upper(id)"}, measures={"c": "count()", "t": "sum(x)"})
+    plan = step_plan(
+        op="aggregate",
+        window=WINDOW,
+        grace="3s",
+        by={"name": "upper(id)"},
+        measures={"c": "count()", "t": "sum(x)"},
+    )
     assert plan.problems == ()
-    assert schema(plan) == {"window_start": "timestamp!", "window_end": "timestamp!", "name": "string!", "c": "long!", "t": "long"}
+    assert schema(plan) == {
+        "window_start": "timestamp!",
+        "window_end": "timestamp!",
+        "name": "string!",
+        "c": "long!",
+        "t": "long",
+    }
     output = plan.node("step").output
-    assert (output.kind, output.identity, output.identity_kind) == ("upsert", ("window_start", "window_end", "name"), "key")
+    assert (output.kind, output.identity, output.identity_kind) == (
+        "upsert",
+        ("window_start", "window_end", "name"),
+        "key",
+    )
     assert (output.windowed, str(output.slack)) == (True, "3s")
 
 
@@ -52,11 +68,19 @@ def test_the_bound_form_holds_the_total_slack() -> None:
         ({"measures": COUNT, "by": ["k", "k"], "window": WINDOW}, "NAME_TAKEN", "by.1"),
         ({"measures": COUNT, "by": {"c": "k"}, "window": WINDOW}, "NAME_TAKEN", "measures.c"),
         ({"measures": {"window_start": "count()"}, "window": WINDOW}, "NAME_TAKEN", "measures.window_start"),
-        ({"measures": {"c": "count()"}, "by": {"window_end": "k"}, "window": WINDOW}, "NAME_TAKEN", "by.window_end"),
+        (
+            {"measures": {"c": "count()"}, "by": {"window_end": "k"}, "window": WINDOW},
+            "NAME_TAKEN",
+            "by.window_end",
+        ),
         ({"measures": {"_c": "count()"}}, "NAME_RESERVED", "measures._c"),
         ({"measures": {"c d": "count()"}}, "NAME_INVALID", "measures.c d"),
         ({"measures": COUNT, "late": "later", "window": WINDOW}, "PARAMETER_RANGE", "late"),
-        ({"measures": COUNT, "by": {f"k{i}": "k" for i in range(17)}, "window": WINDOW}, "PARAMETER_RANGE", "by"),
+        (
+            {"measures": COUNT, "by": {f"k{i}": "k" for i in range(17)}, "window": WINDOW},
+            "PARAMETER_RANGE",
+            "by",
+        ),
         ({"measures": {f"m{i}": "count()" for i in range(101)}}, "PARAMETER_RANGE", "measures"),
     ],
 )
@@ -68,13 +92,25 @@ def test_a_window_start_may_be_an_ordinary_key_without_a_window() -> None:
     assert step_plan(op="aggregate", by={"window_start": "at"}, measures=COUNT).ok
 
 
-MINUTES = {"op": "aggregate", "input": "kept", "window": {"tumbling": {"size": "1m"}}, "measures": {"t": "sum(c)"}}
+MINUTES = {
+    "op": "aggregate",
+    "input": "kept",
+    "window": {"tumbling": {"size": "1m"}},
+    "measures": {"t": "sum(c)"},
+}
 
 
 def chained(first: str, second: str) -> Any:
     return planned(
         {
-            "first": {"op": "aggregate", "input": "s", "window": WINDOW, "by": ["k"], "measures": COUNT, "emit": first},
+            "first": {
+                "op": "aggregate",
+                "input": "s",
+                "window": WINDOW,
+                "by": ["k"],
+                "measures": COUNT,
+                "emit": first,
+            },
             "kept": {"op": "filter", "input": "first", "where": "c > 1"},
             "second": {
                 "op": "aggregate",
@@ -103,7 +139,11 @@ def test_over_final_results_windows_nest_and_lags_add_up() -> None:
     plan = chained("final", "final")
     assert plan.problems == ()
     output = plan.node("second").output
-    assert (output.kind, output.identity, str(output.slack)) == ("append", ("window_start", "window_end"), "3s")
+    assert (output.kind, output.identity, str(output.slack)) == (
+        "append",
+        ("window_start", "window_end"),
+        "3s",
+    )
 
 
 def test_sessions_and_sliding_windows_are_final_unless_said_otherwise() -> None:
@@ -112,11 +152,16 @@ def test_sessions_and_sliding_windows_are_final_unless_said_otherwise() -> None:
         assert plan.problems == ()
         assert plan.node("step").output.kind == "append"
         assert plan.mode.mode == "microbatch"
-        assert found(step_plan(op="aggregate", window=window, measures=COUNT, emit="update")) == [("EMIT_UNSUPPORTED", "steps.step.emit")]
+        assert found(step_plan(op="aggregate", window=window, measures=COUNT, emit="update")) == [
+            ("EMIT_UNSUPPORTED", "steps.step.emit")
+        ]
 
 
 def late_plan(outputs: dict[str, Any], **step: Any) -> Any:
-    return planned({"step": {"op": "aggregate", "input": "s", "measures": COUNT, "late": "dead_letter", **step}}, outputs=outputs)
+    return planned(
+        {"step": {"op": "aggregate", "input": "s", "measures": COUNT, "late": "dead_letter", **step}},
+        outputs=outputs,
+    )
 
 
 def test_late_rows_have_a_port() -> None:
@@ -135,11 +180,20 @@ def test_late_rows_that_nothing_reads() -> None:
 
 
 def test_late_rows_feed_steps_without_state_only() -> None:
-    first = {"op": "aggregate", "input": "s", "window": WINDOW, "measures": COUNT, "late": "dead_letter", "emit": "final"}
+    first = {
+        "op": "aggregate",
+        "input": "s",
+        "window": WINDOW,
+        "measures": COUNT,
+        "late": "dead_letter",
+        "emit": "final",
+    }
     kept = {"op": "filter", "input": "first.late", "where": "late_by > 1000"}
     assert planned({"first": first, "kept": kept}).ok
     again = {"op": "aggregate", "input": "kept", "window": WINDOW, "measures": COUNT, "emit": "final"}
-    assert ("KIND_MISMATCH", "steps.again.input") in found(planned({"first": first, "kept": kept, "again": again}))
+    assert ("KIND_MISMATCH", "steps.again.input") in found(
+        planned({"first": first, "kept": kept, "again": again})
+    )
 
 
 def test_a_port_of_late_rows_needs_windows_and_free_names() -> None:
@@ -148,7 +202,13 @@ def test_a_port_of_late_rows_needs_windows_and_free_names() -> None:
     plan = planned(
         {
             "named": {"op": "derive", "input": "s", "fields": {"late_by": "x"}},
-            "step": {"op": "aggregate", "input": "named", "window": WINDOW, "measures": COUNT, "late": "dead_letter"},
+            "step": {
+                "op": "aggregate",
+                "input": "named",
+                "window": WINDOW,
+                "measures": COUNT,
+                "late": "dead_letter",
+            },
         },
         outputs=outputs,
     )

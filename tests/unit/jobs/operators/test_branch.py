@@ -16,7 +16,9 @@ def test_every_output_has_the_rows_as_they_are() -> None:
     assert plan.problems == ()
     node = plan.node("step")
     assert (list(node.ports), node.only_ports) == (["big", "small", "others"], True)
-    assert {port: relation.schema.names for port, relation in node.ports.items()} == dict.fromkeys(node.ports, tuple(FIELDS))
+    assert {port: relation.schema.names for port, relation in node.ports.items()} == dict.fromkeys(
+        node.ports, tuple(FIELDS)
+    )
     assert plan.mode.mode == "realtime"
 
 

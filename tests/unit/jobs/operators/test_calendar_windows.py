@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.calendar_windows import CalendarSpec
 from tests.support.plan_helpers import found, step_plan
 
@@ -29,8 +29,13 @@ def test_weeks_begin_on_monday_unless_said_otherwise() -> None:
 
 
 def test_the_start_of_weeks_means_nothing_for_days() -> None:
-    assert spec(unit="day", zone="UTC", week_start="sunday").as_json() == spec(unit="day", zone="UTC").as_json()
-    assert spec(unit="week", zone="UTC", week_start="sunday").as_json() != spec(unit="week", zone="UTC").as_json()
+    assert (
+        spec(unit="day", zone="UTC", week_start="sunday").as_json() == spec(unit="day", zone="UTC").as_json()
+    )
+    assert (
+        spec(unit="week", zone="UTC", week_start="sunday").as_json()
+        != spec(unit="week", zone="UTC").as_json()
+    )
 
 
 @pytest.mark.parametrize(

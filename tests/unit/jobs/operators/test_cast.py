@@ -43,7 +43,9 @@ def test_problems(fields: dict[str, Any], code: str, place: str) -> None:
 
 
 def test_jobs_write_no_dead_letters() -> None:
-    assert found(step_plan(op="cast", fields={"k": "int"}, on_error="dead_letter")) == [("PARAMETER_RANGE", "steps.step.on_error")]
+    assert found(step_plan(op="cast", fields={"k": "int"}, on_error="dead_letter")) == [
+        ("PARAMETER_RANGE", "steps.step.on_error")
+    ]
 
 
 def test_a_changelog_keeps_its_key() -> None:

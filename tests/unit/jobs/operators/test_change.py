@@ -8,8 +8,17 @@ WINDOW = {"tumbling": {"size": "10s"}}
 MEASURES = {"n": "count()", "avg_y": "avg(y)", "total": "sum(price)", "seen": "last(k)"}
 
 
-def changed(window: Any = WINDOW, emit: str = "update", between: dict[str, Any] | None = None, **step: Any) -> Any:
-    aggregate = {"op": "aggregate", "input": "s", "window": window, "by": ["id"], "measures": MEASURES, "emit": emit}
+def changed(
+    window: Any = WINDOW, emit: str = "update", between: dict[str, Any] | None = None, **step: Any
+) -> Any:
+    aggregate = {
+        "op": "aggregate",
+        "input": "s",
+        "window": window,
+        "by": ["id"],
+        "measures": MEASURES,
+        "emit": emit,
+    }
     return planned(
         {
             "stats": aggregate,
@@ -54,7 +63,9 @@ def test_sessions_do_not_follow_each_other() -> None:
 
 
 def test_only_an_aggregate_itself() -> None:
-    assert found(changed(between={"op": "filter", "input": "stats", "where": "n > 1"})) == [("CHANGE_INPUT", "steps.step.input")]
+    assert found(changed(between={"op": "filter", "input": "stats", "where": "n > 1"})) == [
+        ("CHANGE_INPUT", "steps.step.input")
+    ]
     assert only(planned({"step": {"op": "change", "input": "s", "of": ["x"]}})).code == "CHANGE_INPUT"
 
 
@@ -84,7 +95,12 @@ def test_problems(step: dict[str, Any], code: str, place: str) -> None:
 
 
 def test_names_that_are_taken() -> None:
-    aggregate = {"op": "aggregate", "input": "s", "window": WINDOW, "measures": {"n": "count()", "n_delta": "sum(x)"}}
+    aggregate = {
+        "op": "aggregate",
+        "input": "s",
+        "window": WINDOW,
+        "measures": {"n": "count()", "n_delta": "sum(x)"},
+    }
     plan = planned({"stats": aggregate, "step": {"op": "change", "input": "stats", "of": ["n"]}})
     assert found(plan) == [("NAME_TAKEN", "steps.step.of")]
 

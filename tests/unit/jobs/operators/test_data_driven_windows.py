@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from tests.support.plan_helpers import found, step_plan
 
@@ -12,7 +12,10 @@ def window_plan(**window: Any) -> Any:
 
 
 def test_a_session_and_a_sliding_window() -> None:
-    session, sliding = window_plan(session={"gap": "5m"}).node("step").bound, window_plan(sliding={"size": "1h"}).node("step").bound
+    session, sliding = (
+        window_plan(session={"gap": "5m"}).node("step").bound,
+        window_plan(sliding={"size": "1h"}).node("step").bound,
+    )
     assert isinstance(session, AggregateBound)
     assert isinstance(session.window, SessionSpec)
     assert session.window.gap.us == 300_000_000

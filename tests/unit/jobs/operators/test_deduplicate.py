@@ -18,7 +18,10 @@ def test_identity_is_the_key_and_the_time() -> None:
 
 def test_a_hold_needs_micro_batches_and_exact_does_not() -> None:
     held = step_plan(op="deduplicate", by=["k"], within="10s")
-    assert (held.mode.mode, held.mode.reasons) == ("microbatch", ("step keeps keys for a limited time, which needs micro-batch mode.",))
+    assert (held.mode.mode, held.mode.reasons) == (
+        "microbatch",
+        ("step keeps keys for a limited time, which needs micro-batch mode.",),
+    )
     assert step_plan(op="deduplicate", by=["k"], within="exact").mode.mode == "realtime"
 
 
@@ -36,7 +39,10 @@ def test_a_hold_needs_micro_batches_and_exact_does_not() -> None:
     ],
 )
 def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
-    assert found(step_plan(op="deduplicate", **{"by": ["k"], "within": "10s", **parameters}))[0] == (code, f"steps.step.{place}")
+    assert found(step_plan(op="deduplicate", **{"by": ["k"], "within": "10s", **parameters}))[0] == (
+        code,
+        f"steps.step.{place}",
+    )
 
 
 def test_a_changelog_holds_each_key_once_already() -> None:

@@ -26,7 +26,9 @@ def test_replaced_fields_keep_their_place_and_new_ones_follow() -> None:
 
 
 def test_expressions_do_not_see_each_other() -> None:
-    assert found(step_plan(op="derive", fields={"a": "x + 1", "b": "a + 1"})) == [("FIELD_UNKNOWN", "steps.step.fields.b")]
+    assert found(step_plan(op="derive", fields={"a": "x + 1", "b": "a + 1"})) == [
+        ("FIELD_UNKNOWN", "steps.step.fields.b")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,12 @@ def test_a_failed_field_is_not_reported_again_below() -> None:
     steps = {
         "first": {"op": "derive", "input": "s", "fields": {"z": "x + nothing"}},
         "second": {"op": "filter", "input": "first", "where": "z > 0"},
-        "third": {"op": "aggregate", "input": "second", "by": ["z"], "measures": {"t": "sum(z)", "u": "sum(q)"}},
+        "third": {
+            "op": "aggregate",
+            "input": "second",
+            "by": ["z"],
+            "measures": {"t": "sum(z)", "u": "sum(q)"},
+        },
     }
     assert [row for row in found(planned(steps)) if row[0] == "FIELD_UNKNOWN"] == [
         ("FIELD_UNKNOWN", "steps.first.fields.z"),

@@ -35,4 +35,7 @@ def test_fields_that_failed_above_are_not_reported_again() -> None:
     relation = Relation(Schema((Field("x", INT),)), untyped=frozenset({"broken"}))
     assert expression_over(relation, "x + broken", ("here",)) == (None, [])
     assert [p.code for p in expression_over(relation, "x + nothing", ("here",))[1]] == ["FIELD_UNKNOWN"]
-    assert expression_over(Relation(Schema(()), has_unknown_fields=True), "anything + 1", ("here",)) == (None, [])
+    assert expression_over(Relation(Schema(()), has_unknown_fields=True), "anything + 1", ("here",)) == (
+        None,
+        [],
+    )

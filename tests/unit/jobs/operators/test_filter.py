@@ -17,13 +17,23 @@ def test_schema_kind_and_nullability_stay() -> None:
 def test_over_a_changelog_it_stays_a_changelog() -> None:
     plan = planned(
         {
-            "counts": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"c": "count()"}},
+            "counts": {
+                "op": "aggregate",
+                "input": "s",
+                "window": {"tumbling": {"size": "10s"}},
+                "by": ["k"],
+                "measures": {"c": "count()"},
+            },
             "step": {"op": "filter", "input": "counts", "where": "c > 3"},
         }
     )
     assert plan.ok
     output = plan.node("step").output
-    assert (output.kind, output.identity, output.windowed) == ("upsert", ("window_start", "window_end", "k"), True)
+    assert (output.kind, output.identity, output.windowed) == (
+        "upsert",
+        ("window_start", "window_end", "k"),
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,10 +58,21 @@ def test_a_constant_condition_warns() -> None:
 
 
 def test_system_fields_are_readable_until_an_aggregate() -> None:
-    assert step_plan(op="filter", where="_time > timestamp '2026-01-01T00:00:00Z' and _offset > 5 and _source = 's'").ok
+    assert step_plan(
+        op="filter", where="_time > timestamp '2026-01-01T00:00:00Z' and _offset > 5 and _source = 's'"
+    ).ok
     after = {
-        "windowed": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "measures": {"c": "count()"}},
-        "step": {"op": "filter", "input": "windowed", "where": "_time > timestamp '2026-01-01T00:00:00Z' and _offset > 5"},
+        "windowed": {
+            "op": "aggregate",
+            "input": "s",
+            "window": {"tumbling": {"size": "10s"}},
+            "measures": {"c": "count()"},
+        },
+        "step": {
+            "op": "filter",
+            "input": "windowed",
+            "where": "_time > timestamp '2026-01-01T00:00:00Z' and _offset > 5",
+        },
     }
     assert found(planned(after)) == [("FIELD_UNKNOWN", "steps.step.where")]
     after["step"]["where"] = "_time > timestamp '2026-01-01T00:00:00Z'"

@@ -14,7 +14,13 @@ def flattened(**step: Any) -> Any:
 def test_parts_stand_where_the_struct_stood() -> None:
     plan = flattened(field="at", prefix="")
     assert plan.problems == ()
-    assert list(schema(plan).items()) == [("a", "int"), ("lat", "double"), ("lon", "double"), ("at_lat", "int"), ("id", "string!")]
+    assert list(schema(plan).items()) == [
+        ("a", "int"),
+        ("lat", "double"),
+        ("lon", "double"),
+        ("at_lat", "int"),
+        ("id", "string!"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from jobs.base.durations import Duration, parse_duration
 from jobs.base.types import LONG, STRING
 from jobs.operators import OPERATORS
-from jobs.operators.join import JoinBound
+from jobs.operators.join_bound import JoinBound
 from jobs.operators.join_fields import KeyPair
 from jobs.plan import Plan, plan_job
 from tests.support.plan_helpers import contract, document, found, schema
@@ -13,15 +13,26 @@ from tests.support.plan_helpers import contract, document, found, schema
 VIEWS = {"user": "string", "n": "int", "page": "string!", "score": "double", "tags": "array<string>"}
 SEARCHES = {"user": "string", "m": "long", "text": "string!", "price": "double", "at": "decimal(10,2)"}
 SOURCES = {"views": {"stream": "views"}, "searches": {"stream": "searches"}}
-STEP = {"op": "join", "left": "views", "right": "searches", "on": {"user": "user"}, "between": {"after": "1s"}, "prefix": "s_"}
+STEP = {
+    "op": "join",
+    "left": "views",
+    "right": "searches",
+    "on": {"user": "user"},
+    "between": {"after": "1s"},
+    "prefix": "s_",
+}
 
 
 def plan_of(steps: dict[str, Any], **more: Any) -> Plan:
-    return plan_job(document(steps, sources=SOURCES, **more), {"views": contract(VIEWS), "searches": contract(SEARCHES)})
+    return plan_job(
+        document(steps, sources=SOURCES, **more), {"views": contract(VIEWS), "searches": contract(SEARCHES)}
+    )
 
 
 def joined(*without: str, **changes: Any) -> Plan:
-    return plan_of({"step": {name: value for name, value in {**STEP, **changes}.items() if name not in without}})
+    return plan_of(
+        {"step": {name: value for name, value in {**STEP, **changes}.items() if name not in without}}
+    )
 
 
 def test_an_inner_join_keeps_both_sides() -> None:
@@ -30,7 +41,12 @@ def test_an_inner_join_keeps_both_sides() -> None:
     assert list(schema(plan)) == ["user", "n", "page", "score", "tags", "s_user", "m", "text", "price", "at"]
     assert (schema(plan)["page"], schema(plan)["text"]) == ("string!", "string!")
     output = plan.node("step").output
-    assert (output.kind, output.identity_kind, output.system, output.index_depth) == ("append", "pair", ("_time",), 0)
+    assert (output.kind, output.identity_kind, output.system, output.index_depth) == (
+        "append",
+        "pair",
+        ("_time",),
+        0,
+    )
     assert plan.node("step").bound == JoinBound(
         type="inner",
         on=(KeyPair("user", "user", STRING),),
@@ -100,14 +116,24 @@ def test_lags_add_up_through_joins() -> None:
             "measures": {"searched": "count()"},
             "emit": "final",
         },
-        "second": {"op": "join", "left": "first", "right": "counts", "on": {"user": "user"}, "between": {"after": "2s"}, "prefix": "c_"},
+        "second": {
+            "op": "join",
+            "left": "first",
+            "right": "counts",
+            "on": {"user": "user"},
+            "between": {"after": "2s"},
+            "prefix": "c_",
+        },
     }
     plan = plan_of(steps)
     assert plan.ok, found(plan)
     bound = plan.node("second").bound
     assert isinstance(bound, JoinBound)
     assert str(bound.slack) == "7s"
-    assert (str(plan.node("second").output.slack), str(plan.node("second").output.spark_slack)) == ("9s", "3s2ms")
+    assert (str(plan.node("second").output.slack), str(plan.node("second").output.spark_slack)) == (
+        "9s",
+        "3s2ms",
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,14 +193,22 @@ def test_a_changelog_cannot_be_joined() -> None:
 
 
 def test_what_each_side_must_read() -> None:
-    plan = plan_of({"step": {**STEP, "where": "score > price"}, "out": {"op": "select", "input": "step", "fields": ["page", "m"]}})
+    plan = plan_of(
+        {
+            "step": {**STEP, "where": "score > price"},
+            "out": {"op": "select", "input": "step", "fields": ["page", "m"]},
+        }
+    )
     assert plan.node("views").bound.used_fields == ("user", "page", "score")  # type: ignore[attr-defined]
     assert plan.node("searches").bound.used_fields == ("user", "m", "text", "price")  # type: ignore[attr-defined]
 
 
 def test_what_it_asks_of_the_engine() -> None:
     row = OPERATORS["join"]
-    modes = {type_: row.output_modes(joined(type=type_).node("step").bound) for type_ in ("inner", "left", "right", "full", "semi", "anti")}
+    modes = {
+        type_: row.output_modes(joined(type=type_).node("step").bound)
+        for type_ in ("inner", "left", "right", "full", "semi", "anti")
+    }
     assert {type_ for type_, of in modes.items() if "update" in of} == {"inner", "semi"}
     assert all("append" in of for of in modes.values())
     endless = joined("between").node("step").bound
@@ -200,4 +234,8 @@ def test_these_changes_give_the_state_another_meaning(changes: dict[str, Any]) -
 
 
 def test_these_do_not() -> None:
-    assert joined().fingerprint == joined(prefix="other_").fingerprint == joined(between={"before": "0ms", "after": "1000ms"}).fingerprint
+    assert (
+        joined().fingerprint
+        == joined(prefix="other_").fingerprint
+        == joined(between={"before": "0ms", "after": "1000ms"}).fingerprint
+    )

@@ -10,7 +10,12 @@ def test_a_table_by_key() -> None:
     assert plan.problems == ()
     assert schema(plan) == {**FIELDS, "k": "string!"}
     output = plan.node("step").output
-    assert (output.kind, output.identity, output.identity_kind, output.system) == ("upsert", ("k",), "key", ("_time",))
+    assert (output.kind, output.identity, output.identity_kind, output.system) == (
+        "upsert",
+        ("k",),
+        "key",
+        ("_time",),
+    )
     assert plan.mode.mode == "realtime"
 
 
@@ -34,7 +39,15 @@ def test_a_time_to_live_bounds_the_state() -> None:
     plan = step_plan(op="latest", by=["k"], ttl="1h")
     assert plan.problems == ()
     assert (plan.mode.mode, plan.node("step").state.kind) == ("microbatch", "bounded")
-    assert len({step_plan(op="latest", by=["k"], **more).fingerprint for more in ({}, {"ttl": "1h"}, {"ttl": "2h"})}) == 3
+    assert (
+        len(
+            {
+                step_plan(op="latest", by=["k"], **more).fingerprint
+                for more in ({}, {"ttl": "1h"}, {"ttl": "2h"})
+            }
+        )
+        == 3
+    )
 
 
 def test_a_changelog_is_a_table_already() -> None:
@@ -58,16 +71,31 @@ def test_what_the_state_means() -> None:
     def plan(**step: Any) -> Any:
         return step_plan(op="latest", **{"by": ["k"], **step})
 
-    prints = [plan(), plan(by=["x"]), plan(order="offset"), plan(delete_when="flag"), plan(delete_when="not flag")]
+    prints = [
+        plan(),
+        plan(by=["x"]),
+        plan(order="offset"),
+        plan(delete_when="flag"),
+        plan(delete_when="not flag"),
+    ]
     assert len({one.fingerprint for one in prints}) == len(prints)
     assert plan().fingerprint == prints[0].fingerprint
 
 
 def test_behind_other_state_time_takes_no_keys_away_yet() -> None:
-    pairs = {"op": "join", "left": "s", "right": "t", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"}
+    pairs = {
+        "op": "join",
+        "left": "s",
+        "right": "t",
+        "on": {"k": "k"},
+        "between": {"after": "1s"},
+        "prefix": "r_",
+    }
     newest = {"op": "latest", "input": "step", "by": ["k"], "ttl": "1h"}
     sources = {"s": {"stream": "s"}, "t": {"stream": "s"}}
-    assert found(planned({"step": pairs, "newest": newest}, sources=sources)) == [("PARAMETER_RANGE", "steps.newest.ttl")]
+    assert found(planned({"step": pairs, "newest": newest}, sources=sources)) == [
+        ("PARAMETER_RANGE", "steps.newest.ttl")
+    ]
     once = {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact"}
     assert found(planned({"step": once, "newest": newest})) == []
     for_a_time = {**once, "within": "15s"}

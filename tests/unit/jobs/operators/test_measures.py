@@ -2,7 +2,7 @@ import pytest
 
 from jobs.base.types import type_text
 from jobs.operators import measures_as_json
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.measures import MEASURES, BoundMeasure
 from tests.support.plan_helpers import FIELDS, only, planned, schema, step_plan
 
@@ -130,17 +130,30 @@ def test_problems(text: str, code: str) -> None:
 def test_rows_are_ranked_by_an_expression() -> None:
     bound = one("top_rows(3, by x + 1, [k, y]) where x > 0")
     assert [argument.canonical for argument in bound.arguments[1:]] == ["`k`", "`y`"]
-    assert (bound.options, type_text(bound.type), bound.nullable) == ({"k": 3}, "array<struct<k:string,y:double>>", False)
+    assert (bound.options, type_text(bound.type), bound.nullable) == (
+        {"k": 3},
+        "array<struct<k:string,y:double>>",
+        False,
+    )
     assert bound.where is not None
 
 
 def test_ranked_rows_keep_every_field_unless_some_are_named() -> None:
-    assert [argument.canonical.strip("`") for argument in one("bottom_rows(1, by x)").arguments[1:]] == list(FIELDS)
+    assert [argument.canonical.strip("`") for argument in one("bottom_rows(1, by x)").arguments[1:]] == list(
+        FIELDS
+    )
 
 
 def test_a_field_may_be_called_by() -> None:
     plan = planned(
-        {"step": {"op": "aggregate", "input": "s", "measures": {"m": "top_rows(2, by by, [by])", "n": "sum(by)"}}}, fields={"by": "int"}
+        {
+            "step": {
+                "op": "aggregate",
+                "input": "s",
+                "measures": {"m": "top_rows(2, by by, [by])", "n": "sum(by)"},
+            }
+        },
+        fields={"by": "int"},
     )
     assert plan.problems == ()
 
@@ -164,8 +177,16 @@ def test_every_example_is_valid() -> None:
         "n": "int",
     }
     for measure in MEASURES.values():
-        steps = {"row": {"op": "select", "input": "s", "fields": {name: f"cast(null as {type_})" for name, type_ in fields.items()}}}
-        plan = planned({**steps, "step": {"op": "aggregate", "input": "row", "measures": {"m": measure.example}}})
+        steps = {
+            "row": {
+                "op": "select",
+                "input": "s",
+                "fields": {name: f"cast(null as {type_})" for name, type_ in fields.items()},
+            }
+        }
+        plan = planned(
+            {**steps, "step": {"op": "aggregate", "input": "row", "measures": {"m": measure.example}}}
+        )
         assert plan.ok, (measure.name, plan.problems)
 
 

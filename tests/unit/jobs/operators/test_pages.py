@@ -1,4 +1,6 @@
-"""One page per operator, made from what the code says; its example is a golden case, which oracle and Spark run."""
+"""One page per operator, made from what the code says; its example is a golden case, which oracle and Spark
+run.
+"""
 
 from pathlib import Path
 
@@ -14,5 +16,7 @@ def test_every_operator_has_its_page_and_no_other_is_there() -> None:
 
 def test_the_pages_are_up_to_date() -> None:
     """If not: python -m tests.support.operator_pages docs/reference/operators."""
-    stale = [name for name, text in pages().items() if (FOLDER / f"{name}.md").read_text(encoding="utf-8") != text]
+    stale = [
+        name for name, text in pages().items() if (FOLDER / f"{name}.md").read_text(encoding="utf-8") != text
+    ]
     assert stale == []

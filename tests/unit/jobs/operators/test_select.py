@@ -45,6 +45,9 @@ def test_wide_rows_are_refused() -> None:
     wide = {f"f{i}": "x" for i in range(500)}
     assert step_plan(op="select", fields=wide).ok
     more = planned(
-        {"wide": {"op": "select", "input": "s", "fields": wide}, "step": {"op": "derive", "input": "wide", "fields": {"one": "1"}}}
+        {
+            "wide": {"op": "select", "input": "s", "fields": wide},
+            "step": {"op": "derive", "input": "wide", "fields": {"one": "1"}},
+        }
     )
     assert found(more) == [("PARAMETER_RANGE", "steps.step")]

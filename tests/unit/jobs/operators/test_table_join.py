@@ -7,14 +7,24 @@ from jobs.base.types import LONG, STRING
 from jobs.operators import OPERATORS
 from jobs.operators.broadcast import Broadcast
 from jobs.operators.join_fields import KeyPair
-from jobs.operators.table_join import TableJoinBound
+from jobs.operators.table_join_bound import TableJoinBound
 from jobs.plan import Plan, diff, plan_job
 from tests.support.plan_helpers import contract, document, found, schema
 
 ORDERS = contract({"currency": "string", "shop": "int", "amount": "double", "rate": "int"})
-RATES = contract({"code": "string", "shop": "long", "rate": "decimal(6,3)!", "note": "string"}, kind="table", key=["code", "shop"])
+RATES = contract(
+    {"code": "string", "shop": "long", "rate": "decimal(6,3)!", "note": "string"},
+    kind="table",
+    key=["code", "shop"],
+)
 SOURCES = {"orders": {"stream": "orders"}, "rates": {"table": "rates"}}
-STEP = {"op": "table_join", "input": "orders", "table": "rates", "on": {"shop": "shop", "currency": "code"}, "prefix": "r_"}
+STEP = {
+    "op": "table_join",
+    "input": "orders",
+    "table": "rates",
+    "on": {"shop": "shop", "currency": "code"},
+    "prefix": "r_",
+}
 
 
 def plan_of(steps: dict[str, Any], sources: dict[str, Any] | None = None) -> Plan:
@@ -22,7 +32,9 @@ def plan_of(steps: dict[str, Any], sources: dict[str, Any] | None = None) -> Pla
 
 
 def joined(*without: str, **changes: Any) -> Plan:
-    return plan_of({"step": {name: value for name, value in {**STEP, **changes}.items() if name not in without}})
+    return plan_of(
+        {"step": {name: value for name, value in {**STEP, **changes}.items() if name not in without}}
+    )
 
 
 def test_rows_keep_their_identity_and_time() -> None:
@@ -61,7 +73,9 @@ def test_fields_of_a_table_may_be_missing_in_a_left_join() -> None:
 
 
 def test_a_filter_may_stand_between() -> None:
-    assert plan_of({"kept": {"op": "filter", "input": "rates", "where": "rate > 1"}, "step": {**STEP, "table": "kept"}}).ok
+    assert plan_of(
+        {"kept": {"op": "filter", "input": "rates", "where": "rate > 1"}, "step": {**STEP, "table": "kept"}}
+    ).ok
 
 
 @pytest.mark.parametrize(
@@ -98,7 +112,8 @@ def test_results_of_the_same_job_are_no_table_yet() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sources", "place"), [({"orders": {"table": "orders"}}, "orders.table"), ({"rates": {"stream": "rates"}}, "rates.stream")]
+    ("sources", "place"),
+    [({"orders": {"table": "orders"}}, "orders.table"), ({"rates": {"stream": "rates"}}, "rates.stream")],
 )
 def test_a_stream_is_no_table(sources: dict[str, Any], place: str) -> None:
     assert ("PARAMETER_RANGE", f"sources.{place}") in found(plan_of({"step": STEP}, {**SOURCES, **sources}))
@@ -136,7 +151,9 @@ def test_a_copy_is_joined_by_any_fields() -> None:
     plan = joined(broadcast={}, on={"currency": "note"}, type="left")
     assert plan.problems == ()
     assert plan.node("step").bound.broadcast == Broadcast(100_000, None, by_key=False)
-    assert plan.node("step").output.index_types == (STRING, LONG), "several matches are told apart by the table's key"
+    assert plan.node("step").output.index_types == (STRING, LONG), (
+        "several matches are told apart by the table's key"
+    )
     assert (plan.streaming, plan.static) == ({"orders", "step"}, {"rates"})
     assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("realtime", 1, "none")
 
@@ -155,11 +172,18 @@ def test_a_copy_is_taken_again_between_micro_batches() -> None:
     assert plan.mode.mode == "microbatch"
     steps = {"step": {**STEP, "broadcast": {"refresh": "5m"}}}
     written = {**document(steps, sources=SOURCES), "settings": {"mode": "realtime"}}
-    assert ("MODE_NOT_POSSIBLE", "settings.mode") in found(plan_job(written, {"orders": ORDERS, "rates": RATES}))
+    assert ("MODE_NOT_POSSIBLE", "settings.mode") in found(
+        plan_job(written, {"orders": ORDERS, "rates": RATES})
+    )
 
 
 def test_what_stands_between_a_table_and_its_copy_is_read_once_too() -> None:
-    plan = plan_of({"kept": {"op": "filter", "input": "rates", "where": "rate > 1"}, "step": {**STEP, "table": "kept", "broadcast": {}}})
+    plan = plan_of(
+        {
+            "kept": {"op": "filter", "input": "rates", "where": "rate > 1"},
+            "step": {**STEP, "table": "kept", "broadcast": {}},
+        }
+    )
     assert (plan.static, plan.node("step").output.sources) == ({"rates", "kept"}, {"orders"})
 
 
@@ -172,16 +196,22 @@ def test_a_copy_is_no_state() -> None:
 
     copied = counted(broadcast={})
     assert copied.fingerprint == counted(broadcast={"max_rows": 5}, on={"shop": "shop"}).fingerprint
-    delayed = plan_of({"step": {**STEP, "broadcast": {}}, **count}, {**SOURCES, "rates": {"table": "rates", "delay": "9s"}})
+    delayed = plan_of(
+        {"step": {**STEP, "broadcast": {}}, **count}, {**SOURCES, "rates": {"table": "rates", "delay": "9s"}}
+    )
     assert copied.fingerprint == delayed.fingerprint
     assert copied.fingerprint != counted().fingerprint, "a table that is kept is state"
 
 
 def test_fields_of_a_copy_that_are_counted_are_state() -> None:
     count = {"counts": {"op": "aggregate", "input": "step", "by": ["note"], "measures": {"n": "count()"}}}
-    old, new = (plan_of({"step": {**STEP, "broadcast": {}, "type": type_}, **count}) for type_ in ("inner", "left"))
+    old, new = (
+        plan_of({"step": {**STEP, "broadcast": {}, "type": type_}, **count}) for type_ in ("inner", "left")
+    )
     verdict = diff(old, new)
-    assert [(change.path, change.breaks_state) for change in verdict.changes] == [(("steps", "step", "type"), True)]
+    assert [(change.path, change.breaks_state) for change in verdict.changes] == [
+        (("steps", "step", "type"), True)
+    ]
 
 
 def test_a_prefix_does_not() -> None:

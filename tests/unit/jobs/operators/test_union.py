@@ -9,7 +9,9 @@ A = {"k": "string!", "x": "int!", "amount": "decimal(10,2)", "only_a": "boolean!
 B = {"x": "long", "k": "string!", "amount": "int", "tags": "array<string>"}
 
 
-def united(a: dict[str, str] = A, b: dict[str, str] = B, steps: dict[str, Any] | None = None, **step: Any) -> Plan:
+def united(
+    a: dict[str, str] = A, b: dict[str, str] = B, steps: dict[str, Any] | None = None, **step: Any
+) -> Plan:
     document = {
         "format": 1,
         "name": "test",
@@ -58,7 +60,9 @@ def test_widening(one: str, other: str, given: str | None) -> None:
 def test_strict_inputs_are_alike() -> None:
     assert united(A, dict(reversed(A.items())), mode="strict").ok
     assert found(united(mode="strict")) == [("UNION_STRICT", "steps.step.inputs.1")] * 2
-    assert found(united({"k": "string"}, {"k": "string", "x": "int"}, mode="strict")) == [("UNION_STRICT", "steps.step.inputs.1")]
+    assert found(united({"k": "string"}, {"k": "string", "x": "int"}, mode="strict")) == [
+        ("UNION_STRICT", "steps.step.inputs.1")
+    ]
 
 
 def test_identities_of_one_source_are_kept_apart() -> None:
@@ -72,7 +76,9 @@ def test_identities_of_one_source_are_kept_apart() -> None:
 
 def test_results_of_aggregates_are_kept_apart() -> None:
     window = {"window": {"tumbling": {"size": "10s"}}, "emit": "final", "measures": {"n": "count()"}}
-    steps = {name: {"op": "aggregate", "input": source, **window} for name, source in (("na", "a"), ("nb", "b"))}
+    steps = {
+        name: {"op": "aggregate", "input": source, **window} for name, source in (("na", "a"), ("nb", "b"))
+    }
     plan = united(steps=steps, inputs=["na", "nb"])
     assert plan.ok
     assert (plan.node("step").output.identity_kind, plan.node("step").output.system) == ("union", ("_time",))
@@ -105,7 +111,14 @@ def test_rows_told_apart_by_unlike_things_do_not_meet() -> None:
         "name": "test",
         "sources": {"a": {"stream": "a"}, "b": {"stream": "b"}, "t": {"table": "t"}},
         "steps": {
-            "joined": {"op": "table_join", "input": "a", "table": "t", "on": {"k": "k"}, "prefix": "t_", "broadcast": {}},
+            "joined": {
+                "op": "table_join",
+                "input": "a",
+                "table": "t",
+                "on": {"k": "k"},
+                "prefix": "t_",
+                "broadcast": {},
+            },
             "words": {"op": "split", "input": "b", "field": "k", "as": "word"},
             "step": {"op": "union", "inputs": ["joined", "words"]},
         },

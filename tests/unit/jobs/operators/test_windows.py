@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.windows import WindowSpec
 from tests.support.plan_helpers import found, only, step_plan
 
@@ -15,7 +15,11 @@ def test_hopping() -> None:
     bound = window_plan(hopping={"size": "5s", "advance": "2s", "offset": "500ms"}).node("step").bound
     assert isinstance(bound, AggregateBound)
     assert isinstance(bound.window, WindowSpec)
-    assert (bound.window.size.us, bound.window.advance.us, bound.window.offset.us) == (5_000_000, 2_000_000, 500_000)
+    assert (bound.window.size.us, bound.window.advance.us, bound.window.offset.us) == (
+        5_000_000,
+        2_000_000,
+        500_000,
+    )
     assert bound.window.fanout == 3
 
 
@@ -38,7 +42,10 @@ def test_out_of_range(window: dict[str, Any], place: str) -> None:
 
 def test_a_text_that_is_no_duration() -> None:
     plan = window_plan(hopping={"size": "five", "advance": "1x"})
-    assert found(plan) == [("PARAMETER_RANGE", "steps.step.window.hopping.size"), ("PARAMETER_RANGE", "steps.step.window.hopping.advance")]
+    assert found(plan) == [
+        ("PARAMETER_RANGE", "steps.step.window.hopping.size"),
+        ("PARAMETER_RANGE", "steps.step.window.hopping.advance"),
+    ]
 
 
 def test_fanout() -> None:

@@ -27,8 +27,12 @@ def test_a_hostile_document_is_checked_in_bounded_time(name: str) -> None:
         step = found.path[1]
         assert found.path[0] == "steps"
         assert "split the job in two" in found.hint
-        after = list(json.loads(DOCUMENTS[name])["steps"])[list(json.loads(DOCUMENTS[name])["steps"]).index(step) + 1 :]
-        assert not [other for other in plan.problems if len(other.path) > 2 and other.path[1] in after], "what is below is not checked"
+        after = list(json.loads(DOCUMENTS[name])["steps"])[
+            list(json.loads(DOCUMENTS[name])["steps"]).index(step) + 1 :
+        ]
+        assert not [other for other in plan.problems if len(other.path) > 2 and other.path[1] in after], (
+            "what is below is not checked"
+        )
 
 
 def test_the_step_at_which_a_document_becomes_too_large_is_named() -> None:

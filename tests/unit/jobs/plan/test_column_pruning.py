@@ -14,7 +14,12 @@ def test_only_what_is_read_and_what_is_required() -> None:
     steps = {
         "kept": {"op": "filter", "input": "s", "where": "flag"},
         "more": {"op": "derive", "input": "kept", "fields": {"twice": "x * 2", "unread": "big"}},
-        "sums": {"op": "aggregate", "input": "more", "by": ["k"], "measures": {"t": "sum(twice) where y > 0"}},
+        "sums": {
+            "op": "aggregate",
+            "input": "more",
+            "by": ["k"],
+            "measures": {"t": "sum(twice) where y > 0"},
+        },
     }
     assert used(steps) == ("k", "x", "y", "flag", "id", "n")
 
@@ -30,7 +35,11 @@ def test_a_column_that_can_fail_counts_its_errors_and_so_is_read() -> None:
 def test_the_event_time_field_is_read() -> None:
     steps = {"counts": {"op": "aggregate", "input": "s", "measures": {"c": "count()"}}}
     assert used(steps, event_time={"kind": "field", "field": "at"}) == ("at", "id", "n")
-    corrected = {"kind": "corrected", "device": {"field": "at", "unit": "ms"}, "sent": {"field": "x", "unit": "ms"}}
+    corrected = {
+        "kind": "corrected",
+        "device": {"field": "at", "unit": "ms"},
+        "sent": {"field": "x", "unit": "ms"},
+    }
     assert set(used(steps, event_time=corrected)) == {"at", "x", "id", "n"}
 
 

@@ -67,7 +67,9 @@ def without_filter() -> dict[str, Any]:
 
 def other_name_of_a_step() -> dict[str, Any]:
     changed = running()
-    changed["steps"] = {("sums" if name == "stats" else name): step for name, step in changed["steps"].items()}
+    changed["steps"] = {
+        ("sums" if name == "stats" else name): step for name, step in changed["steps"].items()
+    }
     changed["steps"]["shown"]["input"] = "sums"
     return changed
 
@@ -81,7 +83,12 @@ def cyclic() -> dict[str, Any]:
 SAME, NEW, ILLEGAL = "same_state", "new_generation", "illegal"
 
 EDITS: tuple[tuple[str, Callable[[], dict[str, Any]], str, str], ...] = (
-    ("window 5 s to 10 s", setting("steps.stats.window.hopping.size", "10s"), NEW, "stats: window 5 s every 1 s → 10 s every 1 s."),
+    (
+        "window 5 s to 10 s",
+        setting("steps.stats.window.hopping.size", "10s"),
+        NEW,
+        "stats: window 5 s every 1 s → 10 s every 1 s.",
+    ),
     ("count to sum", setting("steps.stats.measures.n", "sum(twice)"), NEW, "stats: n count() → sum(twice)."),
     ("count to max", setting("steps.stats.measures.n", "max(big)"), NEW, "stats: n count() → max(big)."),
     (
@@ -92,21 +99,51 @@ EDITS: tuple[tuple[str, Callable[[], dict[str, Any]], str, str], ...] = (
     ),
     ("grace", setting("steps.stats.grace", "1m"), NEW, "stats: grace 2 s → 1 min."),
     ("one key more", setting("steps.stats.by", ["k", "id"]), NEW, "stats: added group key id."),
-    ("another key", setting("steps.stats.by", ["id"]), NEW, "stats: added group key id, removed group key k."),
+    (
+        "another key",
+        setting("steps.stats.by", ["id"]),
+        NEW,
+        "stats: added group key id, removed group key k.",
+    ),
     ("one measure more", setting("steps.stats.measures.most", "max(x)"), NEW, "stats: most added: max(x)."),
-    ("what a measure reads, further up", setting("steps.more.fields.twice", "x * 3"), NEW, "more: twice x * 2 → x * 3."),
+    (
+        "what a measure reads, further up",
+        setting("steps.more.fields.twice", "x * 3"),
+        NEW,
+        "more: twice x * 2 → x * 3.",
+    ),
     ("delay of the source", setting("sources.s.delay", "1h"), NEW, "s: delay added: 1 h."),
     ("another stream", setting("sources.s.stream", "t"), NEW, "s: stream s → t."),
     ("final results", setting("steps.stats.emit", "final"), NEW, "stats: emit update → final."),
     ("watermark of the fastest", setting("settings.watermark", "max"), NEW, "settings: watermark min → max."),
     ("the filter's condition", setting("steps.kept.where", "x > 5"), SAME, "kept: where x > 0 → x > 5."),
     ("no filter", without_filter, SAME, "Step kept removed."),
-    ("a field that no state reads", setting("steps.more.fields.loud", "lower(k)"), SAME, "more: loud upper(k) → lower(k)."),
-    ("a step behind the state", setting("steps.shown.fields.mean", "n / total"), SAME, "shown: mean total / n → n / total."),
+    (
+        "a field that no state reads",
+        setting("steps.more.fields.loud", "lower(k)"),
+        SAME,
+        "more: loud upper(k) → lower(k).",
+    ),
+    (
+        "a step behind the state",
+        setting("steps.shown.fields.mean", "n / total"),
+        SAME,
+        "shown: mean total / n → n / total.",
+    ),
     ("another name of a step", other_name_of_a_step, SAME, "Step stats renamed to sums."),
     ("the trigger", setting("settings.trigger", "1500ms"), SAME, "settings: trigger 1 s → 1 s 500 ms."),
-    ("a key that is not there", setting("steps.stats.by", ["colour"]), ILLEGAL, "stats: added group key colour, removed group key k."),
-    ("a window shorter than its advance", setting("steps.stats.window.hopping.advance", "9s"), ILLEGAL, "every 1 s → 5 s every 9 s"),
+    (
+        "a key that is not there",
+        setting("steps.stats.by", ["colour"]),
+        ILLEGAL,
+        "stats: added group key colour, removed group key k.",
+    ),
+    (
+        "a window shorter than its advance",
+        setting("steps.stats.window.hopping.advance", "9s"),
+        ILLEGAL,
+        "every 1 s → 5 s every 9 s",
+    ),
     ("steps in a circle", cyclic, ILLEGAL, "kept: input s → more."),
 )
 
@@ -116,7 +153,9 @@ def plan_of(document: dict[str, Any]) -> Plan:
 
 
 @pytest.mark.parametrize(("title", "edit", "outcome", "sentence"), EDITS, ids=[row[0] for row in EDITS])
-def test_every_edit_is_judged_rightly(title: str, edit: Callable[[], dict[str, Any]], outcome: str, sentence: str) -> None:
+def test_every_edit_is_judged_rightly(
+    title: str, edit: Callable[[], dict[str, Any]], outcome: str, sentence: str
+) -> None:
     old = plan_of(running())
     assert old.ok, old.problems
     verdict = diff(old, plan_of(edit()))

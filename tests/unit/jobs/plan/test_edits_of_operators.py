@@ -1,4 +1,6 @@
-"""What edits of a running job's operators do to its state, beside the twenty of `test_edits`; and the outputs around them."""
+"""What edits of a running job's operators do to its state, beside the twenty of `test_edits`; and the outputs
+around them.
+"""
 
 from typing import Any
 
@@ -25,13 +27,25 @@ Steps = dict[str, Any]
 
 EDITS: tuple[tuple[str, Steps, Steps, str, str], ...] = (
     ("type of a join", JOIN, {"type": "left"}, NEW, "step: type inner → left."),
-    ("bounds of a join", JOIN, {"between": {"after": "2m"}}, NEW, "0 s before to 1 min after → 0 s before to 2 min after."),
+    (
+        "bounds of a join",
+        JOIN,
+        {"between": {"after": "2m"}},
+        NEW,
+        "0 s before to 1 min after → 0 s before to 2 min after.",
+    ),
     ("keys of a join", JOIN, {"on": {"k": "k", "x": "x"}}, NEW, "step: keys k = k → k = k and x = x."),
     ("condition of a join", JOIN, {"where": "x > 1"}, NEW, "step: where added: x > 1."),
     ("sides of a join", JOIN, {"left": "r", "right": "s"}, NEW, "step: left s → r."),
     ("prefix of a join", JOIN, {"prefix": "other_"}, SAME, "step: prefix r_ → other_."),
     ("time of pairs that no state reads", JOIN, {"time": "left"}, SAME, "step: time later → left."),
-    ("searches to clicks that were not searched", {**JOIN, "type": "semi"}, {"type": "anti"}, NEW, "step: type semi → anti."),
+    (
+        "searches to clicks that were not searched",
+        {**JOIN, "type": "semi"},
+        {"type": "anti"},
+        NEW,
+        "step: type semi → anti.",
+    ),
     ("type of a join with a table", TABLE_JOIN, {"type": "left"}, NEW, "step: type inner → left."),
     ("the table as it was", TABLE_JOIN, {"version": "as_of"}, NEW, "step: version current → as_of."),
     ("a copy of the table", TABLE_JOIN, {"broadcast": {}}, NEW, "step: broadcast added"),
@@ -40,10 +54,22 @@ EDITS: tuple[tuple[str, Steps, Steps, str, str], ...] = (
     ("key of latest", LATEST, {"by": ["id"]}, NEW, "step: added group key id, removed group key k."),
     ("order of latest", LATEST, {"order": "offset"}, NEW, "step: order event_time → offset."),
     ("time that takes keys away", LATEST, {"ttl": "1m"}, NEW, "step: ttl added: 1 min."),
-    ("condition that takes keys away", LATEST, {"delete_when": "x > 1"}, NEW, "step: delete when added: x > 1."),
+    (
+        "condition that takes keys away",
+        LATEST,
+        {"delete_when": "x > 1"},
+        NEW,
+        "step: delete when added: x > 1.",
+    ),
     ("how long repeats are known", DEDUPLICATE, {"within": "1m"}, NEW, "step: within exact → 1 min."),
     ("what a repeat is", DEDUPLICATE, {"by": ["k", "x"]}, NEW, "step: added group key x."),
-    ("gap of sessions", {**AGGREGATE, "window": {"session": {"gap": "1m"}}}, {"window": {"session": {"gap": "2m"}}}, NEW, "gaps of 1 min"),
+    (
+        "gap of sessions",
+        {**AGGREGATE, "window": {"session": {"gap": "1m"}}},
+        {"window": {"session": {"gap": "2m"}}},
+        NEW,
+        "gaps of 1 min",
+    ),
     (
         "zone of days",
         {**AGGREGATE, "window": {"calendar": {"unit": "day", "zone": "UTC"}}},
@@ -63,10 +89,18 @@ OUTPUT_EDITS: tuple[tuple[str, Steps, Steps, str], ...] = (
     (
         "one more topic of rows without state",
         {"steps": {"step": AGGREGATE}, "outputs": RESULT},
-        {"steps": {"step": AGGREGATE, "kept": KEPT}, "outputs": {**RESULT, "more": {"input": "kept", "to": {"topic": "o"}}}},
+        {
+            "steps": {"step": AGGREGATE, "kept": KEPT},
+            "outputs": {**RESULT, "more": {"input": "kept", "to": {"topic": "o"}}},
+        },
         NEW,
     ),
-    ("changes beside measures", {"steps": {"step": AGGREGATE}, "outputs": RESULT}, {"steps": {"step": AGGREGATE, "c": CHANGE}}, NEW),
+    (
+        "changes beside measures",
+        {"steps": {"step": AGGREGATE}, "outputs": RESULT},
+        {"steps": {"step": AGGREGATE, "c": CHANGE}},
+        NEW,
+    ),
     (
         "what stands for a window that was not there",
         {"steps": {"step": AGGREGATE, "c": CHANGE}},
@@ -103,7 +137,9 @@ def shown(*measures: str, emit: str = "update") -> Steps:
     return {"sums": {**SUMS, "emit": emit}, "step": {"op": "select", "input": "sums", "fields": fields}}
 
 
-@pytest.mark.parametrize(("old", "new"), [(("n",), ("n", "total")), (("n",), ("total",)), (("n", "total"), ("n",))])
+@pytest.mark.parametrize(
+    ("old", "new"), [(("n",), ("n", "total")), (("n",), ("total",)), (("n", "total"), ("n",))]
+)
 def test_a_measure_that_nothing_read_has_no_past(old: tuple[str, ...], new: tuple[str, ...]) -> None:
     verdict = diff(plan_of(shown(*old)), plan_of(shown(*new)))
     assert verdict.outcome == NEW
@@ -113,24 +149,39 @@ def test_a_measure_that_nothing_read_has_no_past(old: tuple[str, ...], new: tupl
 
 
 def plan_of(steps: Steps, outputs: Steps | None = None) -> Plan:
-    read = {name for step in steps.values() for part in ("input", "left", "right", "inputs") for name in _listed(step.get(part))}
+    read = {
+        name
+        for step in steps.values()
+        for part in ("input", "left", "right", "inputs")
+        for name in _listed(step.get(part))
+    }
     sources: Steps = {name: {"stream": name} for name in sorted(read & {"s", "r"})}
     if any(step["op"] == "table_join" for step in steps.values()):
         sources["t"] = {"table": "t"}
     shown = outputs or {"out": {"input": list(steps)[-1], "to": "result"}}
-    plan = plan_job({"format": 1, "name": "job", "sources": sources, "steps": steps, "outputs": shown}, CATALOG)
+    plan = plan_job(
+        {"format": 1, "name": "job", "sources": sources, "steps": steps, "outputs": shown}, CATALOG
+    )
     assert plan.ok, plan.problems
     return plan
 
 
-@pytest.mark.parametrize(("title", "step", "edit", "outcome", "sentence"), EDITS, ids=[row[0] for row in EDITS])
-def test_every_edit_of_a_step_is_judged_rightly(title: str, step: Steps, edit: Steps, outcome: str, sentence: str) -> None:
+@pytest.mark.parametrize(
+    ("title", "step", "edit", "outcome", "sentence"), EDITS, ids=[row[0] for row in EDITS]
+)
+def test_every_edit_of_a_step_is_judged_rightly(
+    title: str, step: Steps, edit: Steps, outcome: str, sentence: str
+) -> None:
     verdict = diff(plan_of({"step": step}), plan_of({"step": {**step, **edit}}))
     assert verdict.outcome == outcome
-    assert any(sentence in change.sentence for change in verdict.changes), [change.sentence for change in verdict.changes]
+    assert any(sentence in change.sentence for change in verdict.changes), [
+        change.sentence for change in verdict.changes
+    ]
     assert any(change.breaks_state for change in verdict.changes) == (outcome == NEW)
 
 
-@pytest.mark.parametrize(("title", "old", "new", "outcome"), OUTPUT_EDITS, ids=[row[0] for row in OUTPUT_EDITS])
+@pytest.mark.parametrize(
+    ("title", "old", "new", "outcome"), OUTPUT_EDITS, ids=[row[0] for row in OUTPUT_EDITS]
+)
 def test_every_edit_around_a_step_is_judged_rightly(title: str, old: Steps, new: Steps, outcome: str) -> None:
     assert diff(plan_of(**old), plan_of(**new)).outcome == outcome

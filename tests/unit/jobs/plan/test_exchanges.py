@@ -1,4 +1,6 @@
-"""Exchanges: where one output needs final and updated results, which rows one query hands to the other, and what edits of them mean."""
+"""Exchanges: where one output needs final and updated results, which rows one query hands to the other, and
+what edits of them mean.
+"""
 
 from typing import Any
 
@@ -16,7 +18,12 @@ FINAL = {
     "measures": {"n": "count()", "top": "max(x)"},
     "emit": "final",
 }
-ALL = {"op": "aggregate", "input": "windows", "by": ["k"], "measures": {"windows": "count()", "rows": "sum(n)"}}
+ALL = {
+    "op": "aggregate",
+    "input": "windows",
+    "by": ["k"],
+    "measures": {"windows": "count()", "rows": "sum(n)"},
+}
 STEPS: dict[str, Any] = {"windows": FINAL, "all": ALL}
 
 
@@ -27,7 +34,10 @@ def outputs(result: str, **topics: str) -> dict[str, Any]:
 
 def shown(plan: Plan) -> list[tuple[str, list[str], list[str], list[str], list[str]]]:
     assert plan.ok, plan.problems
-    return [(s["name"], s["outputs"], s["nodes"], s["exchange_out"], s["exchange_in"]) for s in plan.as_json()["queries"]]
+    return [
+        (s["name"], s["outputs"], s["nodes"], s["exchange_out"], s["exchange_in"])
+        for s in plan.as_json()["queries"]
+    ]
 
 
 def exchanges(plan: Plan) -> list[str]:
@@ -36,10 +46,14 @@ def exchanges(plan: Plan) -> list[str]:
 
 def test_the_query_of_final_rows_hands_them_on_and_comes_first() -> None:
     plan = planned(STEPS, **outputs("all"))
-    assert shown(plan) == [("append", [], ["s", "windows"], ["windows"], []), ("update", ["out"], ["all"], [], ["windows"])]
+    assert shown(plan) == [
+        ("append", [], ["s", "windows"], ["windows"], []),
+        ("update", ["out"], ["all"], [], ["windows"]),
+    ]
     assert [query.reason for query in plan.queries] == [
         "windows emits final results only, so it needs its own query (append mode).",
-        "all updates results, so it needs its own query (update mode). Rows of windows arrive through an internal topic.",
+        "all updates results, so it needs its own query (update mode). "
+        "Rows of windows arrive through an internal topic.",
     ]
     assert (plan.mode.mode, plan.slots, plan.outputs) == ("microbatch", 2, ("all",))
     assert plan.exchanged_fields == {"windows": ("k", "n")}
@@ -47,7 +61,9 @@ def test_the_query_of_final_rows_hands_them_on_and_comes_first() -> None:
 
 def test_row_by_row_steps_are_upstream_of_the_exchange_and_share_the_state_of_an_output() -> None:
     few = {"op": "filter", "input": "windows", "where": "n < 3"}
-    plan = planned({"windows": FINAL, "few": few, "all": {**ALL, "input": "few"}}, **outputs("all", windows="windows"))
+    plan = planned(
+        {"windows": FINAL, "few": few, "all": {**ALL, "input": "few"}}, **outputs("all", windows="windows")
+    )
     assert shown(plan) == [
         ("append", ["windows"], ["s", "windows", "few"], ["few"], []),
         ("update", ["out"], ["all"], [], ["few"]),
@@ -60,7 +76,13 @@ def test_row_by_row_steps_are_upstream_of_the_exchange_and_share_the_state_of_an
 
 
 def test_rows_that_may_be_late_are_read_from_their_source_and_never_exchanged() -> None:
-    visits = {"op": "aggregate", "input": "s", "window": {"session": {"gap": "5s"}}, "by": ["k"], "measures": {"n": "count()"}}
+    visits = {
+        "op": "aggregate",
+        "input": "s",
+        "window": {"session": {"gap": "5s"}},
+        "by": ["k"],
+        "measures": {"n": "count()"},
+    }
     steps = {
         "visits": visits,
         "both": {"op": "union", "inputs": ["visits", "s"]},
@@ -76,13 +98,30 @@ def test_rows_that_may_be_late_are_read_from_their_source_and_never_exchanged() 
     "step",
     [
         {"op": "deduplicate", "input": "s", "by": ["id"], "within": "1m"},
-        {"op": "aggregate", "input": "s", "window": {"sliding": {"size": "5s"}}, "by": ["k"], "measures": {"n": "count()"}},
-        {"op": "aggregate", "input": "s", "window": {"session": {"gap": "5s"}}, "by": ["k"], "measures": {"n": "count()"}},
+        {
+            "op": "aggregate",
+            "input": "s",
+            "window": {"sliding": {"size": "5s"}},
+            "by": ["k"],
+            "measures": {"n": "count()"},
+        },
+        {
+            "op": "aggregate",
+            "input": "s",
+            "window": {"session": {"gap": "5s"}},
+            "by": ["k"],
+            "measures": {"n": "count()"},
+        },
     ],
 )
 def test_an_exchange_separates_steps_with_final_results_from_updating_steps(step: dict[str, Any]) -> None:
-    for updating in ({"op": "latest", "by": ["k"]}, {**FINAL, "emit": "update", "measures": {"m": "count()"}}):
-        assert exchanges(planned({"once": step, "all": {**updating, "input": "once"}}, **outputs("all"))) == ["once"]
+    for updating in (
+        {"op": "latest", "by": ["k"]},
+        {**FINAL, "emit": "update", "measures": {"m": "count()"}},
+    ):
+        assert exchanges(planned({"once": step, "all": {**updating, "input": "once"}}, **outputs("all"))) == [
+            "once"
+        ]
 
 
 def test_a_job_of_two_independent_parts_has_two_exchanges() -> None:
@@ -103,16 +142,24 @@ def test_the_fingerprint_covers_exchanged_rows() -> None:
     assert renamed.fingerprint == unread.fingerprint == running.fingerprint
     assert diff(running, edited(few={"op": "filter", "input": "s", "where": "x > 0"})).same_state
     lean = {"windows": {**FINAL, "measures": {"n": "count()"}}, "all": ALL}
-    assert diff(planned(lean, **outputs("all")), planned(lean, **outputs("all", windows="windows"))).same_state
+    assert diff(
+        planned(lean, **outputs("all")), planned(lean, **outputs("all", windows="windows"))
+    ).same_state
     wider = diff(running, edited(windows={**FINAL, "window": {"tumbling": {"size": "20s"}}}))
-    assert (wider.outcome, [c.path for c in wider.changes if c.breaks_state]) == ("new_generation", [("steps", "windows", "window")])
+    assert (wider.outcome, [c.path for c in wider.changes if c.breaks_state]) == (
+        "new_generation",
+        [("steps", "windows", "window")],
+    )
 
 
 def test_renamed_exchanged_fields_could_not_be_read() -> None:
     def through(name: str) -> Plan:
         few = {"op": "select", "input": "windows", "fields": {"k": "k", name: "n"}}
         measures = {"windows": "count()", "rows": f"sum({name})"}
-        return planned({"windows": FINAL, "few": few, "all": {**ALL, "input": "few", "measures": measures}}, **outputs("all"))
+        return planned(
+            {"windows": FINAL, "few": few, "all": {**ALL, "input": "few", "measures": measures}},
+            **outputs("all"),
+        )
 
     verdict = diff(through("n"), through("m"))
     assert verdict.outcome == "new_generation"

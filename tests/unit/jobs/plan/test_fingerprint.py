@@ -49,7 +49,9 @@ def edited(path: str, value: Any) -> dict[str, Any]:
 
 def renamed_step() -> dict[str, Any]:
     changed = base()
-    changed["steps"] = {("totals" if name == "sums" else name): step for name, step in changed["steps"].items()}
+    changed["steps"] = {
+        ("totals" if name == "sums" else name): step for name, step in changed["steps"].items()
+    }
     changed["steps"]["shown"]["input"] = "totals"
     return changed
 
@@ -139,16 +141,25 @@ def with_path(name: str, path: list[Any] | None, **more: Any) -> Plan:
 
 
 def test_what_a_field_is_read_from_is_what_its_state_means() -> None:
-    assert with_path("x", ["x"]).fingerprint == plan_of(base()).fingerprint, "said or not, it is the same member"
-    read_otherwise = {with_path("x", path).fingerprint for path in (None, ["@x"], ["x.y"], ["x", "y"], ["x", 0])}
+    assert with_path("x", ["x"]).fingerprint == plan_of(base()).fingerprint, (
+        "said or not, it is the same member"
+    )
+    read_otherwise = {
+        with_path("x", path).fingerprint for path in (None, ["@x"], ["x.y"], ["x", "y"], ["x", 0])
+    }
     assert len(read_otherwise) == 5
     assert not diff(plan_of(base()), with_path("x", ["@x"])).same_state
 
 
 def test_what_the_event_time_is_read_from_is_what_the_state_means() -> None:
     rule = {"kind": "field", "field": "at"}
-    assert with_path("at", None, event_time=rule).fingerprint != with_path("at", ["@timestamp"], event_time=rule).fingerprint
-    assert with_path("at", ["a"]).fingerprint == with_path("at", None).fingerprint, "nothing of the state reads it"
+    assert (
+        with_path("at", None, event_time=rule).fingerprint
+        != with_path("at", ["@timestamp"], event_time=rule).fingerprint
+    )
+    assert with_path("at", ["a"]).fingerprint == with_path("at", None).fingerprint, (
+        "nothing of the state reads it"
+    )
 
 
 def test_an_identity_of_other_parts_breaks_a_stateless_job() -> None:

@@ -17,7 +17,12 @@ RATES = {"s": 100.0}
     [
         ({**COUNT, "window": HOPPING}, "bounded", {"step": 50}, 50 * 7),  # (60 + 10 s of delay) / 10 s
         ({**COUNT, "window": HOPPING, "grace": "20s"}, "bounded", {"step": 50}, 50 * 9),
-        ({**COUNT, "window": HOPPING}, "bounded", {}, 100 * 70 * 6),  # every row a key of its own, in six windows
+        (
+            {**COUNT, "window": HOPPING},
+            "bounded",
+            {},
+            100 * 70 * 6,
+        ),  # every row a key of its own, in six windows
         ({**COUNT, "window": HOPPING}, "bounded", {"step": 10**9}, 100 * 70 * 6),
         ({**COUNT, "window": {"session": {"gap": "20s"}}}, "bounded", {"step": 10}, 20),
         ({**COUNT, "window": {"sliding": {"size": "1m"}}}, "bounded", {"step": 10}, 100 * 70),
@@ -41,5 +46,11 @@ def test_without_a_rate_nothing_is_claimed() -> None:
 
 
 def test_every_node_says_what_it_keeps() -> None:
-    plan = planned({"some": {"op": "filter", "input": "s", "where": "x > 0"}, "sums": {**COUNT, "input": "some"}})
-    assert [(node.name, node.state.kind) for node in plan.nodes] == [("s", "none"), ("some", "none"), ("sums", "unbounded")]
+    plan = planned(
+        {"some": {"op": "filter", "input": "s", "where": "x > 0"}, "sums": {**COUNT, "input": "some"}}
+    )
+    assert [(node.name, node.state.kind) for node in plan.nodes] == [
+        ("s", "none"),
+        ("some", "none"),
+        ("sums", "unbounded"),
+    ]

@@ -17,8 +17,14 @@ def test_nodes_come_after_their_inputs_sources_first() -> None:
 
 
 def test_unknown_inputs() -> None:
-    assert found(planned({"a": step("b")})) == [("INPUT_COUNT", "steps.a.input"), ("STEP_UNUSED", "sources.s")]
-    assert found(planned({"a": step("s")}, outputs={"out": {"input": "z", "to": "result"}}))[0] == ("INPUT_COUNT", "outputs.out.input")
+    assert found(planned({"a": step("b")})) == [
+        ("INPUT_COUNT", "steps.a.input"),
+        ("STEP_UNUSED", "sources.s"),
+    ]
+    assert found(planned({"a": step("s")}, outputs={"out": {"input": "z", "to": "result"}}))[0] == (
+        "INPUT_COUNT",
+        "outputs.out.input",
+    )
 
 
 def test_cycles() -> None:
@@ -39,7 +45,10 @@ def test_one_output_for_now() -> None:
 
 
 def test_unused_steps_and_sources_warn_and_are_not_live() -> None:
-    plan = plan_job(document({"other": step("s"), "a": step("s")}, sources={"s": {"stream": "s"}, "t": {"stream": "s"}}), {"s": contract()})
+    plan = plan_job(
+        document({"other": step("s"), "a": step("s")}, sources={"s": {"stream": "s"}, "t": {"stream": "s"}}),
+        {"s": contract()},
+    )
     assert found(plan) == [("STEP_UNUSED", "sources.t"), ("STEP_UNUSED", "steps.other")]
     assert plan.ok
     assert [node.name for node in plan.live_nodes] == ["s", "a"]

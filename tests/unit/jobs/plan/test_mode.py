@@ -9,7 +9,9 @@ HOPPING = {"hopping": {"size": "5s", "advance": "1s"}}
 
 
 def aggregate(**more: Any) -> dict[str, Any]:
-    return {"sums": {"op": "aggregate", "input": "s", "window": HOPPING, "measures": {"c": "count()"}, **more}}
+    return {
+        "sums": {"op": "aggregate", "input": "s", "window": HOPPING, "measures": {"c": "count()"}, **more}
+    }
 
 
 def test_real_time_where_everything_allows_it() -> None:
@@ -52,8 +54,14 @@ def test_words_of_a_text_count_too() -> None:
 
 
 def test_what_is_asked_for_is_done_where_it_can_be() -> None:
-    assert planned(aggregate(), PlanningContext(rates={"s": 9_999}), settings={"mode": "realtime"}).mode.mode == "realtime"
-    assert planned(aggregate(measures={"p": "percentile(x, 0.5)"}), settings={"mode": "realtime"}).mode.mode == "realtime"
+    assert (
+        planned(aggregate(), PlanningContext(rates={"s": 9_999}), settings={"mode": "realtime"}).mode.mode
+        == "realtime"
+    )
+    assert (
+        planned(aggregate(measures={"p": "percentile(x, 0.5)"}), settings={"mode": "realtime"}).mode.mode
+        == "realtime"
+    )
     assert planned(aggregate(), settings={"mode": "microbatch"}).mode.mode == "microbatch"
 
 
@@ -64,5 +72,8 @@ def test_real_time_mode_that_is_not_possible() -> None:
 
 
 def test_rows_need_no_state_slots() -> None:
-    plan = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}, PlanningContext(partitions={"s": 3}, shuffle_partitions=5))
+    plan = planned(
+        {"kept": {"op": "filter", "input": "s", "where": "x > 0"}},
+        PlanningContext(partitions={"s": 3}, shuffle_partitions=5),
+    )
     assert plan.slots == 3

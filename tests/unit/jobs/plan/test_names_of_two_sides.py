@@ -1,4 +1,6 @@
-"""One name on two sides of a step: what is read, what it is made of, and what it means, is said of the right one."""
+"""One name on two sides of a step: what is read, what it is made of, and what it means, is said of the right
+one.
+"""
 
 from typing import Any
 
@@ -25,7 +27,13 @@ def used(plan: Plan, source: str) -> set[str]:
     return set(bound.used_fields)
 
 
-COUNTS = {"op": "aggregate", "input": "joined", "by": ["carrier"], "window": {"tumbling": {"size": "1m"}}, "emit": "final"}
+COUNTS = {
+    "op": "aggregate",
+    "input": "joined",
+    "by": ["carrier"],
+    "window": {"tumbling": {"size": "1m"}},
+    "emit": "final",
+}
 
 
 @pytest.mark.parametrize("type_", ["semi", "anti"])
@@ -60,7 +68,11 @@ def test_a_condition_reads_the_side_that_it_names(type_: str) -> None:
 def swapped(fields: list[str]) -> dict[str, Any]:
     """A semi join whose condition compares two fields of the right, which a select above makes of a and b."""
     return {
-        "sides": {"op": "select", "input": "r", "fields": dict(zip(["k", *fields], ["k", "a", "b"], strict=True))},
+        "sides": {
+            "op": "select",
+            "input": "r",
+            "fields": dict(zip(["k", *fields], ["k", "a", "b"], strict=True)),
+        },
         "joined": {**JOIN, "type": "semi", "right": "sides", "prefix": "r_", "where": "one > other"},
     }
 
@@ -84,7 +96,10 @@ def total(text: str) -> Plan:
     return plan
 
 
-@pytest.mark.parametrize(("one", "other"), [("s.a", "s.b"), ("m['`a`']", "m['`b`']"), (r"concat(k, '\'`a`')", r"concat(k, '\'`b`')")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("s.a", "s.b"), ("m['`a`']", "m['`b`']"), (r"concat(k, '\'`a`')", r"concat(k, '\'`b`')")],
+)
 def test_members_and_literals_that_are_called_as_fields_are_no_fields(one: str, other: str) -> None:
     assert total(one).fingerprint != total(other).fingerprint
 

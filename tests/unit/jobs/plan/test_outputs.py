@@ -47,14 +47,23 @@ def test_outputs_without_a_common_node_read_their_sources_again() -> None:
 
 
 def test_a_step_that_feeds_state_too_is_not_carried() -> None:
-    steps = {"more": {"op": "derive", "input": "s", "fields": {"z": "x + 1"}}, "counts": {**COUNTS, "input": "more"}}
+    steps = {
+        "more": {"op": "derive", "input": "s", "fields": {"z": "x + 1"}},
+        "counts": {**COUNTS, "input": "more"},
+    }
     plan = planned(steps, **outputs("counts", more="more", all="s"))
     assert groups(plan) == [("counts", ["counts"], ()), ("more", ["more"], ()), ("s", ["s"], ())]
 
 
 def test_the_format_of_a_topic_keeps_the_state() -> None:
     def written(form: str) -> Plan:
-        return planned({}, outputs={"out": {"input": "s", "to": "result"}, "more": {"input": "s", "to": {"topic": "t", "format": form}}})
+        return planned(
+            {},
+            outputs={
+                "out": {"input": "s", "to": "result"},
+                "more": {"input": "s", "to": {"topic": "t", "format": form}},
+            },
+        )
 
     as_json, avro = written("json"), written("avro")
     assert [sink.format for sink in avro.sinks] == ["json", "avro"]
@@ -69,12 +78,18 @@ def test_a_topic_is_one_of_the_home_cluster() -> None:
     document = outputs("s", errors="s")
     assert planned({}, PlanningContext(topics={"errors": "app.errors"}), **document).ok
     missing = only(planned({}, PlanningContext(topics={"error": "app.errors"}), **document))
-    assert (missing.code, missing.path, missing.hint) == ("PARAMETER_RANGE", ("outputs", "errors", "to", "topic"), "Did you mean error?")
+    assert (missing.code, missing.path, missing.hint) == (
+        "PARAMETER_RANGE",
+        ("outputs", "errors", "to", "topic"),
+        "Did you mean error?",
+    )
 
 
 @pytest.mark.parametrize("topic", ["s", "weir.runs", "weir.results.j1.1"])
 def test_a_job_writes_neither_what_it_reads_nor_the_services_topics(topic: str) -> None:
-    document = {"outputs": {"copy": {"input": "s", "to": {"topic": topic}}, "out": {"input": "s", "to": "result"}}}
+    document = {
+        "outputs": {"copy": {"input": "s", "to": {"topic": topic}}, "out": {"input": "s", "to": "result"}}
+    }
     assert found(planned({}, **document)) == [("PARAMETER_RANGE", "outputs.copy.to.topic")]
 
 
@@ -90,4 +105,6 @@ def test_a_topic_for_which_a_source_is_read_again_begins_a_new_generation() -> N
     twice = planned({"counts": COUNTS, "levels": LEVELS}, **outputs("counts", up="levels.up"))
     verdict = diff(alone, twice)
     assert verdict.outcome == "new_generation"
-    assert "source reads changed" in next(change.sentence for change in verdict.changes if change.breaks_state)
+    assert "source reads changed" in next(
+        change.sentence for change in verdict.changes if change.breaks_state
+    )

@@ -89,7 +89,9 @@ def test_all_problems_at_once_each_at_its_place() -> None:
     assert all(lines.values())
 
 
-@pytest.mark.parametrize("document", ["", "a: [", "[]", "format: 1", "{}", "x" * 2_000_000, "steps: {a: {op: filter}}"])
+@pytest.mark.parametrize(
+    "document", ["", "a: [", "[]", "format: 1", "{}", "x" * 2_000_000, "steps: {a: {op: filter}}"]
+)
 def test_never_raises(document: str) -> None:
     plan = plan_job(document, {})
     assert not plan.ok
@@ -103,10 +105,18 @@ def test_golden_cases_are_sound_and_their_rows_have_the_planned_fields(case: Cas
     plan = plan_job(case.document, contracts)
     assert plan.ok, plan.problems
     assert plan.document is not None
-    streams = {name: contracts[ref.registered] for name, ref in plan.document.sources.items() if contracts[ref.registered].kind == "stream"}
+    streams = {
+        name: contracts[ref.registered]
+        for name, ref in plan.document.sources.items()
+        if contracts[ref.registered].kind == "stream"
+    }
     for name, read in streams.items():
         records = [record for batch in case.batches for record in batch.get(name, [])]
-        malformed = [values for at, values in records if not isinstance(decode(json.dumps(values).encode(), None, read, at), Row)]
+        malformed = [
+            values
+            for at, values in records
+            if not isinstance(decode(json.dumps(values).encode(), None, read, at), Row)
+        ]
         assert len(malformed) == case.malformed.get(name, 0)
     output = plan.relation(plan.outputs[0])
     for contents in case.expected_after:
@@ -117,18 +127,43 @@ def test_golden_cases_are_sound_and_their_rows_have_the_planned_fields(case: Cas
 
 def test_the_form_of_the_api() -> None:
     answer = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}).as_json()
-    assert list(answer) == ["problems", "nodes", "outputs", "queries", "mode", "fingerprint", "slots", "document"]
+    assert list(answer) == [
+        "problems",
+        "nodes",
+        "outputs",
+        "queries",
+        "mode",
+        "fingerprint",
+        "slots",
+        "document",
+    ]
     assert answer["nodes"][0]["op"] == "source"
-    assert (answer["nodes"][1]["identity"], answer["nodes"][1]["identity_kind"]) == (["_source", "_partition", "_offset"], "row")
+    assert (answer["nodes"][1]["identity"], answer["nodes"][1]["identity_kind"]) == (
+        ["_source", "_partition", "_offset"],
+        "row",
+    )
 
 
 def test_identities_are_said_in_words() -> None:
     sources = {"s": {"stream": "s"}, "s2": {"stream": "s"}}
     steps = {
-        "pairs": {"op": "join", "left": "s", "right": "s2", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"},
+        "pairs": {
+            "op": "join",
+            "left": "s",
+            "right": "s2",
+            "on": {"k": "k"},
+            "between": {"after": "1s"},
+            "prefix": "r_",
+        },
         "words": {"op": "split", "input": "pairs", "field": "k"},
         "both": {"op": "union", "inputs": ["words", "s"]},
-        "sums": {"op": "aggregate", "input": "both", "by": ["x"], "measures": {"n": "count()"}, "window": {"tumbling": {"size": "5s"}}},
+        "sums": {
+            "op": "aggregate",
+            "input": "both",
+            "by": ["x"],
+            "measures": {"n": "count()"},
+            "window": {"tumbling": {"size": "5s"}},
+        },
     }
     plan = planned(steps, sources=sources)
     assert plan.ok, plan.problems
@@ -157,7 +192,12 @@ def test_passes_are_named_in_order() -> None:
 
 
 def test_planning_loads_neither_django_nor_spark() -> None:
-    code = (
-        "import sys, jobs.plan; print(sorted({m.split('.')[0] for m in sys.modules} & {'django', 'pyspark', 'rest_framework', 'celery'}))"
+    foreign = {"django", "pyspark", "rest_framework", "celery"}
+    imported = "{m.split('.')[0] for m in sys.modules}"
+    code = f"import sys, jobs.plan; print(sorted({imported} & {foreign}))"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

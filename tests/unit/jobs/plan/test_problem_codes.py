@@ -7,14 +7,24 @@ ROOT = Path(__file__).parents[4]
 
 
 def given() -> set[str]:
-    written = re.compile(r"(?:problem|warning|ExpressionError)\(\s*\"([A-Z_]+)\"|code(?:: str)? ?= ?\"([A-Z_]+)\"")
-    files = [*(ROOT / "jobs/operators").glob("*.py"), *(ROOT / "jobs/plan").glob("*.py"), *(ROOT / "jobs").glob("document*.py")]
+    written = re.compile(
+        r"(?:problem|warning|ExpressionError)\(\s*\"([A-Z_]+)\"|code(?:: str)? ?= ?\"([A-Z_]+)\""
+    )
+    files = [
+        *(ROOT / "jobs/operators").glob("*.py"),
+        *(ROOT / "jobs/plan").glob("*.py"),
+        *(ROOT / "jobs").glob("document*.py"),
+    ]
     files += [*(ROOT / "jobs/expressions").rglob("*.py"), *(ROOT / "jobs/formats").glob("*.py")]
     return {a or b for path in files for a, b in written.findall(path.read_text("utf-8"))}
 
 
 def listed() -> set[str]:
-    return set(re.findall(r"^\| `([A-Z_]+)` \|", (ROOT / "docs/reference/problems.md").read_text("utf-8"), re.MULTILINE))
+    return set(
+        re.findall(
+            r"^\| `([A-Z_]+)` \|", (ROOT / "docs/reference/problems.md").read_text("utf-8"), re.MULTILINE
+        )
+    )
 
 
 def test_the_reference_lists_every_code() -> None:
@@ -26,5 +36,9 @@ def test_every_listed_code_is_given_somewhere() -> None:
 
 
 def test_every_code_has_a_test_that_names_it() -> None:
-    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests/unit/jobs").rglob("test_*.py") if path != Path(__file__))
+    tests = "".join(
+        path.read_text("utf-8")
+        for path in (ROOT / "tests/unit/jobs").rglob("test_*.py")
+        if path != Path(__file__)
+    )
     assert {code for code in listed() if f'"{code}"' not in tests} == set()

@@ -1,4 +1,6 @@
-"""The split into queries: which outputs one query computes, why, and what that means for state, slots and edits."""
+"""The split into queries: which outputs one query computes, why, and what that means for state, slots and
+edits.
+"""
 
 from typing import Any
 
@@ -53,7 +55,10 @@ def test_final_and_updated_results_need_two_queries() -> None:
 
 def test_the_query_of_the_result_comes_first() -> None:
     steps = {"counts": WINDOWED, "finals": FINAL}
-    assert [query.name for query in planned(steps, **outputs("counts", finals="finals")).queries] == ["update", "append"]
+    assert [query.name for query in planned(steps, **outputs("counts", finals="finals")).queries] == [
+        "update",
+        "append",
+    ]
 
 
 def test_real_time_mode_names_the_step_that_refuses() -> None:
@@ -88,7 +93,9 @@ def test_a_step_upstream_of_both_is_part_of_both_and_keeps_its_state_twice() -> 
 
 def test_late_rows_stand_with_their_step() -> None:
     late = {**FINAL, "late": "dead_letter"}
-    plan = planned({"counts": WINDOWED, "finals": late}, **outputs("counts", finals="finals", late="finals.late"))
+    plan = planned(
+        {"counts": WINDOWED, "finals": late}, **outputs("counts", finals="finals", late="finals.late")
+    )
     assert [names for _, names, _ in shown(plan)] == [["out"], ["finals", "late"]]
 
 

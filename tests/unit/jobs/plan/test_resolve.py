@@ -6,15 +6,23 @@ from jobs.plan import SourceBound, plan_job
 from tests.support.plan_helpers import contract, document, found, planned
 
 KEPT = {"op": "filter", "input": "s", "where": "x > 0"}
-WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "1m"}}, "measures": {"c": "count()"}}
+WINDOWED = {
+    "op": "aggregate",
+    "input": "s",
+    "window": {"tumbling": {"size": "1m"}},
+    "measures": {"c": "count()"},
+}
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("_a", "NAME_RESERVED"), ("1a", "NAME_INVALID"), ("a-b", "NAME_INVALID"), ("a" * 64, "NAME_INVALID")]
+    ("name", "code"),
+    [("_a", "NAME_RESERVED"), ("1a", "NAME_INVALID"), ("a-b", "NAME_INVALID"), ("a" * 64, "NAME_INVALID")],
 )
 def test_names(name: str, code: str) -> None:
     assert found(planned({name: KEPT})) == [(code, f"steps.{name}")]
-    assert (code, f"outputs.{name}") in found(planned({"a": KEPT}, outputs={name: {"input": "a", "to": "result"}}))
+    assert (code, f"outputs.{name}") in found(
+        planned({"a": KEPT}, outputs={name: {"input": "a", "to": "result"}})
+    )
 
 
 def test_sources_and_steps_share_their_names() -> None:
@@ -40,7 +48,9 @@ def test_unknown_streams_name_the_nearest() -> None:
     ],
 )
 def test_settings_out_of_range(setting: str, value: str) -> None:
-    assert found(planned({"a": KEPT}, settings={setting: value})) == [("PARAMETER_RANGE", f"settings.{setting}")]
+    assert found(planned({"a": KEPT}, settings={setting: value})) == [
+        ("PARAMETER_RANGE", f"settings.{setting}")
+    ]
 
 
 def test_the_delay_of_the_job_replaces_that_of_the_stream() -> None:

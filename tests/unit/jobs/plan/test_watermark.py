@@ -25,7 +25,9 @@ def test_the_fastest_source_decides_only_with_a_warning() -> None:
 
 
 def test_with_one_source_there_is_nothing_to_decide() -> None:
-    document = TWO.format(target="{topic: t}").replace("  b: {stream: b}\n", "").replace("input: b", "input: a")
+    document = (
+        TWO.format(target="{topic: t}").replace("  b: {stream: b}\n", "").replace("input: b", "input: a")
+    )
     plan = plan_job(document, {"a": contract()})
     assert ("WATERMARK_MAX", "settings.watermark") not in found(plan)
 

@@ -11,7 +11,9 @@ from tests.support.plan_helpers import only, planned
 ROWS = {"op": "select", "input": "s", "fields": {"k": "k", "n": "x"}}
 
 
-def written(names: Any, form: str = "json", reference: str = "rows", steps: dict[str, Any] | None = None) -> Plan:
+def written(
+    names: Any, form: str = "json", reference: str = "rows", steps: dict[str, Any] | None = None
+) -> Plan:
     target = {"topic": "t", "format": form, "names": names}
     outputs = {"live": {"input": reference, "to": "result"}, "out": {"input": reference, "to": target}}
     return planned({"rows": ROWS, **(steps or {})}, outputs=outputs)
@@ -22,7 +24,10 @@ def test_names_reach_the_plan_and_the_document_keeps_its_form() -> None:
     assert plan.ok, plan.problems
     assert [dict(sink.names) for sink in plan.sinks] == [{}, {"k": ("user-id",), "n": ("total", "count")}]
     assert plan.document is not None
-    assert plan.document.as_json()["outputs"]["out"]["to"]["names"] == {"k": "user-id", "n": ["total", "count"]}
+    assert plan.document.as_json()["outputs"]["out"]["to"]["names"] == {
+        "k": "user-id",
+        "n": ["total", "count"],
+    }
 
 
 def test_a_name_of_its_own_says_nothing() -> None:

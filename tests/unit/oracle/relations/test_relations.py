@@ -63,20 +63,32 @@ def test_a_relation_changes_the_document_and_keeps_the_first_case(name: str) -> 
         assert json.dumps([case.document, case.contracts, case.batches, case.expected_after]) == before
         if found is not None:
             made += 1
-            assert (found.document, found.contracts, found.batches) != (case.document, case.contracts, case.batches)
+            assert (found.document, found.contracts, found.batches) != (
+                case.document,
+                case.contracts,
+                case.batches,
+            )
     assert made
 
 
 @pytest.mark.parametrize("name", sorted(KNOWS_TEXTS))
 def test_the_oracle_gives_what_a_relation_says(name: str) -> None:
-    made = [found for number, case in enumerate(CASES) if (found := RELATIONS[name](case, Random(number))) is not None]
+    made = [
+        found
+        for number, case in enumerate(CASES)
+        if (found := RELATIONS[name](case, Random(number))) is not None
+    ]
     for case in made[::5]:
         if "approx" not in case.document:
             assert _answer(case) == case.expected_after, case.title
 
 
 def test_batches_cut_elsewhere_end_alike() -> None:
-    made = [found for number, case in enumerate(CASES) if (found := RELATIONS["batches recut"](case, Random(number))) is not None]
+    made = [
+        found
+        for number, case in enumerate(CASES)
+        if (found := RELATIONS["batches recut"](case, Random(number))) is not None
+    ]
     assert {len(case.batches) for case in made}
     for case in made:
         assert case.only_end
@@ -89,4 +101,7 @@ def test_every_golden_case_has_enough_relations() -> None:
 
 def _answer(case: Case) -> list[object]:
     contents, _ = scripted(case.document, case.contracts, case.batches)
-    return [{name: {key: as_json(row) for key, row in content.items()} for name, content in by_output.items()} for by_output in contents]
+    return [
+        {name: {key: as_json(row) for key, row in content.items()} for name, content in by_output.items()}
+        for by_output in contents
+    ]

@@ -1,4 +1,4 @@
-"""What is set up side by side: one failure ends the others, and nothing of them is left behind."""
+"""Commands that run in parallel: when one fails, the others are stopped with their child processes."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from tests.support.processes import wait_until
 from weir.embedded.commands import CommandError, Commands, side_by_side
 from weir.embedded.layout import REPOSITORY
 
-# A command that starts another one, as npm does, and says when both run.
+# A command that starts another one, as npm does, and writes its pid to a file.
 _ENDLESS = """
 import subprocess, sys, time
 child = subprocess.Popen(["sleep", "600"])
@@ -41,7 +41,7 @@ def test_lanes_run_at_the_same_time() -> None:
     side_by_side(Commands(), [lambda: both.wait() and None, lambda: both.wait() and None])
 
 
-def test_the_lane_that_fails_ends_the_other_with_all_it_started(tmp_path: Path) -> None:
+def test_a_failed_lane_stops_the_other_with_its_children(tmp_path: Path) -> None:
     commands, file = Commands(), tmp_path / "pid"
 
     def fails() -> None:
@@ -56,20 +56,23 @@ def test_the_lane_that_fails_ends_the_other_with_all_it_started(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_set_up_that_is_interrupted_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupted_installation_leaves_no_process(tmp_path: Path, number: signal.Signals) -> None:
     script = (
-        "import signal, sys, time; from pathlib import Path; from weir.embedded import set_up; from weir.embedded.commands import *\n"
+        "import signal, sys; from weir.embedded import install; from weir.embedded.commands import *\n"
         "def lanes(*_):\n"
-        f"    commands = Commands(); side_by_side(commands, [lambda: commands.run({endless(tmp_path / 'pid')!r})])\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a run in the background inherits that it is ignored
-        "set_up.set_up = lanes; sys.argv = ['set_up']; set_up.main()\n"
+        "    commands = Commands()\n"
+        f"    side_by_side(commands, [lambda: commands.run({endless(tmp_path / 'pid')!r})])\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in a background process
+        "install.install = lanes; sys.argv = ['install']; install.main()\n"
     )
     variables = os.environ | {"PYTHONPATH": f"{REPOSITORY / 'platform'}{os.pathsep}{REPOSITORY}"}
-    with subprocess.Popen([sys.executable, "-c", script], env=variables, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env=variables, stderr=subprocess.PIPE, text=True
+    ) as process:
         child = pid_in(tmp_path / "pid")
         process.send_signal(number)
-        _, said = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=20)
     assert process.returncode == 1
-    assert "Interrupted" in said
-    assert "Traceback" not in said
+    assert "Interrupted" in errors
+    assert "Traceback" not in errors
     wait_until(lambda: is_gone(child), 10, "the child is gone")

@@ -9,7 +9,13 @@ from weir.embedded.layout import PORT_SETTINGS, REPOSITORY, read_layout
 
 def test_defaults() -> None:
     layout = read_layout({})
-    assert layout.ports == {"web": 8400, "kafka": 19092, "kafka with a user": 19094, "kafka controller": 19093, "valkey": 16379}
+    assert layout.ports == {
+        "web": 8400,
+        "kafka": 19092,
+        "kafka with a user": 19094,
+        "kafka controller": 19093,
+        "valkey": 16379,
+    }
     assert layout.data == REPOSITORY / "var"
 
 
@@ -24,7 +30,8 @@ def test_kafkas_other_ports_follow_the_broker() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_open"), [("false", False), ("0", False), ("off", False), ("", False), ("true", True), (" True ", True)]
+    ("text", "is_open"),
+    [("false", False), ("0", False), ("off", False), ("", False), ("true", True), (" True ", True)],
 )
 def test_the_open_listener_can_be_closed(text: str, is_open: bool) -> None:
     layout = read_layout({"WEIR_KAFKA_OPEN": text})
@@ -32,7 +39,7 @@ def test_the_open_listener_can_be_closed(text: str, is_open: bool) -> None:
     assert ("kafka" in layout.ports) is is_open
 
 
-def test_a_deep_folder_still_has_a_socket_that_the_system_takes(tmp_path: Path) -> None:
+def test_a_deep_folder_has_a_short_socket_path(tmp_path: Path) -> None:
     shallow = read_layout({"WEIR_DATA_DIR": "/d"})
     assert shallow.supervisor_socket == Path("/d/supervisor.sock")
     deep = read_layout({"WEIR_DATA_DIR": str(tmp_path / ("x" * 120))})

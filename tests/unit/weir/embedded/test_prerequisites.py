@@ -8,30 +8,40 @@ import pytest
 from weir.embedded.prerequisites import PYTHON, TOOLS, Tool, problems, version_of
 
 
-def _program(folder: Path, says: str) -> tuple[str, ...]:
+def _program(folder: Path, output: str) -> tuple[str, ...]:
     file = folder / "program"
-    file.write_text(f"#!/bin/sh\necho '{says}'\n")
+    file.write_text(f"#!/bin/sh\necho '{output}'\n")
     file.chmod(0o700)
     return (str(file),)
 
 
 @pytest.mark.parametrize(
-    ("says", "version"),
-    [("javac 17.0.15", (17, 0)), ("v20.20.2", (20, 20)), ("GNU Make 4.3", (4, 3)), ("11", (11, 0)), ("no number", None)],
+    ("output", "version"),
+    [
+        ("javac 17.0.15", (17, 0)),
+        ("v20.20.2", (20, 20)),
+        ("GNU Make 4.3", (4, 3)),
+        ("11", (11, 0)),
+        ("no number", None),
+    ],
 )
-def test_versions_are_read_as_programs_print_them(tmp_path: Path, says: str, version: tuple[int, int] | None) -> None:
-    assert version_of(_program(tmp_path, says)) == version
+def test_versions_are_read_as_programs_print_them(
+    tmp_path: Path, output: str, version: tuple[int, int] | None
+) -> None:
+    assert version_of(_program(tmp_path, output)) == version
 
 
-def test_what_java_says_of_its_options_is_no_version(tmp_path: Path) -> None:
-    assert version_of(_program(tmp_path, "Picked up JAVA_TOOL_OPTIONS: -Xmx4g -Duser.home=/tmp/9.9\njavac 17.0.15")) == (17, 0)
+def test_the_line_of_java_about_its_options_is_no_version(tmp_path: Path) -> None:
+    assert version_of(
+        _program(tmp_path, "Picked up JAVA_TOOL_OPTIONS: -Xmx4g -Duser.home=/tmp/9.9\njavac 17.0.15")
+    ) == (17, 0)
 
 
-def test_a_program_that_is_not_there_has_no_version() -> None:
+def test_a_missing_program_has_no_version() -> None:
     assert version_of(("weir-has-no-such-program",)) is None
 
 
-def test_old_and_missing_ones_are_named(tmp_path: Path) -> None:
+def test_old_and_missing_tools_are_named(tmp_path: Path) -> None:
     old = Tool("JDK", _program(tmp_path, "javac 11.0.2"), (17, 0), "get it there")
     missing = Tool("Node.js", ("weir-has-no-such-program",), (20, 19), "get it elsewhere")
     assert problems((old, missing), (3, 12)) == [

@@ -1,4 +1,4 @@
-"""What the processes of the embedded system are told about Kafka."""
+"""Kafka settings in the environment of the embedded system's processes."""
 
 from pathlib import Path
 
@@ -11,36 +11,38 @@ USER = ("KAFKA_SECURITY", "KAFKA_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD_F
 
 
 @pytest.fixture(autouse=True)
-def _nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("KAFKA_BOOTSTRAP_SERVERS", "KAFKA_OPEN_BOOTSTRAP_SERVERS", *USER):
         monkeypatch.delenv(name, raising=False)
 
 
-def told(tmp_path: Path, **more: str) -> dict[str, str]:
+def variables(tmp_path: Path, **more: str) -> dict[str, str]:
     return environment(read_layout({"WEIR_DATA_DIR": str(tmp_path), **more}))
 
 
 def test_they_have_the_user_of_the_embedded_broker(tmp_path: Path) -> None:
-    found = told(tmp_path)
+    found = variables(tmp_path)
     assert found["KAFKA_BOOTSTRAP_SERVERS"] == "127.0.0.1:19094"
     assert found["KAFKA_OPEN_BOOTSTRAP_SERVERS"] == "127.0.0.1:19092"
     file = str(tmp_path / "kafka" / "password")
     assert [found[name] for name in USER] == ["SASL_PLAINTEXT", "SCRAM-SHA-512", "weir", file]
 
 
-def test_there_may_be_no_open_listener(tmp_path: Path) -> None:
-    assert told(tmp_path, WEIR_KAFKA_OPEN="false")["KAFKA_OPEN_BOOTSTRAP_SERVERS"] == ""
+def test_without_an_open_listener_its_address_is_empty(tmp_path: Path) -> None:
+    assert variables(tmp_path, WEIR_KAFKA_OPEN="false")["KAFKA_OPEN_BOOTSTRAP_SERVERS"] == ""
 
 
-def test_a_kafka_of_ones_own_has_its_own_user_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_external_kafka_has_its_own_user_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KAFKA_BOOTSTRAP_SERVERS", "kafka.example:9092")
-    found = told(tmp_path)
+    found = variables(tmp_path)
     assert found["KAFKA_BOOTSTRAP_SERVERS"] == "kafka.example:9092"
     assert not set(USER) & set(found)
 
 
-def test_feeds_go_where_the_user_is_known(tmp_path: Path) -> None:
+def test_feeds_use_the_listener_for_the_user(tmp_path: Path) -> None:
     found = programs(read_layout({"WEIR_DATA_DIR": str(tmp_path)}))
     feeds = [program for program in found if program.name.startswith("feed-")]
     assert feeds
-    assert {program.command[program.command.index("--bootstrap") + 1] for program in feeds} == {"127.0.0.1:19094"}
+    assert {program.command[program.command.index("--bootstrap") + 1] for program in feeds} == {
+        "127.0.0.1:19094"
+    }

@@ -9,7 +9,9 @@ import pytest
 from weir.embedded.status import last_line, listening, uptime
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0s"), (59, "59s"), (61, "1m 1s"), (3_600, "1h 0m"), (90_000, "1d 1h")])
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0s"), (59, "59s"), (61, "1m 1s"), (3_600, "1h 0m"), (90_000, "1d 1h")]
+)
 def test_uptime(seconds: float, text: str) -> None:
     assert uptime(seconds) == text
 
@@ -24,7 +26,7 @@ def test_no_log_no_line(tmp_path: Path) -> None:
     assert last_line(tmp_path / "none.log") == ""
 
 
-def test_listening_is_what_is_seen() -> None:
+def test_listening_ports_of_a_process() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert server.getsockname()[1] in listening(os.getpid())
     assert listening(0) == []

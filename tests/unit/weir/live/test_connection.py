@@ -116,7 +116,9 @@ async def test_a_client_that_does_not_read_is_closed_with_its_cursors(
     assert '"cursors":{"7":"cursor-7"}' in client.got[-1]
 
 
-async def test_a_client_that_takes_nothing_at_all_is_cut_off(client: Client, made: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_takes_nothing_at_all_is_cut_off(
+    client: Client, made: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "CLOSE_TIMEOUT_S", 0.02)
     client.reading.clear()
     made.end(1013, "OVERLOADED", "too slow")

@@ -9,7 +9,11 @@ def change(partition: int, offset: int) -> Change:
     return Change("k", "x" * 10, partition, offset)
 
 
-@given(st.lists(st.integers(0, 2), max_size=80), st.integers(10, 300), st.lists(st.integers(0, 40), min_size=3, max_size=3))
+@given(
+    st.lists(st.integers(0, 2), max_size=80),
+    st.integers(10, 300),
+    st.lists(st.integers(0, 40), min_size=3, max_size=3),
+)
 def test_what_is_covered_is_complete(partitions, cap, offsets) -> None:
     tail, log, nexts = RecentChanges({0: 0, 1: 0, 2: 0}, cap), [], [0, 0, 0]
     for partition in partitions:

@@ -1,4 +1,6 @@
-"""Rights of all connections of a process: who stands, in which role, with as many queries for a hundred as for one."""
+"""Rights of all connections of a process: who stands, in which role, with as many queries
+for a hundred as for one.
+"""
 
 from datetime import timedelta
 
@@ -13,7 +15,7 @@ from django.utils import timezone
 from tests.support.users import create_user, member
 from weir.live.rights import Standing, read_rights
 from weir.workspaces.models import ApiToken, Membership, Role, User, Workspace
-from weir.workspaces.services import create_token
+from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,10 @@ def registry(told: list[str]) -> RunRegistry:
 def desired(epoch: int = 1, generation: int = 1, state: str = "running", **changed) -> DesiredRun:
     return DesiredRun.model_validate(
         {
-            "run_id": f"j.{generation}", "job_id": "j", "job_name": "n", "workspace": "w", "engine_id": "e", "epoch": epoch, "revision": 1,
-            "generation": generation, "state": state, "document": {}, "sources": {}, "mode": "realtime", "checkpoint": "c",
+            "run_id": f"j.{generation}", "job_id": "j", "job_name": "n", "workspace": "w", "engine_id": "e",
+            "epoch": epoch, "revision": 1,
+            "generation": generation, "state": state, "document": {}, "sources": {}, "mode": "realtime",
+            "checkpoint": "c",
             "shuffle_partitions": 1, "result_topic": f"t{generation}", **changed,
         }
     )  # fmt: skip
@@ -78,7 +80,9 @@ def test_an_old_epoch_says_nothing(registry: RunRegistry) -> None:
     assert (view.state, view.desired, view.epoch) == ("starting", "running", 2)
 
 
-def test_rows_are_held_from_the_moment_a_replaying_epoch_is_desired_until_it_runs(registry: RunRegistry) -> None:
+def test_rows_are_held_from_the_moment_a_replaying_epoch_is_desired_until_it_runs(
+    registry: RunRegistry,
+) -> None:
     registry.apply_desired("j.1", desired(epoch=2, replay_until={"s": {0: 5}}))
     view = registry.of_job("j")
     assert view is not None
@@ -93,7 +97,8 @@ def test_heartbeats_tell_states_as_well(registry: RunRegistry) -> None:
     registry.apply_desired("j.1", desired())
     beat = HeartbeatReport(
         at_us=5, engine_id="e", incarnation="i", ready=True, handle=HANDLE,
-        runs={"j.1": RunHeartbeat(epoch=1, revision=1, state="replaying"), "other": RunHeartbeat(epoch=1, revision=1, state="running")},
+        runs={"j.1": RunHeartbeat(epoch=1, revision=1, state="replaying"),
+            "other": RunHeartbeat(epoch=1, revision=1, state="running")},
         slots=1, slots_used=1, memory_bytes=1,
     )  # fmt: skip
     registry.apply_report(beat)

@@ -5,7 +5,7 @@ import threading
 
 from jobs.connections import ClusterProfile
 from tests.support.processes import free_ports, wait_until
-from weir.clusters.clients import consumer
+from weir.clusters.services.clients import consumer
 from weir.live.shared_consumer import SharedConsumer
 
 
@@ -24,12 +24,15 @@ def still_running(name: str) -> list[str]:
 
 
 async def test_a_feed_that_is_closed_while_it_asks_for_leaders_ends() -> None:
-    # Nobody listens: the question is under way for two seconds. A consumer closed meanwhile left its thread spinning for ever.
+    # Nobody listens: the question is under way for two seconds. A consumer closed meanwhile left its
+    # thread spinning for ever.
     (port,) = free_ports(1)
     profile = ClusterProfile(cluster_id="home", bootstrap=f"127.0.0.1:{port}")
     feed = SharedConsumer(lambda: consumer(profile), "closed-early")
     reading = asyncio.create_task(feed.assign("trades", {0: 0}, Nobody()))
-    await asyncio.to_thread(wait_until, lambda: "closed-early" in still_running("closed-early"), 10, "the feed asks")
+    await asyncio.to_thread(
+        wait_until, lambda: "closed-early" in still_running("closed-early"), 10, "the feed asks"
+    )
     await asyncio.wait_for(feed.close(), 20)
     await reading
     await asyncio.to_thread(wait_until, lambda: not still_running("closed-early"), 10, "its threads are gone")

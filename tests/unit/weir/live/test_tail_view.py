@@ -16,7 +16,13 @@ from weir.workspaces.errors import ServiceError
 
 JSON = StreamContract.model_validate({"fields": [{"name": "n", "type": "long"}]})
 FIRST = json.dumps({"type": "record", "name": "R", "fields": [{"name": "n", "type": "long"}]})
-LATER = json.dumps({"type": "record", "name": "R", "fields": [{"name": "more", "type": "long"}, {"name": "n", "type": "long"}]})
+LATER = json.dumps(
+    {
+        "type": "record",
+        "name": "R",
+        "fields": [{"name": "more", "type": "long"}, {"name": "n", "type": "long"}],
+    }
+)
 AVRO = StreamContract.model_validate(
     {
         "encoding": {"format": "avro", "schema": FIRST, "framing": "confluent", "writers": {"1": FIRST}},
@@ -45,7 +51,9 @@ def _no_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tail_view, "close_old_connections", lambda: None)
 
 
-def view(contract: StreamContract = JSON, where: str | None = None, schemas: Schemas | None = None) -> TailView:
+def view(
+    contract: StreamContract = JSON, where: str | None = None, schemas: Schemas | None = None
+) -> TailView:
     return TailView(StreamInfo(PROFILE, "t", contract, schemas or Schemas()), where)
 
 
@@ -65,7 +73,11 @@ def test_without_a_condition_the_newest_are_chosen() -> None:
 
 def test_only_what_meets_the_condition_is_chosen() -> None:
     chosen = view(where="n > 1 AND _offset < 4").choose([*numbers(1, 2, 3), *records(b"no row")])
-    assert (chosen.arrived, chosen.evaluated, [message.offset() for message in chosen.matches]) == (4, 4, [1, 2])
+    assert (chosen.arrived, chosen.evaluated, [message.offset() for message in chosen.matches]) == (
+        4,
+        4,
+        [1, 2],
+    )
 
 
 @pytest.mark.parametrize("where", ["n >", "nothing = 1", "n", "reflect('java.lang.System', 'exit')"])

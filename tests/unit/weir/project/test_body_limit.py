@@ -23,7 +23,9 @@ async def _echo(scope: Any, receive: Any, send: Any) -> None:
 
 
 async def _ask(parts: list[bytes], headers: list[tuple[bytes, bytes]]) -> tuple[int, bytes]:
-    caller = ApplicationCommunicator(BodyLimit(_echo, most=10), {"type": "http", "method": "POST", "path": "/", "headers": headers})
+    caller = ApplicationCommunicator(
+        BodyLimit(_echo, most=10), {"type": "http", "method": "POST", "path": "/", "headers": headers}
+    )
     for at, part in enumerate(parts):
         await caller.send_input({"type": "http.request", "body": part, "more_body": at < len(parts) - 1})
     start = await caller.receive_output(2)
@@ -37,7 +39,12 @@ async def test_what_fits_passes() -> None:
 
 @pytest.mark.parametrize(
     ("parts", "headers"),
-    [([b""], [(b"content-length", b"11")]), ([b""], [(b"content-length", b"-1")]), ([b"123456", b"78901"], []), ([b"1" * 11, b"2"], [])],
+    [
+        ([b""], [(b"content-length", b"11")]),
+        ([b""], [(b"content-length", b"-1")]),
+        ([b"123456", b"78901"], []),
+        ([b"1" * 11, b"2"], []),
+    ],
 )
 async def test_what_does_not_is_refused(parts: list[bytes], headers: list[tuple[bytes, bytes]]) -> None:
     status, body = await _ask(parts, headers)

@@ -1,4 +1,6 @@
-"""JSON that nests very deep, or holds numbers and texts that are none, is refused as such wherever it is read."""
+"""JSON that nests very deep, or holds numbers and texts that are none, is refused as
+such wherever it is read.
+"""
 
 import base64
 import json
@@ -10,12 +12,12 @@ from jobs.formats.json_text import bounded_json
 from tests.support.users import client_of
 from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS
-from weir.results.cursors import CursorError, decode_cursor
-from weir.streams.browse import _read_cursor
-from weir.streams.jsonl_records import parse_line
+from weir.results.services.cursors import CursorError, decode_cursor
+from weir.streams.services.browse import _read_cursor
+from weir.streams.services.jsonl_records import parse_line
+from weir.workspaces.api.parsing import MAX_DEPTH
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.parsing import MAX_DEPTH
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 DEEP = {
@@ -25,20 +27,32 @@ DEEP = {
     "just too deep": '{"a":' * MAX_DEPTH + "[]" + "}" * MAX_DEPTH,
     "behind an open quote": "{" * 101 + '"' + '\\"' * 200_000,
 }
-ODD = {"NaN": '{"a":NaN}', "infinity": '{"a":1e999}', "digits": '{"a":' + "9" * 100_000 + "}", "bytes": '{"a":"\udcff"}', "no JSON": "{"}
+ODD = {
+    "NaN": '{"a":NaN}',
+    "infinity": '{"a":1e999}',
+    "digits": '{"a":' + "9" * 100_000 + "}",
+    "bytes": '{"a":"\udcff"}',
+    "no JSON": "{",
+}
 BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
 NAMES = {
-    "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x", "example_id": "x", "dead_letter_id": "1",
-    "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1", "guid": "x",
+    "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x",
+    "example_id": "x", "dead_letter_id": "1",
+    "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1",
+    "guid": "x",
 }  # fmt: skip
 
 
 def send(client: Any, method: str, path: str, text: str) -> Any:
-    return client.generic(method.upper(), path, text.encode("utf-8", "surrogateescape"), content_type="application/json")
+    return client.generic(
+        method.upper(), path, text.encode("utf-8", "surrogateescape"), content_type="application/json"
+    )
 
 
 def is_a_problem(answer: Any) -> bool:
-    return answer["Content-Type"] == "application/problem+json" and answer.json()["status"] == answer.status_code
+    return (
+        answer["Content-Type"] == "application/problem+json" and answer.json()["status"] == answer.status_code
+    )
 
 
 @pytest.mark.parametrize("text", [*DEEP.values(), *ODD.values()], ids=[*DEEP, *ODD])
@@ -70,7 +84,9 @@ def test_the_registry(owner: User, workspace: Workspace, kind: str, text: str) -
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
 @pytest.mark.parametrize("kind", ["AVRO", "JSON"])
-@pytest.mark.parametrize("path", ["/registry/ops/subjects/x/versions", "/api/v1/workspaces/ops/schemas/x/check"])
+@pytest.mark.parametrize(
+    "path", ["/registry/ops/subjects/x/versions", "/api/v1/workspaces/ops/schemas/x/check"]
+)
 def test_texts_of_schemas(owner: User, workspace: Workspace, path: str, kind: str, text: str) -> None:
     body = {"schema": text, "schemaType": kind, "type": kind}
     answer = client_of(owner).post(path, body)
@@ -84,7 +100,9 @@ def test_documents(owner: User, workspace: Workspace, text: str) -> None:
     assert answer.json()["problems"]
 
 
-@pytest.mark.parametrize("text", [*DEEP.values(), "[1,2", '{"at":{"1e999":0}}', '{"at":{"0":1e999},"back":1,"piece":1}', "\udcff"])
+@pytest.mark.parametrize(
+    "text", [*DEEP.values(), "[1,2", '{"at":{"1e999":0}}', '{"at":{"0":1e999},"back":1,"piece":1}', "\udcff"]
+)
 def test_cursors(text: str) -> None:
     written = base64.urlsafe_b64encode(text.encode("utf-8", "surrogateescape")).decode("ascii")
     with pytest.raises(ServiceError):

@@ -1,4 +1,6 @@
-"""Every route of one's own workspace, asked for what belongs to another: it is not there, and nothing of it is in any list."""
+"""Every route of one's own workspace, asked for what belongs to another: it is not there, and
+nothing of it is in any list.
+"""
 
 import re
 
@@ -11,11 +13,12 @@ from tests.unit.weir.project.test_strangers import CALLS
 from weir.clusters.models import HOME, Cluster
 from weir.runs.models import Job
 from weir.schemas import urls
-from weir.schemas.services import SchemaDraft, register
-from weir.streams import ownership
-from weir.workspaces.invitations import invite
+from weir.schemas.services.drafts import SchemaDraft
+from weir.schemas.services.registration import register
+from weir.streams.services import ownership
 from weir.workspaces.models import Role, User, Workspace
-from weir.workspaces.services import record_event
+from weir.workspaces.services.events import record_event
+from weir.workspaces.services.invitations import invite
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 PLANTED = "planted"  # in the name of everything that must not be seen
@@ -29,7 +32,9 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     job: Job = job_of(workspace, owner)
     Job.objects.filter(pk=job.pk).update(name="planted-job")
     running(job)
-    Cluster.objects.create(id="c0", workspace=workspace, name="planted cluster", bootstrap="planted.example:9092")
+    Cluster.objects.create(
+        id="c0", workspace=workspace, name="planted cluster", bootstrap="planted.example:9092"
+    )
     register(
         workspace,
         "planted-value",
@@ -41,7 +46,8 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     membership = workspace.memberships.get(user=somebody)
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
-        "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic", "subject": "planted-value",
+        "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
+        "subject": "planted-value",
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
         "version": "1", "schema_id": "1", "guid": "00000000-0000-0000-0000-000000000001",
@@ -60,11 +66,15 @@ def filled(route: str, names: dict[str, str]) -> str:
     return re.sub(r"<\w+:(\w+)>", lambda found: names[found[1]], route)
 
 
-@pytest.mark.parametrize(("method", "route"), [call for call in CALLS if "<" in call[1] and call not in CREATED])
+@pytest.mark.parametrize(
+    ("method", "route"), [call for call in CALLS if "<" in call[1] and call not in CREATED]
+)
 def test_what_is_anothers_is_not_there(theirs: dict[str, str], eve: Client, method: str, route: str) -> None:
     path = "/api/v1/workspaces/labs/" + filled(route, theirs)
     answer = getattr(eve, method)(path)
-    unknown = getattr(eve, method)("/api/v1/workspaces/labs/" + filled(route, {**theirs, **dict.fromkeys(STRINGS, "unknown"), **NUMBERS}))
+    unknown = getattr(eve, method)(
+        "/api/v1/workspaces/labs/" + filled(route, {**theirs, **dict.fromkeys(STRINGS, "unknown"), **NUMBERS})
+    )
     assert answer.status_code == unknown.status_code
     assert answer.status_code in (404, 422, 400), answer.content
     said = answer.content.decode()
@@ -77,7 +87,9 @@ STRINGS = ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "examp
 NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 
 
-@pytest.mark.parametrize("route", sorted({route for method, route in CALLS if method == "get" and "<" not in route}))
+@pytest.mark.parametrize(
+    "route", sorted({route for method, route in CALLS if method == "get" and "<" not in route})
+)
 def test_no_list_holds_it(theirs: dict[str, str], eve: Client, route: str) -> None:
     answer = eve.get(f"/api/v1/workspaces/labs/{route}")
     assert answer.status_code == 200
@@ -92,7 +104,9 @@ def test_another_workspaces_registry_is_another(theirs: dict[str, str], eve: Cli
     assert PLANTED not in (answer.content.decode() if answer.status_code == 200 else "")
 
 
-def test_topics_of_others_are_known_by_their_streams(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
+def test_topics_of_others_are_known_by_their_streams(
+    theirs: dict[str, str], workspace: Workspace, eve: Client
+) -> None:
     home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
     assert ownership.topics_of_others(home, labs) >= {"planted.topic", "trades"}
     trades(labs, topic="trades")
@@ -101,7 +115,9 @@ def test_topics_of_others_are_known_by_their_streams(theirs: dict[str, str], wor
     assert not ownership.topics_of_others(Cluster.objects.get(pk="c0"), workspace)
 
 
-def test_topics_that_another_had_made_are_not_there(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
+def test_topics_that_another_had_made_are_not_there(
+    theirs: dict[str, str], workspace: Workspace, eve: Client
+) -> None:
     home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
     ownership.set_owner(home, workspace, "planted.made")
     assert ownership.topics_of_others(home, labs) >= {"planted.made"}
@@ -110,5 +126,7 @@ def test_topics_that_another_had_made_are_not_there(theirs: dict[str, str], work
     assert "planted.made" in ownership.topics_of_others(home, workspace)
     ownership.delete_owner(home, "planted.made")
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
-    ownership.set_owner(Cluster.objects.get(pk="c0"), workspace, "planted.far")  # its password says who may see it
+    ownership.set_owner(
+        Cluster.objects.get(pk="c0"), workspace, "planted.far"
+    )  # its password says who may see it
     assert not ownership.OwnedTopic.objects.filter(topic="planted.far").exists()

@@ -10,7 +10,10 @@ def test_values_under_secret_names_are_hidden(key: str) -> None:
     assert without_secrets(None, "info", {key: "planted"}) == {key: HIDDEN}
 
 
-@pytest.mark.parametrize("text", ["redis://:planted@host:1/0", "password=planted", "sasl.jaas.config = planted", "weir_" + "a1" * 30])
+@pytest.mark.parametrize(
+    "text",
+    ["redis://:planted@host:1/0", "password=planted", "sasl.jaas.config = planted", "weir_" + "a1" * 30],
+)
 def test_secret_texts_are_hidden(text: str) -> None:
     shown = without_secrets(None, "info", {"event": f"before {text} after"})["event"]
     assert "planted" not in shown

@@ -9,9 +9,14 @@ import yaml
 
 from weir.project.api_areas import TAGS, area_of
 
-DOCUMENT: Any = yaml.load((Path(__file__).resolve().parents[4] / "docs/openapi.yaml").read_text(), yaml.CSafeLoader)
+DOCUMENT: Any = yaml.load(
+    (Path(__file__).resolve().parents[4] / "docs/openapi.yaml").read_text(), yaml.CSafeLoader
+)
 OPERATIONS: list[tuple[str, dict[str, Any]]] = [
-    (path, operation) for path, methods in DOCUMENT["paths"].items() for operation in methods.values() if "operationId" in operation
+    (path, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for operation in methods.values()
+    if "operationId" in operation
 ]
 
 

@@ -1,4 +1,6 @@
-"""The Origin of a WebSocket handshake: scheme, host and port are those of the address that was asked, or of a trusted one."""
+"""The Origin of a WebSocket handshake: scheme, host and port are those of the address that was
+asked, or of a trusted one.
+"""
 
 import pytest
 from pytest_django import Settings
@@ -58,7 +60,8 @@ def test_a_host_that_is_not_ours_is_no_origin(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "ours"), [("https://weir.example", True), ("http://weir.example", False), ("https://weir.example:8443", False)]
+    ("origin", "ours"),
+    [("https://weir.example", True), ("http://weir.example", False), ("https://weir.example:8443", False)],
 )
 def test_behind_a_proxy_that_ends_tls(settings: Settings, origin: str, ours: bool) -> None:
     settings.ALLOWED_HOSTS = ["weir.example"]

@@ -13,7 +13,11 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 def test_health(db: None) -> None:
     assert client_of().get("/healthz").json() == {"status": "ok"}
     ready = client_of().get("/readyz")
-    assert (ready.status_code, ready.json()["checks"]["default"], ready.json()["checks"]["results"]) == (200, True, True)
+    assert (ready.status_code, ready.json()["checks"]["default"], ready.json()["checks"]["results"]) == (
+        200,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize("path", ["/", "/jobs", "/jobs/1/live?tab=lag", "/sign-in"])
@@ -41,11 +45,16 @@ def test_headers(db: None) -> None:
     answer = client_of().get("/api/v1/session")
     assert "script-src 'self'" in answer["Content-Security-Policy"]
     assert "unsafe-eval" not in answer["Content-Security-Policy"]
-    assert (answer["X-Frame-Options"], answer["X-Content-Type-Options"], answer["Cache-Control"]) == ("DENY", "nosniff", "no-store")
+    assert (answer["X-Frame-Options"], answer["X-Content-Type-Options"], answer["Cache-Control"]) == (
+        "DENY",
+        "nosniff",
+        "no-store",
+    )
 
 
 @pytest.mark.parametrize(
-    ("host", "secure", "socket"), [("localhost:8400", False, "ws://localhost:8400"), ("localhost", True, "wss://localhost")]
+    ("host", "secure", "socket"),
+    [("localhost:8400", False, "ws://localhost:8400"), ("localhost", True, "wss://localhost")],
 )
 def test_a_page_connects_to_its_own_address_alone(db: None, host: str, secure: bool, socket: str) -> None:
     policy = client_of().get("/api/v1/session", HTTP_HOST=host, secure=secure)["Content-Security-Policy"]
@@ -67,12 +76,22 @@ def test_a_foreign_host_is_refused(db: None) -> None:
 
 @pytest.mark.parametrize(
     ("body", "kind", "status"),
-    [("{", "application/json", 400), ("x=1", "application/x-www-form-urlencoded", 415), ('{"username": 1}', "application/json", 400)],
+    [
+        ("{", "application/json", 400),
+        ("x=1", "application/x-www-form-urlencoded", 415),
+        ('{"username": 1}', "application/json", 400),
+    ],
 )
 def test_bad_bodies_are_problems(db: None, body: str, kind: str, status: int) -> None:
     answer = client_of(create_user("ann")).post("/api/v1/tokens", body, content_type=kind)
-    assert (answer.status_code, answer["Content-Type"], answer.json()["status"]) == (status, "application/problem+json", status)
+    assert (answer.status_code, answer["Content-Type"], answer.json()["status"]) == (
+        status,
+        "application/problem+json",
+        status,
+    )
 
 
 def test_answers_with_data_are_kept_nowhere(db: None) -> None:
-    assert {client_of().get(path)["Cache-Control"] for path in ("/api/v1/session", "/registry/ops/subjects")} == {"no-store"}
+    assert {
+        client_of().get(path)["Cache-Control"] for path in ("/api/v1/session", "/registry/ops/subjects")
+    } == {"no-store"}

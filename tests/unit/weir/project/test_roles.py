@@ -12,11 +12,14 @@ from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS, FOR_VIEWERS
 from weir.schemas import urls
 from weir.workspaces.models import ApiToken, Role, User, Workspace
-from weir.workspaces.services import create_token
+from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
-NAMES = dict.fromkeys(("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id"), "unknown") | dict.fromkeys(
-    ("dead_letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"), "999999"
+NAMES = dict.fromkeys(
+    ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id"), "unknown"
+) | dict.fromkeys(
+    ("dead_letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"),
+    "999999",
 )
 FOR_OWNERS = {
     ("get", "invitations"),
@@ -37,7 +40,8 @@ FOR_EDITORS = {
 }
 # Of no workspace: of the create_user, or of everybody.
 PERSONAL = [
-    ("get", "tokens"), ("post", "tokens"), ("delete", "tokens/unknown"), ("post", "invitations/999999"), ("delete", "invitations/999999"),
+    ("get", "tokens"), ("post", "tokens"), ("delete", "tokens/unknown"), ("post", "invitations/999999"),
+    ("delete", "invitations/999999"),
     ("get", "functions"), ("get", "examples"), ("get", "document-schema"),
 ]  # fmt: skip
 
@@ -81,7 +85,9 @@ def _needed(method: str, route: str) -> Role:
 
 @pytest.mark.parametrize("end", ["expired", "revoked", "inactive"])
 @pytest.mark.parametrize(("method", "route"), CALLS)
-def test_a_token_that_ended_is_nobody(owner: User, workspace: Workspace, method: str, route: str, end: str) -> None:
+def test_a_token_that_ended_is_nobody(
+    owner: User, workspace: Workspace, method: str, route: str, end: str
+) -> None:
     answer = getattr(_ended(owner, end), method)(path(route))
     assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
 

@@ -1,4 +1,6 @@
-"""Every route that hangs on a workspace: a stranger gets 404 and learns nothing, nobody gets 401, a viewer cannot write."""
+"""Every route that hangs on a workspace: a stranger gets 404 and learns nothing, nobody gets
+401, a viewer cannot write.
+"""
 
 import re
 from collections.abc import Iterator
@@ -53,7 +55,9 @@ CALLS = _calls()
 
 
 def _path(slug: str, route: str) -> str:
-    return f"/api/v1/workspaces/{slug}/" + re.sub(r"<int:\w+>", "1", re.sub(r"<(?:str|slug):\w+>", "x1", route))
+    return f"/api/v1/workspaces/{slug}/" + re.sub(
+        r"<int:\w+>", "1", re.sub(r"<(?:str|slug):\w+>", "x1", route)
+    )
 
 
 def test_there_are_routes() -> None:
@@ -76,7 +80,9 @@ def test_nobody_is_asked_to_sign_in(workspace: Workspace, method: str, route: st
     assert answer["Content-Type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize(("method", "route"), [call for call in CALLS if call[0] != "get" and call not in FOR_VIEWERS])
+@pytest.mark.parametrize(
+    ("method", "route"), [call for call in CALLS if call[0] != "get" and call not in FOR_VIEWERS]
+)
 def test_a_viewer_cannot_write(workspace: Workspace, method: str, route: str) -> None:
     client = client_of(member(workspace, "vic", Role.VIEWER))
     answer = getattr(client, method)(_path(workspace.slug, route))

@@ -14,8 +14,10 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 def batch(run: Run, number: int, malformed: int) -> ProgressReport:
     return ProgressReport(
-        at_us=now_us(), engine_id="e", incarnation="i", run_id=run.pk, epoch=run.epoch, batch=number, began_us=now_us(), duration_ms=5,
-        rows_in=9, rows_out=1, sources={"trades": {0: PartitionProgress(committed=9 * number, end=9 * number)}},
+        at_us=now_us(), engine_id="e", incarnation="i", run_id=run.pk, epoch=run.epoch, batch=number,
+        began_us=now_us(), duration_ms=5,
+        rows_in=9, rows_out=1, sources={"trades": {0: PartitionProgress(committed=9 * number,
+            end=9 * number)}},
         malformed={"trades": malformed},
     )  # fmt: skip
 
@@ -55,7 +57,9 @@ def test_a_run_that_skips_a_source_says_so(workspace: Workspace, owner: User) ->
     assert said(run) == []
 
 
-def test_a_copied_table_says_so_too_and_is_counted_anew_with_each_copy(workspace: Workspace, owner: User) -> None:
+def test_a_copied_table_says_so_too_and_is_counted_anew_with_each_copy(
+    workspace: Workspace, owner: User
+) -> None:
     run = running(job_of(workspace, owner))
     recorder = HistoryRecorder()
     recorder.follow_runs()
@@ -71,7 +75,9 @@ def test_a_copied_table_says_so_too_and_is_counted_anew_with_each_copy(workspace
     assert said(run) == []
 
 
-def test_a_relay_that_begins_again_does_not_take_back_what_was_said(workspace: Workspace, owner: User) -> None:
+def test_a_relay_that_begins_again_does_not_take_back_what_was_said(
+    workspace: Workspace, owner: User
+) -> None:
     run = running(job_of(workspace, owner))
     before = HistoryRecorder()
     before.follow_runs()

@@ -14,7 +14,15 @@ def moved(at_us: int, **cells: int) -> PositionsReport:
 
 def state(at_us: int, name: str) -> RunStateReport:
     return RunStateReport.model_validate(
-        {"at_us": at_us, "engine_id": "e", "incarnation": "i", "run_id": "r", "epoch": 1, "revision": 1, "state": name}
+        {
+            "at_us": at_us,
+            "engine_id": "e",
+            "incarnation": "i",
+            "run_id": "r",
+            "epoch": 1,
+            "revision": 1,
+            "state": name,
+        }
     )
 
 
@@ -28,7 +36,9 @@ def test_positions_are_merged_and_states_are_kept() -> None:
 
 
 @pytest.mark.django_db
-def test_a_report_that_cannot_be_written_is_left_out_and_the_others_are_not(workspace: Workspace, owner: User) -> None:
+def test_a_report_that_cannot_be_written_is_left_out_and_the_others_are_not(
+    workspace: Workspace, owner: User
+) -> None:
     run = running(job_of(workspace, owner), state="starting")
     engine = run.engine
     assert engine is not None

@@ -13,7 +13,12 @@ def test_windowed_results_age_and_tables_do_not(workspace: Workspace, owner: Use
     run = running(job)
     topic = run.generation.result_topic
     source = followed_topics()[topic]
-    assert (source.job_id, source.generation, source.retention_ms, source.append_only) == (job.pk, 1, 1, False)
+    assert (source.job_id, source.generation, source.retention_ms, source.append_only) == (
+        job.pk,
+        1,
+        1,
+        False,
+    )
     Generation.objects.update(result={"identity_kind": "key", "windowed": False})
     assert followed_topics()[topic].retention_ms is None
     Generation.objects.update(result={"identity_kind": "row", "windowed": False})

@@ -7,13 +7,15 @@ import pytest
 from pytest_django import Settings
 
 from jobs.messages import EngineSettings, ProcessHandle
-from weir.runs import processes
+from weir.runs.services import processes
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 
 @pytest.fixture
-def started(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ProcessHandle]]:
+def started(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[list[ProcessHandle]]:
     """Engines are sleeping processes; every one that was started."""
     settings.DATA_DIR = tmp_path
     settings.HOST_QUEUE = "engines.here"
@@ -23,7 +25,9 @@ def started(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def spawn(settings_file: Path, label: str, log: Path) -> ProcessHandle:
         EngineSettings.model_validate_json(settings_file.read_bytes())
         assert settings_file.stat().st_mode & 0o077 == 0
-        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_LABEL: label}))
+        children.append(
+            subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_LABEL: label})
+        )
         found.append(processes.handle_of(children[-1].pid))
         return found[-1]
 

@@ -31,22 +31,97 @@ export function ClustersTab() {
         const known = results.find(({ id, home }) => id === edited && !home) ?? null;
         return (
           <>
-            {owner && (known !== null || edited === NEW) && <ClusterForm key={edited} known={known} onClose={() => { setEdited(null); }} />}
-            <Panel flush title="Clusters" aside={owner && edited !== NEW && <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { setEdited(NEW); }}>Add cluster</Button>}>
+            {owner && (known !== null || edited === NEW) && (
+              <ClusterForm
+                key={edited}
+                known={known}
+                onClose={() => {
+                  setEdited(null);
+                }}
+              />
+            )}
+            <Panel
+              flush
+              title="Clusters"
+              aside={
+                owner &&
+                edited !== NEW && (
+                  <Button
+                    variant="default"
+                    leftSection={<Icon name="plus" size={14} />}
+                    onClick={() => {
+                      setEdited(NEW);
+                    }}
+                  >
+                    Add cluster
+                  </Button>
+                )
+              }
+            >
               <Table
                 label="Kafka clusters"
                 rows={results}
                 rowKey={({ id }) => id}
                 columns={[
-                  { name: "Cluster", cell: ({ id, name, home, bootstrap }) => <><Link href={`/topics/${id}`}><strong>{name}</strong></Link> {home && <span className="soft">Weir system topics</span>}<div className={classes["address"]}><code>{bootstrap}</code></div></> },
+                  {
+                    name: "Cluster",
+                    cell: ({ id, name, home, bootstrap }) => (
+                      <>
+                        <Link href={`/topics/${id}`}>
+                          <strong>{name}</strong>
+                        </Link>{" "}
+                        {home && <span className="soft">Weir system topics</span>}
+                        <div className={classes["address"]}>
+                          <code>{bootstrap}</code>
+                        </div>
+                      </>
+                    ),
+                  },
                   { name: "Security", wideOnly: true, cell: (cluster) => securityText(cluster) },
                   { name: "State", cell: (cluster) => <Reachability cluster={cluster} /> },
-                  { name: "Password set", wideOnly: true, cell: ({ password_set_at }) => (password_set_at ? <Ago at={password_set_at} /> : <span className="soft">none</span>) },
-                  { name: "Actions", unnamed: true, numeric: true, cell: (cluster) => owner && !cluster.home && <span className={classes["actions"]}><Button variant="subtle" onClick={() => { setEdited(cluster.id); }}>Edit</Button><Button variant="subtle" color="gray" onClick={() => { setLeaving(cluster); }}>Remove</Button></span> },
+                  {
+                    name: "Password set",
+                    wideOnly: true,
+                    cell: ({ password_set_at }) =>
+                      password_set_at ? <Ago at={password_set_at} /> : <span className="soft">none</span>,
+                  },
+                  {
+                    name: "Actions",
+                    unnamed: true,
+                    numeric: true,
+                    cell: (cluster) =>
+                      owner &&
+                      !cluster.home && (
+                        <span className={classes["actions"]}>
+                          <Button
+                            variant="subtle"
+                            onClick={() => {
+                              setEdited(cluster.id);
+                            }}
+                          >
+                            Edit
+                          </Button>
+                          <Button
+                            variant="subtle"
+                            color="gray"
+                            onClick={() => {
+                              setLeaving(cluster);
+                            }}
+                          >
+                            Remove
+                          </Button>
+                        </span>
+                      ),
+                  },
                 ]}
               />
             </Panel>
-            <Removal cluster={leaving} onClose={() => { setLeaving(null); }} />
+            <Removal
+              cluster={leaving}
+              onClose={() => {
+                setLeaving(null);
+              }}
+            />
           </>
         );
       }}
@@ -57,8 +132,18 @@ export function ClustersTab() {
 function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: Cluster }) {
   return (
     <>
-      {reachable === null ? <Badge tone="warn" plain>Not checked yet</Badge> : <Badge tone={reachable ? "good" : "bad"} plain>{reachable ? "Reachable" : "Unreachable"}</Badge>}
-      <div className={classes["address"]}>checked <Ago at={checked_at} /></div>
+      {reachable === null ? (
+        <Badge tone="warn" plain>
+          Not checked yet
+        </Badge>
+      ) : (
+        <Badge tone={reachable ? "good" : "bad"} plain>
+          {reachable ? "Reachable" : "Unreachable"}
+        </Badge>
+      )}
+      <div className={classes["address"]}>
+        checked <Ago at={checked_at} />
+      </div>
       {error && <RawText text={error} label="Error details" />}
     </>
   );
@@ -67,7 +152,17 @@ function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: 
 function Removal({ cluster, onClose }: { cluster: Cluster | null; onClose: () => void }) {
   const remove = useDeleteCluster();
   return (
-    <Confirm opened={cluster !== null} onClose={onClose} title={`Remove ${cluster?.name ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (cluster) remove.mutate(cluster.id, { onSuccess: onClose }); }}>
+    <Confirm
+      opened={cluster !== null}
+      onClose={onClose}
+      title={`Remove ${cluster?.name ?? ""}?`}
+      verb="Remove"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => {
+        if (cluster) remove.mutate(cluster.id, { onSuccess: onClose });
+      }}
+    >
       <p>Removes connection and password. The cluster and its topics aren't affected.</p>
     </Confirm>
   );

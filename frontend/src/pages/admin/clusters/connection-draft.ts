@@ -14,13 +14,36 @@ export interface ConnectionDraft {
   ca: string;
 }
 
-export const EMPTY_CONNECTION: ConnectionDraft = { name: "", bootstrap: "", tls: true, mechanism: "SCRAM-SHA-512", username: "", password: "", ca: "" };
+export const EMPTY_CONNECTION: ConnectionDraft = {
+  name: "",
+  bootstrap: "",
+  tls: true,
+  mechanism: "SCRAM-SHA-512",
+  username: "",
+  password: "",
+  ca: "",
+};
 
 export function draftOf(cluster: Cluster): ConnectionDraft {
-  return { name: cluster.name, bootstrap: cluster.bootstrap, tls: cluster.security.endsWith("SSL"), mechanism: cluster.mechanism, username: cluster.username, password: "", ca: cluster.ca };
+  return {
+    name: cluster.name,
+    bootstrap: cluster.bootstrap,
+    tls: cluster.security.endsWith("SSL"),
+    mechanism: cluster.mechanism,
+    username: cluster.username,
+    password: "",
+    ca: cluster.ca,
+  };
 }
 
-export function connectionOf({ bootstrap, tls, mechanism, username, password, ca }: ConnectionDraft): Connection {
+export function connectionOf({
+  bootstrap,
+  tls,
+  mechanism,
+  username,
+  password,
+  ca,
+}: ConnectionDraft): Connection {
   const user = mechanism !== "";
   return {
     bootstrap: bootstrap.replace(/\s+/g, ""),
@@ -32,11 +55,16 @@ export function connectionOf({ bootstrap, tls, mechanism, username, password, ca
   };
 }
 
-/** True when the server keeps the password that is set: it goes only where it was given for, so any other field than the name asks for it again. */
+/**
+ * True if the server keeps the stored password: it is bound to its connection, so a change of any field but
+ * the name asks for it again.
+ */
 export function keepsPassword(draft: ConnectionDraft, known: Cluster | null): boolean {
   if (!known?.password_set_at) return false;
   const now = connectionOf(draft);
-  return (["bootstrap", "security", "mechanism", "username", "ca"] as const).every((field) => now[field] === known[field]);
+  return (["bootstrap", "security", "mechanism", "username", "ca"] as const).every(
+    (field) => now[field] === known[field],
+  );
 }
 
 /** What is still missing before it can be tried, in words; null when nothing is. */
@@ -44,7 +72,9 @@ export function lacking(draft: ConnectionDraft, known: Cluster | null): string |
   if (!draft.bootstrap.trim()) return "Enter bootstrap servers.";
   if (draft.mechanism && !draft.username) return "Enter a user name.";
   if (draft.mechanism && !draft.password && !keepsPassword(draft, known)) {
-    return known?.password_set_at ? "Re-enter the password: connection settings changed." : "Enter the password.";
+    return known?.password_set_at
+      ? "Re-enter the password: connection settings changed."
+      : "Enter the password.";
   }
   if (draft.mechanism === "PLAIN" && !draft.tls) return "PLAIN needs TLS. Use TLS or SCRAM.";
   return null;

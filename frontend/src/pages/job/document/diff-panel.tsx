@@ -3,12 +3,21 @@ import { Panel } from "../../../ui/page";
 import { Badge } from "../../../ui/status";
 import { Changes } from "../changes";
 
-interface DiffPanelProps { changed: boolean; diff: JobDiff | undefined; running: boolean }
+interface DiffPanelProps {
+  changed: boolean;
+  diff: JobDiff | undefined;
+  running: boolean;
+}
 
 /** What saving would mean, before it happens. */
 export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
   if (!changed) return <p className="soft">No changes yet.</p>;
-  if (!diff) return <p className="soft" role="status">Impact appears once the document is valid.</p>;
+  if (!diff)
+    return (
+      <p className="soft" role="status">
+        Impact appears once the document is valid.
+      </p>
+    );
   return (
     <Panel title={<Headline outcome={diff.outcome} />}>
       {diff.changes.length > 0 && <Changes changes={diff.changes} />}
@@ -18,7 +27,11 @@ export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
           {running && " The running version isn't affected."}
         </p>
       )}
-      {diff.outcome === "same_state" && <p style={{ marginTop: 8 }} className="soft">The job continues with its saved state.</p>}
+      {diff.outcome === "same_state" && (
+        <p style={{ marginTop: 8 }} className="soft">
+          The job continues with its saved state.
+        </p>
+      )}
     </Panel>
   );
 }
@@ -26,12 +39,28 @@ export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
 function Headline({ outcome }: { outcome: JobDiff["outcome"] }) {
   switch (outcome) {
     case "same_state":
-      return <Badge tone="good" plain>State kept</Badge>;
+      return (
+        <Badge tone="good" plain>
+          State kept
+        </Badge>
+      );
     case "new_generation":
-      return <Badge tone="warn" plain>State reset required</Badge>;
+      return (
+        <Badge tone="warn" plain>
+          State reset required
+        </Badge>
+      );
     case "invalid":
-      return <Badge tone="bad" plain>Can't be saved</Badge>;
+      return (
+        <Badge tone="bad" plain>
+          Can't be saved
+        </Badge>
+      );
     case "no_change":
-      return <Badge tone="idle" plain>No functional change</Badge>;
+      return (
+        <Badge tone="idle" plain>
+          No functional change
+        </Badge>
+      );
   }
 }

@@ -27,17 +27,50 @@ export function DocumentTab({ job }: { job: Job }) {
         if (edit === "1" && mayEdit) {
           return (
             <Suspense fallback={<Loading title="Loading editor…" />}>
-              <EditVersion job={job} original={text} onDone={() => { setEdit(null); }} />
+              <EditVersion
+                job={job}
+                original={text}
+                onDone={() => {
+                  setEdit(null);
+                }}
+              />
             </Suspense>
           );
         }
-        const button = <Button variant="default" onClick={() => { setEdit("1"); }} leftSection={<Icon name="edit" size={14} />}>Edit</Button>;
+        const button = (
+          <Button
+            variant="default"
+            onClick={() => {
+              setEdit("1");
+            }}
+            leftSection={<Icon name="edit" size={14} />}
+          >
+            Edit
+          </Button>
+        );
         return (
           <div className={classes["columns"]}>
-            <Panel title={`Version ${String(job.version)}`} aside={<span style={{ display: "flex", gap: 8 }}><CopyButton text={text} />{mayEdit && button}</span>}>
-              <pre className={classes["text"]} style={{ marginTop: 0 }} tabIndex={0} aria-label="Job document">{text}</pre>
+            <Panel
+              title={`Version ${String(job.version)}`}
+              aside={
+                <span style={{ display: "flex", gap: 8 }}>
+                  <CopyButton text={text} />
+                  {mayEdit && button}
+                </span>
+              }
+            >
+              <pre
+                className={classes["text"]}
+                style={{ marginTop: 0 }}
+                tabIndex={0}
+                aria-label="Job document"
+              >
+                {text}
+              </pre>
             </Panel>
-            <Suspense fallback={<Loading title="Analyzing…" />}><CheckSummary text={text} /></Suspense>
+            <Suspense fallback={<Loading title="Analyzing…" />}>
+              <CheckSummary text={text} />
+            </Suspense>
           </div>
         );
       }}

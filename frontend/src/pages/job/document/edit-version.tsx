@@ -13,9 +13,13 @@ import { Badge } from "../../../ui/status";
 import { DiffPanel } from "./diff-panel";
 import classes from "../../../composer/composer.module.css";
 
-interface EditVersionProps { job: Job; original: string; onDone: () => void }
+interface EditVersionProps {
+  job: Job;
+  original: string;
+  onDone: () => void;
+}
 
-/** Editing makes a new version; what that means for the state is said before it is saved. */
+/** Editing creates a new version; its effect on the state is shown before saving. */
 export default function EditVersion({ job, original, onDone }: EditVersionProps) {
   const { slug } = useWorkspace();
   const draft = useDraft(`${slug}.job.${job.id}.v${String(job.version)}`, original);
@@ -36,18 +40,55 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
   return (
     <>
       <div className={classes["bar"]}>
-        <SegmentedControl aria-label="View" data={[{ value: "form", label: "Form" }, { value: "text", label: "YAML" }]} value={view} onChange={setView} />
+        <SegmentedControl
+          aria-label="View"
+          data={[
+            { value: "form", label: "Form" },
+            { value: "text", label: "YAML" },
+          ]}
+          value={view}
+          onChange={setView}
+        />
         <div className={classes["adders"]}>
-          {save.error && <span role="alert"><Badge tone="bad" plain>{save.error instanceof ApiError ? save.error.message : "Couldn't save the version"}</Badge></span>}
-          <TextInput aria-label="Change note" placeholder="Change note (optional)" value={note} onChange={(e) => { setNote(e.currentTarget.value); }} w={220} />
-          <Button variant="default" onClick={finish}>Discard draft</Button>
-          <Button disabled={!savable} loading={save.isPending} onClick={() => { save.mutate({ document: draft.text, note, expected }, { onSuccess: finish }); }}>
+          {save.error && (
+            <span role="alert">
+              <Badge tone="bad" plain>
+                {save.error instanceof ApiError ? save.error.message : "Couldn't save the version"}
+              </Badge>
+            </span>
+          )}
+          <TextInput
+            aria-label="Change note"
+            placeholder="Change note (optional)"
+            value={note}
+            onChange={(e) => {
+              setNote(e.currentTarget.value);
+            }}
+            w={220}
+          />
+          <Button variant="default" onClick={finish}>
+            Discard draft
+          </Button>
+          <Button
+            disabled={!savable}
+            loading={save.isPending}
+            onClick={() => {
+              save.mutate({ document: draft.text, note, expected }, { onSuccess: finish });
+            }}
+          >
             Save version {job.version + 1}
           </Button>
         </div>
       </div>
       <DiffPanel changed={changed} diff={diff} running={job.desired === "running"} />
-      <Composer text={draft.text} onChange={draft.setText} view={view === "form" ? "form" : "text"} problems={problems} checked={checked} failed={failed} />
+      <Composer
+        text={draft.text}
+        onChange={draft.setText}
+        view={view === "form" ? "form" : "text"}
+        problems={problems}
+        checked={checked}
+        failed={failed}
+      />
     </>
   );
 }

@@ -15,26 +15,58 @@ export function JobInfo({ job }: { job: Job }) {
   const started = job.observed !== "never_started";
   return (
     <DescriptionList>
-      <DescriptionItem label="Status" term="Job status" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last seen <Ago at={job.last_seen_at} /></> : "Not started yet"}>
+      <DescriptionItem
+        label="Status"
+        term="Job status"
+        note={
+          started ? (
+            <>
+              {job.observed_since && (
+                <>
+                  since <Time at={job.observed_since} />,{" "}
+                </>
+              )}
+              last seen <Ago at={job.last_seen_at} />
+            </>
+          ) : (
+            "Not started yet"
+          )
+        }
+      >
         <StateBadge state={job.observed} plain />
       </DescriptionItem>
       <DescriptionItem label="Desired state" note={versionText(job)}>
         {job.desired === "running" ? "Running" : "Stopped"}
       </DescriptionItem>
-      <DescriptionItem label="Execution mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeLabel(job.mode.mode) : "–"}</span></DescriptionItem>
-      <DescriptionItem label="Consumer lag" note={counted(job.lag?.records, "record")}>
-        <span className={classes["trend"]}>{seconds(job.lag?.seconds)} <LagTrend jobId={job.id} /></span>
+      <DescriptionItem label="Execution mode" note={<ModeReason job={job} />}>
+        <span className="words">{job.mode ? modeLabel(job.mode.mode) : "–"}</span>
       </DescriptionItem>
-      <DescriptionItem label="Freshness" note="Age of the newest input in the results">{duration(job.observed === "running" ? job.freshness_ms : null)}</DescriptionItem>
-      <DescriptionItem label="Input rate" note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "No engine"}>
-        {rate(job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null, "records")}
+      <DescriptionItem label="Consumer lag" note={counted(job.lag?.records, "record")}>
+        <span className={classes["trend"]}>
+          {seconds(job.lag?.seconds)} <LagTrend jobId={job.id} />
+        </span>
+      </DescriptionItem>
+      <DescriptionItem label="Freshness" note="Age of the newest input in the results">
+        {duration(job.observed === "running" ? job.freshness_ms : null)}
+      </DescriptionItem>
+      <DescriptionItem
+        label="Input rate"
+        note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "No engine"}
+      >
+        {rate(
+          job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null,
+          "records",
+        )}
       </DescriptionItem>
     </DescriptionList>
   );
 }
 
 function versionText({ version, running_version, generation }: Job): string {
-  const which = running_version === null || running_version === version ? `v${String(version)}` : `v${String(running_version)} running, v${String(version)} latest`;
+  const which =
+    running_version === null || running_version === version
+      ? `v${String(version)}`
+      : `v${String(running_version)} running, v${String(version)} latest`;
   return generation === null ? which : `${which} · generation ${String(generation)}`;
 }
 
@@ -43,12 +75,16 @@ function ModeReason({ job }: { job: Job }) {
   if (!reasons.length) return "Chosen at start";
   return (
     <Tooltip label={reasons.join(" · ")}>
-      <span className={classes["reason"]} tabIndex={0}>{reasons[0]}</span>
+      <span className={classes["reason"]} tabIndex={0}>
+        {reasons[0]}
+      </span>
     </Tooltip>
   );
 }
 
 function LagTrend({ jobId }: { jobId: string }) {
   const points = useHistory(jobId).data?.points.slice(-60) ?? [];
-  return <Sparkline values={points.map((point) => point.lag_seconds)} label="Consumer lag over the last minutes" />;
+  return (
+    <Sparkline values={points.map((point) => point.lag_seconds)} label="Consumer lag over the last minutes" />
+  );
 }

@@ -6,16 +6,52 @@ import { Time } from "../../../ui/time";
 import classes from "./header.module.css";
 
 /** A source of which so many records are malformed that the results may be missing most of it. */
-export function SkippingPanel({ skipping: { source, stream, records, malformed, share: skipped, reason, reason_records, example, since } }: { skipping: JobSummary["skipping"][number] }) {
+export function SkippingPanel({
+  skipping: { source, stream, records, malformed, share: skipped, reason, reason_records, example, since },
+}: {
+  skipping: JobSummary["skipping"][number];
+}) {
   return (
     <div className={classes["failure"]} role="alert">
-      <span><Badge tone="bad" plain>{malformed >= records ? `Every record of ${source} is skipped` : `${share(skipped)} of ${source} is skipped`}</Badge><span className="soft"> since <Time at={since} /></span></span>
+      <span>
+        <Badge tone="bad" plain>
+          {malformed >= records
+            ? `Every record of ${source} is skipped`
+            : `${share(skipped)} of ${source} is skipped`}
+        </Badge>
+        <span className="soft">
+          {" "}
+          since <Time at={since} />
+        </span>
+      </span>
       <p>
-        {count(malformed)} of {count(records)} records don't fit the contract of <Link href={`/streams/${stream}/schema`}>{stream}</Link> and don't become rows.
-        Most common reason: <code>{reason}</code> ({count(reason_records)}).{" "}
-        {example && <>Example: <Link href={`/streams/${stream}?from=offset&partition=${String(example.partition)}&offset=${String(example.offset)}`}>partition {example.partition}, offset {example.offset}</Link>{example.reason !== reason && <> (<code>{example.reason}</code>)</>}. </>}
-        {reason.startsWith("KEY_") ? "Check the key format of the contract." : "Check the format and fields of the contract."}
+        {count(malformed)} of {count(records)} records don't fit the contract of{" "}
+        <Link href={`/streams/${stream}/schema`}>{stream}</Link> and don't become rows. The most common
+        reason: <code>{reason}</code> ({count(reason_records)}).{" "}
+        {example && (
+          <>
+            Example:{" "}
+            <Link href={recordAddress(stream, example)}>
+              partition {example.partition}, offset {example.offset}
+            </Link>
+            {example.reason !== reason && (
+              <>
+                {" "}
+                (<code>{example.reason}</code>)
+              </>
+            )}
+            .{" "}
+          </>
+        )}
+        {reason.startsWith("KEY_")
+          ? "Check the key format of the contract."
+          : "Check the format and fields of the contract."}
       </p>
     </div>
   );
+}
+
+/** The stream's page at one record. */
+function recordAddress(stream: string, { partition, offset }: { partition: number; offset: number }): string {
+  return `/streams/${stream}?from=offset&partition=${String(partition)}&offset=${String(offset)}`;
 }

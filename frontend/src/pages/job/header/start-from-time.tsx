@@ -3,7 +3,11 @@ import { useState } from "react";
 import { utcTime, zoneId } from "../../../ui/format/times";
 import classes from "./header.module.css";
 
-interface StartFromTimeProps { opened: boolean; onClose: () => void; onStart: (time: string) => void }
+interface StartFromTimeProps {
+  opened: boolean;
+  onClose: () => void;
+  onStart: (time: string) => void;
+}
 
 function localText(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
@@ -30,10 +34,17 @@ export function StartFromTime({ opened, onClose, onStart }: StartFromTimeProps) 
           label={`Start time (${zoneId()})`}
           description={valid ? utcTime(at) : "Select a date and time"}
           value={text}
-          onChange={(event) => { setText(event.currentTarget.value); }}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+          }}
         />
-        <p className="soft">Uses the Kafka timestamp, not event time. Windows that opened before the first record are marked partial.</p>
-        <Button type="submit" disabled={!valid}>Start</Button>
+        <p className="soft">
+          Uses the Kafka timestamp, not event time. Windows that opened before the first record are marked
+          partial.
+        </p>
+        <Button type="submit" disabled={!valid}>
+          Start
+        </Button>
       </form>
     </Modal>
   );

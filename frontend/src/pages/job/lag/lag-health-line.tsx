@@ -23,15 +23,29 @@ const MEANS: Readonly<Record<LagStatus, string>> = {
 };
 
 export function LagHealthLine({ job, points }: { job: Job; points: readonly HistoryPoint[] }) {
-  if (job.desired === "stopped") return <p><Badge tone="idle" plain>Stopped</Badge> <span className="soft">Lag grows while stopped; resuming reads everything.</span></p>;
+  if (job.desired === "stopped")
+    return (
+      <p>
+        <Badge tone="idle" plain>
+          Stopped
+        </Badge>{" "}
+        <span className="soft">Lag grows while stopped; resuming reads everything.</span>
+      </p>
+    );
   const { standing, doneAt } = lagHealth(points);
   const [tone, word] = WORDS[standing];
   return (
     <p className={classes["health"]}>
       <Badge tone={tone}>{word}</Badge>
       <span>
-        {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reading {rate(job.rows_per_second, "records")}. {MEANS[standing]}
-        {doneAt !== null && <> Estimated to catch up at <Time at={new Date(doneAt)} />.</>}
+        {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reading{" "}
+        {rate(job.rows_per_second, "records")}. {MEANS[standing]}
+        {doneAt !== null && (
+          <>
+            {" "}
+            Estimated to catch up at <Time at={new Date(doneAt)} />.
+          </>
+        )}
       </span>
     </p>
   );

@@ -4,13 +4,24 @@ import { lagHealth } from "./lag-health";
 
 const start = Date.UTC(2026, 0, 1);
 
-function history(lags: readonly number[], rowsIn: number, secondsOf = (lag: number) => lag / 100): HistoryPoint[] {
+function history(
+  lags: readonly number[],
+  rowsIn: number,
+  secondsOf = (lag: number) => lag / 100,
+): HistoryPoint[] {
   return lags.map((lag, index) => ({
     at: new Date(start + index * 5_000).toISOString(),
     lag_records: lag,
     lag_seconds: secondsOf(lag),
     rows_in_per_second: rowsIn,
-    rows_out_per_second: null, latency_ms_p50: null, state_rows: null, state_bytes: null, malformed: 0, late: 0, expression_nulls: 0, limit_reached: 0,
+    rows_out_per_second: null,
+    latency_ms_p50: null,
+    state_rows: null,
+    state_bytes: null,
+    malformed: 0,
+    late: 0,
+    expression_nulls: 0,
+    limit_reached: 0,
   }));
 }
 

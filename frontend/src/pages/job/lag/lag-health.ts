@@ -1,4 +1,7 @@
-/** How a job keeps up, in words, judged from the last minutes of its history. Facts only; no guess where there are too few. */
+/**
+ * Whether a job keeps up, judged from the last minutes of its history; no result where there is too little
+ * data.
+ */
 
 import type { HistoryPoint } from "../../../api/types";
 
@@ -10,16 +13,30 @@ export interface LagHealth {
 }
 
 const TREND_WINDOW_MS = 120_000;
-/** Below this many seconds of lag nobody needs to look. Real-time mode commits every 30 s, yet reads at once. */
+/** Lag below this many seconds is fine. Real-time mode commits every 30 s, yet reads at once. */
 const NEAR_S = 3;
 /** Slower changes than this share of the lag per minute are noise. */
 const NOISE = 0.05;
 
-interface Sample { at: number; records: number; seconds: number; rowsIn: number }
+interface Sample {
+  at: number;
+  records: number;
+  seconds: number;
+  rowsIn: number;
+}
 
 function samples(points: readonly HistoryPoint[]): Sample[] {
   const known = points.flatMap(({ at, lag_records, lag_seconds, rows_in_per_second }) =>
-    lag_records === null ? [] : [{ at: Date.parse(at), records: lag_records, seconds: lag_seconds ?? 0, rowsIn: rows_in_per_second ?? 0 }],
+    lag_records === null
+      ? []
+      : [
+          {
+            at: Date.parse(at),
+            records: lag_records,
+            seconds: lag_seconds ?? 0,
+            rowsIn: rows_in_per_second ?? 0,
+          },
+        ],
   );
   const newest = known.at(-1)?.at ?? 0;
   return known.filter(({ at }) => at >= newest - TREND_WINDOW_MS);
@@ -50,6 +67,7 @@ export function lagHealth(points: readonly HistoryPoint[]): LagHealth {
     const reads = rows.some(({ rowsIn }) => rowsIn > 0);
     return { standing: reads ? "keeping_up" : "stalled", doneAt: null };
   }
-  if (perSecond > 0) return { standing: rows.some(({ rowsIn }) => rowsIn > 0) ? "falling_behind" : "stalled", doneAt: null };
+  if (perSecond > 0)
+    return { standing: rows.some(({ rowsIn }) => rowsIn > 0) ? "falling_behind" : "stalled", doneAt: null };
   return { standing: "catching_up", doneAt: last.at + (last.records / -perSecond) * 1000 };
 }

@@ -15,27 +15,49 @@ export function LagTab({ job }: { job: Job }) {
   const stored = useLag(job.id);
   const live = useLiveLag(job.id);
   const history = useHistory(job.id);
-  if (job.observed === "never_started") return <Panel><Empty title="No lag yet">Start the job to see consumer lag.</Empty></Panel>;
+  if (job.observed === "never_started")
+    return (
+      <Panel>
+        <Empty title="No lag yet">Start the job to see consumer lag.</Empty>
+      </Panel>
+    );
   return (
     <>
       <LagHealthLine job={job} points={history.data?.points ?? []} />
       <QueryResult query={stored} what="consumer lag">
         {(lag) => {
-          const now: JobLag = live ? { ...lag, at: new Date(live.at_us / 1000).toISOString(), sources: live.sources } : lag;
+          const now: JobLag = live
+            ? { ...lag, at: new Date(live.at_us / 1000).toISOString(), sources: live.sources }
+            : lag;
           return (
             <>
               {Object.entries(now.sources).map(([name, source]) => (
-                <Panel key={name} title={`Source ${name}`} aside={<span className="soft">as of <Ago at={now.at} /></span>} flush>
+                <Panel
+                  key={name}
+                  title={`Source ${name}`}
+                  aside={
+                    <span className="soft">
+                      as of <Ago at={now.at} />
+                    </span>
+                  }
+                  flush
+                >
                   <PartitionTable name={name} source={source} realtime={job.mode?.mode === "realtime"} />
                 </Panel>
               ))}
-              {Object.keys(now.sources).length === 0 && <Panel><Empty title="No offsets yet">Offsets appear ~1 s after the job starts reading.</Empty></Panel>}
+              {Object.keys(now.sources).length === 0 && (
+                <Panel>
+                  <Empty title="No offsets yet">Offsets appear ~1 s after the job starts reading.</Empty>
+                </Panel>
+              )}
               <Watermark frame={live} mirror={lag.mirror_group} />
             </>
           );
         }}
       </QueryResult>
-      <QueryResult query={history} what="history">{({ points }) => <HistoryCharts points={points} />}</QueryResult>
+      <QueryResult query={history} what="history">
+        {({ points }) => <HistoryCharts points={points} />}
+      </QueryResult>
     </>
   );
 }

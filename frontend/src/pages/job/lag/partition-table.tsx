@@ -7,7 +7,9 @@ function columns(realtime: boolean): Column<PartitionLag>[] {
   return [
     { name: "Partition", cell: ({ partition }) => partition },
     { name: "Committed offset", numeric: true, cell: ({ committed }) => count(committed) },
-    ...(realtime ? [{ name: "Fetched offset", numeric: true, cell: ({ fetched }: PartitionLag) => count(fetched) }] : []),
+    ...(realtime
+      ? [{ name: "Fetched offset", numeric: true, cell: ({ fetched }: PartitionLag) => count(fetched) }]
+      : []),
     { name: "Log end offset", numeric: true, cell: ({ end }) => count(end) },
     { name: "Lag (records)", numeric: true, cell: ({ records }) => <strong>{count(records)}</strong> },
     { name: "Lag (time)", numeric: true, cell: ({ seconds: behind }) => seconds(behind) },
@@ -15,6 +17,21 @@ function columns(realtime: boolean): Column<PartitionLag>[] {
 }
 
 /** Offsets are those of the next record: committed = safe after a crash, fetched = read now, end = newest. */
-export function PartitionTable({ name, source, realtime }: { name: string; source: SourceLag; realtime: boolean }) {
-  return <Table label={`Lag of ${name} by partition`} columns={columns(realtime)} rows={source.partitions} rowKey={({ partition }) => partition} />;
+export function PartitionTable({
+  name,
+  source,
+  realtime,
+}: {
+  name: string;
+  source: SourceLag;
+  realtime: boolean;
+}) {
+  return (
+    <Table
+      label={`Lag of ${name} by partition`}
+      columns={columns(realtime)}
+      rows={source.partitions}
+      rowKey={({ partition }) => partition}
+    />
+  );
 }

@@ -10,7 +10,13 @@ export function Watermark({ frame, mirror }: { frame: LagFrame | null; mirror: s
       <DescriptionItem label="Watermark" note="Windows ending before it are closed">
         {frame?.watermark_us ? <Time at={new Date(frame.watermark_us / 1000)} long /> : "–"}
       </DescriptionItem>
-      <DescriptionItem label="State" term="Step state" note={frame?.state_bytes === null || frame?.state_bytes === undefined ? "–" : bytes(frame.state_bytes)}>
+      <DescriptionItem
+        label="State"
+        term="Step state"
+        note={
+          frame?.state_bytes === null || frame?.state_bytes === undefined ? "–" : bytes(frame.state_bytes)
+        }
+      >
         {count(frame?.state_rows)} rows
       </DescriptionItem>
       <DescriptionItem label="Consumer group" note="Mirrors committed offsets for Kafka tools">

@@ -13,12 +13,26 @@ export interface ResultColumn {
 
 function ofField(field: SchemaField, kind: "key" | "value"): ResultColumn {
   const numeric = isNumeric(field.type);
-  return { field: field.name, title: field.name, kind: numeric ? "number" : kind, numeric, least: numeric ? 64 : 60, share: numeric ? 1 : 1.3 };
+  return {
+    field: field.name,
+    title: field.name,
+    kind: numeric ? "number" : kind,
+    numeric,
+    least: numeric ? 64 : 60,
+    share: numeric ? 1 : 1.3,
+  };
 }
 
 /** Window, keys, measures, other values, and when the newest input of the row arrived. */
 export function columnsOf(shape: RowShape): ResultColumn[] {
-  const window: ResultColumn = { field: "window_start", title: "Window (event time)", kind: "window", numeric: false, least: 168, share: 1.4 };
+  const window: ResultColumn = {
+    field: "window_start",
+    title: "Window (event time)",
+    kind: "window",
+    numeric: false,
+    least: 168,
+    share: 1.4,
+  };
   return [
     ...(shape.windowed ? [window] : []),
     ...shape.keys.map((field) => ofField(field, "key")),

@@ -8,10 +8,18 @@ export function Export({ jobId }: { jobId: string }) {
   const { slug } = useWorkspace();
   return (
     <Menu>
-      <Menu.Target><Button variant="default" leftSection={<Icon name="download" size={14} />}>Export</Button></Menu.Target>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
+          Export
+        </Button>
+      </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={exportAddress(slug, jobId, "csv")} download>CSV (for spreadsheets)</Menu.Item>
-        <Menu.Item component="a" href={exportAddress(slug, jobId, "jsonl")} download>JSON Lines (exact values)</Menu.Item>
+        <Menu.Item component="a" href={exportAddress(slug, jobId, "csv")} download>
+          CSV (for spreadsheets)
+        </Menu.Item>
+        <Menu.Item component="a" href={exportAddress(slug, jobId, "jsonl")} download>
+          JSON Lines (exact values)
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

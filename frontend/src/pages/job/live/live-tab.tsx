@@ -18,13 +18,16 @@ import classes from "./live.module.css";
 export function LiveTab({ job }: { job: Job }) {
   const { store, view } = useResults(job.id);
   const [pausedText, setPaused] = useUrlState("pause", "");
-  const wanted = pausedText === "1";
+  const paused = pausedText === "1";
   useEffect(() => {
-    store.setPaused(wanted);
-  }, [store, wanted]);
+    store.setPaused(paused);
+  }, [store, paused]);
   const sample = job.result.schema.length ? undefined : view.rows[0]?.value;
   const shape = useMemo(() => shapeOf(job.result, sample), [job.result, sample]);
-  const [sort, setSort] = useUrlState("sort", shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`);
+  const [sort, setSort] = useUrlState(
+    "sort",
+    shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`,
+  );
   const [measure] = useUrlState("measure", shape.measures[0]?.name ?? "rows");
   const labels = useLabels(view.rows, shape);
   const rows = useMemo(() => sortRows(view.rows, sort), [view.rows, sort]);
@@ -32,17 +35,34 @@ export function LiveTab({ job }: { job: Job }) {
   const closedUntil = closedUs === null ? null : closedUs / 1e6;
   return (
     <>
-      <StatusBar view={view} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
-      {view.error && <p role="alert"><Badge tone="bad" plain>Live results unavailable</Badge> {view.error}</p>}
+      <StatusBar
+        view={view}
+        job={job}
+        onPause={(next) => {
+          setPaused(next ? "1" : null);
+        }}
+      />
+      {view.error && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Live results unavailable
+          </Badge>{" "}
+          {view.error}
+        </p>
+      )}
       {rows.length === 0 ? (
-        <Panel><NoRows job={job} view={view} /></Panel>
+        <Panel>
+          <NoRows job={job} view={view} />
+        </Panel>
       ) : (
         <>
-          <Toolbar shape={shape} labels={labels} />
-          <div className={shape.windowed ? classes["wide"] : classes["halves"]}>
-            <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
-              <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
-            </Panel>
+          {shape.charted && <Toolbar shape={shape} labels={labels} />}
+          <div className={shape.charted ? classes[shape.windowed ? "wide" : "halves"] : undefined}>
+            {shape.charted && (
+              <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
+                <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
+              </Panel>
+            )}
             <Panel flush>
               <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={view.total} />
             </Panel>
@@ -54,6 +74,17 @@ export function LiveTab({ job }: { job: Job }) {
 }
 
 function ChartTitle({ windowed, rows, measure }: { windowed: boolean; rows: number; measure: string }) {
-  if (windowed) return <>{measure} <span className="soft">by window start, event time</span></>;
-  return rows === 1 ? <>Now</> : <>{measure} <span className="soft">top keys</span></>;
+  if (windowed)
+    return (
+      <>
+        {measure} <span className="soft">by window start, event time</span>
+      </>
+    );
+  return rows === 1 ? (
+    <>Now</>
+  ) : (
+    <>
+      {measure} <span className="soft">top keys</span>
+    </>
+  );
 }

@@ -8,14 +8,22 @@ import classes from "./result-table.module.css";
 // A cell that changes ten times a second flashes once in this time, not ten times.
 const FLASH_MS = 1_200;
 
-interface CellProps { row: CachedRow; column: ResultColumn }
+interface CellProps {
+  row: CachedRow;
+  column: ResultColumn;
+}
 
 export const ResultCell = memo(function ResultCell({ row, column }: CellProps) {
   const changed = row.changed[column.field];
   const align = column.numeric ? classes["right"] : undefined;
   return (
     <div role="cell" className={align}>
-      <span key={changed === undefined ? 0 : Math.floor(changed / FLASH_MS)} className={changed === undefined ? classes["cell"] : `${classes["cell"] ?? ""} ${classes["flash"] ?? ""}`}>
+      <span
+        key={changed === undefined ? 0 : Math.floor(changed / FLASH_MS)}
+        className={
+          changed === undefined ? classes["cell"] : `${classes["cell"] ?? ""} ${classes["flash"] ?? ""}`
+        }
+      >
         <Content row={row} column={column} />
       </span>
     </div>
@@ -27,12 +35,20 @@ function Content({ row, column }: CellProps) {
   if (column.kind === "window") return <WindowBounds row={row} />;
   if (column.kind === "newest") {
     const at = new Date(row.newest / 1000);
-    return <span className="soft" title={`Kafka timestamp ${utcTime(at)}`}>{shortTime(at)}</span>;
+    return (
+      <span className="soft" title={`Kafka timestamp ${utcTime(at)}`}>
+        {shortTime(at)}
+      </span>
+    );
   }
   if (value === null || value === undefined) return <span className="soft">null</span>;
   // Decimals come as text and are shown as they were written: every digit counts.
   if (typeof value === "string") return <>{value}</>;
-  return <span title={typeof value === "number" ? plain(value) : undefined}>{typeof value === "number" ? brief(value) : JSON.stringify(value)}</span>;
+  return (
+    <span title={typeof value === "number" ? plain(value) : undefined}>
+      {typeof value === "number" ? brief(value) : JSON.stringify(value)}
+    </span>
+  );
 }
 
 function WindowBounds({ row }: { row: CachedRow }) {
@@ -41,7 +57,15 @@ function WindowBounds({ row }: { row: CachedRow }) {
   return (
     <span title={`${utcTime(start)} to ${utcTime(end)}`}>
       {windowText(start, end)}
-      {row.partial && <span className={classes["partial"]} title="Opened before the job's start position; rows may be missing"> partial</span>}
+      {row.partial && (
+        <span
+          className={classes["partial"]}
+          title="Opened before the job's start position; rows may be missing"
+        >
+          {" "}
+          partial
+        </span>
+      )}
     </span>
   );
 }

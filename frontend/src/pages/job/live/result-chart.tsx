@@ -23,25 +23,50 @@ export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
   const [name] = useUrlState("measure", shape.measures[0]?.name ?? "");
   const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
   if (!measure) return <p className="soft">No numeric fields to chart.</p>;
-  if (shape.windowed) return <Windows shape={shape} rows={rows} closedUntil={closedUntil} measure={measure.name} counts={isCount(measure)} />;
+  if (shape.windowed)
+    return (
+      <Windows
+        shape={shape}
+        rows={rows}
+        closedUntil={closedUntil}
+        measure={measure.name}
+        counts={isCount(measure)}
+      />
+    );
   const first = rows[0];
   if (rows.length === 1 && first) return <Single shape={shape} row={first} />;
   return <KeyBars shape={shape} rows={rows} measure={measure.name} />;
 }
 
-function Windows({ shape, rows, closedUntil, measure, counts }: ResultChartProps & { measure: string; counts: boolean }) {
+function Windows({
+  shape,
+  rows,
+  closedUntil,
+  measure,
+  counts,
+}: ResultChartProps & { measure: string; counts: boolean }) {
   const [spanName] = useUrlState("span", "auto");
   const [keys] = useUrlState("keys", "");
   const chart = useMemo(() => {
     const keyFields = shape.keys.map(({ name }) => name);
     const span = rangeSeconds(spanName, windowStep(rows));
-    return windowChartData(rows, { keyFields, measure, keys: keys ? keys.split("|") : [], span, closedUntil });
+    return windowChartData(rows, {
+      keyFields,
+      measure,
+      keys: keys ? keys.split("|") : [],
+      span,
+      closedUntil,
+    });
   }, [rows, shape, measure, keys, spanName, closedUntil]);
   return (
     <>
       <WindowChart chart={chart} measure={measure} counts={counts} height={340} />
       <p className={classes["chartNote"]}>
-        {chart.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> open windows. </>}
+        {chart.fillingFrom !== null && (
+          <>
+            <span className={classes["swatch"]} aria-hidden /> open windows.{" "}
+          </>
+        )}
         {chart.rest > 0 && `${counted(chart.rest, "more key")} in the table.`}
       </p>
     </>
@@ -58,7 +83,9 @@ function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly Cac
       })
       .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
   }, [rows, shape, measure]);
-  return <Bars bars={bars.slice(0, DRAWN_BARS)} measure={measure} rest={Math.max(0, bars.length - DRAWN_BARS)} />;
+  return (
+    <Bars bars={bars.slice(0, DRAWN_BARS)} measure={measure} rest={Math.max(0, bars.length - DRAWN_BARS)} />
+  );
 }
 
 function Single({ shape, row }: { shape: RowShape; row: CachedRow }) {

@@ -13,13 +13,19 @@ const ROW_HEIGHT = 30;
 const GAP = 12;
 const PADDING = 32 - GAP;
 
-interface ResultTableProps { rows: readonly CachedRow[]; shape: RowShape; sort: string; onSort: (sort: string) => void; total: number | null }
+interface ResultTableProps {
+  rows: readonly CachedRow[];
+  shape: RowShape;
+  sort: string;
+  onSort: (sort: string) => void;
+  total: number | null;
+}
 
 /** The newest rows by key; only those in sight are drawn. Cells that changed flash once. */
 export function ResultTable({ rows, shape, sort, onSort, total }: ResultTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const columns = columnsOf(shape);
-  // eslint-disable-next-line react-hooks/incompatible-library -- we do not use the React compiler, which this warns about
+  // eslint-disable-next-line react-hooks/incompatible-library -- concerns the React compiler, not used here
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -27,17 +33,41 @@ export function ResultTable({ rows, shape, sort, onSort, total }: ResultTablePro
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 8,
   });
-  const template = { gridTemplateColumns: columns.map(({ least, share }) => `minmax(${String(least)}px, ${String(share)}fr)`).join(" ") };
+  const template = {
+    gridTemplateColumns: columns
+      .map(({ least, share }) => `minmax(${String(least)}px, ${String(share)}fr)`)
+      .join(" "),
+  };
   const width = { minWidth: columns.reduce((sum, { least }) => sum + least + GAP, PADDING) };
   const field = sort.replace(/^-/, "");
   return (
     <div className={classes["table"]}>
-      <div ref={box} className={classes["scroll"]} tabIndex={0} role="table" aria-label="Newest rows by key" aria-rowcount={rows.length + 1}>
+      <div
+        ref={box}
+        className={classes["scroll"]}
+        tabIndex={0}
+        role="table"
+        aria-label="Newest rows by key"
+        aria-rowcount={rows.length + 1}
+      >
         <div role="rowgroup" className={classes["head"]} style={width}>
           <div role="row" className={classes["row"]} style={template}>
             {columns.map((column) => (
-              <div key={column.field} role="columnheader" className={column.numeric ? classes["right"] : undefined} aria-sort={field === column.field ? (sort.startsWith("-") ? "descending" : "ascending") : "none"}>
-                <button type="button" className={classes["sort"]} onClick={() => { onSort(sort === `-${column.field}` ? column.field : `-${column.field}`); }}>
+              <div
+                key={column.field}
+                role="columnheader"
+                className={column.numeric ? classes["right"] : undefined}
+                aria-sort={
+                  field === column.field ? (sort.startsWith("-") ? "descending" : "ascending") : "none"
+                }
+              >
+                <button
+                  type="button"
+                  className={classes["sort"]}
+                  onClick={() => {
+                    onSort(sort === `-${column.field}` ? column.field : `-${column.field}`);
+                  }}
+                >
                   {column.title}
                   {field === column.field && <Icon name={sort.startsWith("-") ? "down" : "up"} size={12} />}
                 </button>
@@ -50,8 +80,16 @@ export function ResultTable({ rows, shape, sort, onSort, total }: ResultTablePro
             const row = rows[item.index];
             if (!row) return null;
             return (
-              <div key={item.key} role="row" aria-rowindex={item.index + 2} className={`${classes["row"] ?? ""} ${classes["data"] ?? ""}`} style={{ ...template, transform: `translateY(${String(item.start)}px)` }}>
-                {columns.map((column) => <ResultCell key={column.field} row={row} column={column} />)}
+              <div
+                key={item.key}
+                role="row"
+                aria-rowindex={item.index + 2}
+                className={`${classes["row"] ?? ""} ${classes["data"] ?? ""}`}
+                style={{ ...template, transform: `translateY(${String(item.start)}px)` }}
+              >
+                {columns.map((column) => (
+                  <ResultCell key={column.field} row={row} column={column} />
+                ))}
               </div>
             );
           })}

@@ -6,7 +6,10 @@ import type { RowShape } from "./row-shape";
 import { TIME_RANGES } from "./time-ranges";
 import classes from "./live.module.css";
 
-interface ToolbarProps { shape: RowShape; labels: readonly string[] }
+interface ToolbarProps {
+  shape: RowShape;
+  labels: readonly string[];
+}
 
 /** What is drawn: measure, keys, how much event time. All of it in the address. */
 export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
@@ -16,11 +19,23 @@ export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
   return (
     <div className={classes["toolbar"]}>
       {shape.measures.length > 1 && (
-        <Select aria-label="Measure" data={shape.measures.map(({ name }) => name)} value={measure} onChange={setMeasure} allowDeselect={false} w={160} />
+        <Select
+          aria-label="Measure"
+          data={shape.measures.map(({ name }) => name)}
+          value={measure}
+          onChange={setMeasure}
+          allowDeselect={false}
+          w={160}
+        />
       )}
       {shape.windowed && <SeriesChoice shape={shape} labels={labels} />}
       {shape.windowed && (
-        <SegmentedControl aria-label="Event-time range" data={TIME_RANGES.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
+        <SegmentedControl
+          aria-label="Event-time range"
+          data={TIME_RANGES.map(({ name, label }) => ({ value: name, label }))}
+          value={span}
+          onChange={setSpan}
+        />
       )}
     </div>
   );
@@ -34,14 +49,22 @@ function SeriesChoice({ shape, labels }: ToolbarProps) {
     <MultiSelect
       size="xs"
       aria-label={`Keys (max ${String(MAX_SERIES)})`}
-      placeholder={chosen.length ? "" : labels.length > MAX_SERIES ? `Top ${String(MAX_SERIES)} keys` : `All ${String(labels.length)} keys`}
+      placeholder={
+        chosen.length
+          ? ""
+          : labels.length > MAX_SERIES
+            ? `Top ${String(MAX_SERIES)} keys`
+            : `All ${String(labels.length)} keys`
+      }
       data={[...labels]}
       value={chosen}
       maxValues={MAX_SERIES}
       searchable
       clearable
       limit={100}
-      onChange={(values) => { setText(values.join("|") || null); }}
+      onChange={(values) => {
+        setText(values.join("|") || null);
+      }}
       style={{ minWidth: 200, maxWidth: 420 }}
     />
   );

@@ -3,7 +3,10 @@ import { keyLabel } from "../../../charts/windows";
 import type { CachedRow } from "../../../live/result-store";
 import type { RowShape } from "./row-shape";
 
-/** The keys that occur, in order. The same list as long as no key comes or goes, so that what shows it is not drawn ten times a second. */
+/**
+ * The distinct keys, in order. The list stays the same object until a key is added or removed, so that its
+ * readers aren't rendered ten times a second.
+ */
 export function useLabels(rows: readonly CachedRow[], shape: RowShape): readonly string[] {
   const joined = useMemo(() => {
     if (!shape.windowed) return "";

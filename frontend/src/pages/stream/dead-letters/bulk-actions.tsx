@@ -16,18 +16,47 @@ interface BulkActionsProps {
 
 /** Actions for several dead letters at once. */
 export function BulkActions({ stream, choice, deadLetters, words }: BulkActionsProps) {
-  const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
-  const close = () => { setAsked(null); };
+  const [openForm, setOpenForm] = useState<"redrive" | "edit" | "drop" | null>(null);
+  const close = () => {
+    setOpenForm(null);
+  };
   return (
     <>
       <span className={classes["bar"]}>
-        <Button variant="default" onClick={() => { setAsked("redrive"); }}>{words.send}</Button>
-        <Button variant="default" onClick={() => { setAsked("edit"); }}>{words.edit}</Button>
-        <Button variant="default" onClick={() => { setAsked("drop"); }}>{words.drop}</Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            setOpenForm("redrive");
+          }}
+        >
+          {words.send}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            setOpenForm("edit");
+          }}
+        >
+          {words.edit}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            setOpenForm("drop");
+          }}
+        >
+          {words.drop}
+        </Button>
       </span>
-      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />}
-      {asked === "edit" && <BulkEdit stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />}
-      {asked === "drop" && <DiscardForm stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />}
+      {openForm === "redrive" && (
+        <RedriveForm stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />
+      )}
+      {openForm === "edit" && (
+        <BulkEdit stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />
+      )}
+      {openForm === "drop" && (
+        <DiscardForm stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />
+      )}
     </>
   );
 }

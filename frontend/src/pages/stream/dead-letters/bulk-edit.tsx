@@ -16,7 +16,17 @@ const MAX_OPERATIONS = 20;
 const SHOWN = 6;
 
 /** The same edits for every selected dead letter, previewed on the latest ones before anything is sent. */
-export function BulkEdit({ stream, choice, deadLetters, onClose }: { stream: Stream; choice: Selection; deadLetters: number; onClose: () => void }) {
+export function BulkEdit({
+  stream,
+  choice,
+  deadLetters,
+  onClose,
+}: {
+  stream: Stream;
+  choice: Selection;
+  deadLetters: number;
+  onClose: () => void;
+}) {
   const preview = useEditPreview(stream.name);
   const redrive = useRedrive(stream.name);
   const [drafts, setDrafts] = useState<readonly Draft[]>([NEW_OPERATION]);
@@ -26,25 +36,92 @@ export function BulkEdit({ stream, choice, deadLetters, onClose }: { stream: Str
   const steps = operationsOf(drafts);
   const body = steps && { all: false, ...choice, to: to === stream.name ? null : to, edit: steps };
   const isTried = body !== null && JSON.stringify(body) === tried && preview.data !== undefined;
-  const change = (at: number, step: Draft) => { setDrafts(drafts.map((draft, index) => (index === at ? step : draft))); };
+  const change = (at: number, step: Draft) => {
+    setDrafts(drafts.map((draft, index) => (index === at ? step : draft)));
+  };
   const error = preview.error ?? redrive.error;
   return (
-    <Modal opened onClose={onClose} size="xl" title={<strong>Edit and redrive {counted(deadLetters, "dead letter")}</strong>}>
-      <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); if (body) preview.mutate(body, { onSuccess: () => { setTried(JSON.stringify(body)); } }); }}>
-        <p className="soft">Applies these edits in order to every record. Valid ones are sent; the rest stay here with a reason.</p>
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={<strong>Edit and redrive {counted(deadLetters, "dead letter")}</strong>}
+    >
+      <form
+        className={classes["produce"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (body)
+            preview.mutate(body, {
+              onSuccess: () => {
+                setTried(JSON.stringify(body));
+              },
+            });
+        }}
+      >
+        <p className="soft">
+          Applies these edits in order to every record. Valid ones are sent; the rest stay here with a reason.
+        </p>
         {drafts.map((step, index) => (
-          <OperationRow key={index} step={step} number={index + 1} onChange={(next) => { change(index, next); }} {...(drafts.length > 1 && { onRemove: () => { setDrafts(drafts.filter((_, at) => at !== index)); } })} />
+          <OperationRow
+            key={index}
+            step={step}
+            number={index + 1}
+            onChange={(next) => {
+              change(index, next);
+            }}
+            {...(drafts.length > 1 && {
+              onRemove: () => {
+                setDrafts(drafts.filter((_, at) => at !== index));
+              },
+            })}
+          />
         ))}
         <div className={classes["bar"]}>
-          <Button variant="default" disabled={drafts.length >= MAX_OPERATIONS} leftSection={<Icon name="plus" size={14} />} onClick={() => { setDrafts([...drafts, NEW_OPERATION]); }}>Add edit</Button>
+          <Button
+            variant="default"
+            disabled={drafts.length >= MAX_OPERATIONS}
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => {
+              setDrafts([...drafts, NEW_OPERATION]);
+            }}
+          >
+            Add edit
+          </Button>
         </div>
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} onRate={setRate} />
-        {isTried && <Samples tested={preview.data.tested} valid={preview.data.valid} samples={preview.data.samples} />}
-        {error ? <p role="alert"><Badge tone="bad" plain>Failed</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
+        {isTried && (
+          <Samples tested={preview.data.tested} valid={preview.data.valid} samples={preview.data.samples} />
+        )}
+        {error ? (
+          <p role="alert">
+            <Badge tone="bad" plain>
+              Failed
+            </Badge>{" "}
+            {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
+          </p>
+        ) : null}
         <div className={classes["bar"]}>
-          <Button type="submit" variant={isTried ? "default" : "filled"} disabled={!body} loading={preview.isPending}>Preview</Button>
-          <Button disabled={!isTried || preview.data.valid === 0} loading={redrive.isPending} onClick={() => { if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose }); }}>Edit and redrive {counted(deadLetters, "dead letter")}</Button>
-          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            variant={isTried ? "default" : "filled"}
+            disabled={!body}
+            loading={preview.isPending}
+          >
+            Preview
+          </Button>
+          <Button
+            disabled={!isTried || preview.data.valid === 0}
+            loading={redrive.isPending}
+            onClick={() => {
+              if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose });
+            }}
+          >
+            Edit and redrive {counted(deadLetters, "dead letter")}
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
         </div>
         {!isTried && <p className="soft">Preview the edits before you send.</p>}
       </form>
@@ -52,24 +129,67 @@ export function BulkEdit({ stream, choice, deadLetters, onClose }: { stream: Str
   );
 }
 
-function Samples({ tested, valid, samples }: { tested: number; valid: number; samples: readonly EditedSample[] }) {
+function Samples({
+  tested,
+  valid,
+  samples,
+}: {
+  tested: number;
+  valid: number;
+  samples: readonly EditedSample[];
+}) {
   const shown = [...samples].sort((a, b) => Number(a.valid) - Number(b.valid)).slice(0, SHOWN);
   if (!tested) return <p role="status">Couldn't read any record (expired or too spread out). Try again.</p>;
   return (
     <div>
       <p role="status">
-        <Badge tone={valid === tested ? "good" : valid > 0 ? "warn" : "bad"} plain>{count(valid)} of the latest {count(tested)} will be sent</Badge>{valid < tested && "; invalid ones are listed first"}
+        <Badge tone={valid === tested ? "good" : valid > 0 ? "warn" : "bad"} plain>
+          {count(valid)} of the latest {count(tested)} will be sent
+        </Badge>
+        {valid < tested && "; invalid ones are listed first"}
       </p>
       <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Before and after">
         <table className={table["table"]} aria-label="Samples">
-          <thead><tr><th scope="col">Partition:offset</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Result</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Partition:offset</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+              <th scope="col">Result</th>
+            </tr>
+          </thead>
           <tbody>
             {shown.map((sample) => (
               <tr key={sample.id}>
-                <td className="nowrap">{sample.partition} : {count(sample.offset)}</td>
-                <td className={classes["whole"]}>{sample.before === null ? "null" : sample.before_is_text ? sample.before || <span className="soft">empty</span> : <span className="soft">bytes</span>}</td>
-                <td className={classes["whole"]}>{sample.after ?? <span className="soft">unchanged</span>}</td>
-                <td>{sample.valid ? <Badge tone="good" plain>Will be sent</Badge> : <><Badge tone="bad" plain>Stays</Badge> {sample.error}</>}</td>
+                <td className="nowrap">
+                  {sample.partition} : {count(sample.offset)}
+                </td>
+                <td className={classes["fullWidth"]}>
+                  {sample.before === null ? (
+                    "null"
+                  ) : sample.before_is_text ? (
+                    sample.before || <span className="soft">empty</span>
+                  ) : (
+                    <span className="soft">bytes</span>
+                  )}
+                </td>
+                <td className={classes["fullWidth"]}>
+                  {sample.after ?? <span className="soft">unchanged</span>}
+                </td>
+                <td>
+                  {sample.valid ? (
+                    <Badge tone="good" plain>
+                      Will be sent
+                    </Badge>
+                  ) : (
+                    <>
+                      <Badge tone="bad" plain>
+                        Stays
+                      </Badge>{" "}
+                      {sample.error}
+                    </>
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

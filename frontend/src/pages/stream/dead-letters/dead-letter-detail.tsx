@@ -19,27 +19,75 @@ import classes from "../stream.module.css";
 /** A dead letter in full: its bytes, its origin, the result of the current contract, and actions. */
 export function DeadLetterDetailView({ stream, id }: { stream: Stream; id: number }) {
   const query = useDeadLetter(stream.name, id);
-  return <QueryResult query={query} what="dead letter">{(letter) => <Whole stream={stream} letter={letter} />}</QueryResult>;
+  return (
+    <QueryResult query={query} what="dead letter">
+      {(deadLetter) => <Details stream={stream} deadLetter={deadLetter} />}
+    </QueryResult>
+  );
 }
 
-function Whole({ stream, letter }: { stream: Stream; letter: DeadLetterDetail }) {
-  const key = keyShown({ ...letter, key_base64: letter.key_is_text ? null : letter.key });
+function Details({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLetterDetail }) {
+  const key = keyShown({ ...deadLetter, key_base64: deadLetter.key_is_text ? null : deadLetter.key });
   return (
     <div className={classes["detail"]}>
       <dl>
-        <dt>From</dt><dd><code>{letter.topic}</code> partition {letter.partition}, offset {letter.offset}</dd>
-        <dt>Reason</dt><dd><code>{letter.reason}</code> {reasonText(letter.reason)} <span className="soft">by {letter.rejected_by}</span></dd>
-        <dt>Kafka timestamp</dt><dd><Time at={letter.timestamp} long /></dd>
-        <dt>Key</dt><dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
-        <dt>Size</dt><dd>{bytes(letter.size)}{letter.truncated && ", truncated"}</dd>
+        <dt>From</dt>
+        <dd>
+          <code>{deadLetter.topic}</code> partition {deadLetter.partition}, offset {deadLetter.offset}
+        </dd>
+        <dt>Reason</dt>
+        <dd>
+          <code>{deadLetter.reason}</code> {reasonText(deadLetter.reason)}{" "}
+          <span className="soft">by {deadLetter.rejected_by}</span>
+        </dd>
+        <dt>Kafka timestamp</dt>
+        <dd>
+          <Time at={deadLetter.timestamp} long />
+        </dd>
+        <dt>Key</dt>
+        <dd>
+          <pre className={classes["small"]} tabIndex={0}>
+            {key.text}
+          </pre>
+          {key.note && <span className="soft">{key.note}</span>}
+        </dd>
+        <dt>Size</dt>
+        <dd>
+          {bytes(deadLetter.size)}
+          {deadLetter.truncated && ", truncated"}
+        </dd>
         <dt>Current contract</dt>
-        <dd>{letter.current_error ? <><Badge tone="bad" plain>{letter.current_error.reason}</Badge> {letter.current_error.detail}</> : <Badge tone="good" plain>Valid</Badge>}</dd>
+        <dd>
+          {deadLetter.current_error ? (
+            <>
+              <Badge tone="bad" plain>
+                {deadLetter.current_error.reason}
+              </Badge>{" "}
+              {deadLetter.current_error.detail}
+            </>
+          ) : (
+            <Badge tone="good" plain>
+              Valid
+            </Badge>
+          )}
+        </dd>
         <dt>Headers</dt>
-        <dd>{letter.headers.length ? letter.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, as base64</span>}</div>) : "none"}</dd>
+        <dd>
+          {deadLetter.headers.length
+            ? deadLetter.headers.map(({ name, value, value_is_text }, index) => (
+                <div key={index}>
+                  <code>
+                    {name}: {value ?? "null"}
+                  </code>
+                  {!value_is_text && <span className="soft"> bytes, as base64</span>}
+                </div>
+              ))
+            : "none"}
+        </dd>
       </dl>
       <div>
-        <pre tabIndex={0}>{valueShown(letter)}</pre>
-        <Actions stream={stream} letter={letter} />
+        <pre tabIndex={0}>{valueShown(deadLetter)}</pre>
+        <Actions stream={stream} deadLetter={deadLetter} />
       </div>
     </div>
   );
@@ -52,22 +100,47 @@ function valueShown({ value, value_is_text, value_json }: DeadLetterDetail): str
   return value_json === null ? hexLines(value) : `${value_json}\n\n${hexLines(value)}`;
 }
 
-function Actions({ stream, letter }: { stream: Stream; letter: DeadLetterDetail }) {
-  const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
+function Actions({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLetterDetail }) {
+  const [openForm, setOpenForm] = useState<"redrive" | "edit" | "drop" | null>(null);
   const mayEdit = useHasRole("editor");
-  if (!mayEdit || letter.state !== "waiting") return null;
-  const close = () => { setAsked(null); };
-  const choice = { ids: [letter.id] };
+  if (!mayEdit || deadLetter.state !== "waiting") return null;
+  const close = () => {
+    setOpenForm(null);
+  };
+  const choice = { ids: [deadLetter.id] };
   return (
     <p>
       <span className={classes["bar"]}>
-        <Button leftSection={<Icon name="edit" size={14} />} onClick={() => { setAsked("edit"); }}>Edit and redrive</Button>
-        <Button variant="default" onClick={() => { setAsked("redrive"); }}>Redrive as is</Button>
-        <Button variant="default" onClick={() => { setAsked("drop"); }}>Discard</Button>
+        <Button
+          leftSection={<Icon name="edit" size={14} />}
+          onClick={() => {
+            setOpenForm("edit");
+          }}
+        >
+          Edit and redrive
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            setOpenForm("redrive");
+          }}
+        >
+          Redrive as is
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            setOpenForm("drop");
+          }}
+        >
+          Discard
+        </Button>
       </span>
-      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} deadLetters={1} onClose={close} />}
-      {asked === "edit" && <EditDeadLetter stream={stream} letter={letter} onClose={close} />}
-      {asked === "drop" && <DiscardForm stream={stream} choice={choice} deadLetters={1} onClose={close} />}
+      {openForm === "redrive" && (
+        <RedriveForm stream={stream} choice={choice} deadLetters={1} onClose={close} />
+      )}
+      {openForm === "edit" && <EditDeadLetter stream={stream} deadLetter={deadLetter} onClose={close} />}
+      {openForm === "drop" && <DiscardForm stream={stream} choice={choice} deadLetters={1} onClose={close} />}
     </p>
   );
 }

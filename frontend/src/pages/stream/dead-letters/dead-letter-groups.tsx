@@ -23,7 +23,21 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
   const mayEdit = useHasRole("editor");
   const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
   return (
-    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} deadLetters={waiting} words={{ send: "Redrive all", edit: "Edit all", drop: "Discard all" }} />}>
+    <Panel
+      title="Dead letters"
+      flush
+      aside={
+        mayEdit &&
+        waiting > 0 && (
+          <BulkActions
+            stream={stream}
+            choice={{ all: true }}
+            deadLetters={waiting}
+            words={{ send: "Redrive all", edit: "Edit all", drop: "Discard all" }}
+          />
+        )
+      }
+    >
       <QueryResult query={groups} what="dead letters">
         {({ results }) =>
           results.length ? (
@@ -32,19 +46,42 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
                 <thead>
                   <tr>
                     <th scope="col">Reason</th>
-                    <th scope="col" className="num">Waiting</th>
-                    <th scope="col" className="num">Redriven</th>
-                    <th scope="col" className="num">Discarded</th>
-                    <th scope="col" className="num">Failed again after redrive</th>
+                    <th scope="col" className="num">
+                      Waiting
+                    </th>
+                    <th scope="col" className="num">
+                      Redriven
+                    </th>
+                    <th scope="col" className="num">
+                      Discarded
+                    </th>
+                    <th scope="col" className="num">
+                      Failed again after redrive
+                    </th>
                     <th scope="col">Latest record</th>
-                    <th scope="col"><span className="visually-hidden">Actions</span></th>
+                    <th scope="col">
+                      <span className="visually-hidden">Actions</span>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
                   {results.map((group) => (
                     <Fragment key={group.reason}>
-                      <Group stream={stream} group={group} opened={open === group.reason} onOpen={() => { setOpen(open === group.reason ? null : group.reason); }} />
-                      {open === group.reason && <tr><td colSpan={COLUMNS}><DeadLetterList stream={stream} reason={group.reason} /></td></tr>}
+                      <Group
+                        stream={stream}
+                        group={group}
+                        opened={open === group.reason}
+                        onOpen={() => {
+                          setOpen(open === group.reason ? null : group.reason);
+                        }}
+                      />
+                      {open === group.reason && (
+                        <tr>
+                          <td colSpan={COLUMNS}>
+                            <DeadLetterList stream={stream} reason={group.reason} />
+                          </td>
+                        </tr>
+                      )}
                     </Fragment>
                   ))}
                 </tbody>
@@ -59,7 +96,17 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
   );
 }
 
-function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadLetterGroup; opened: boolean; onOpen: () => void }) {
+function Group({
+  stream,
+  group,
+  opened,
+  onOpen,
+}: {
+  stream: Stream;
+  group: DeadLetterGroup;
+  opened: boolean;
+  onOpen: () => void;
+}) {
   const mayEdit = useHasRole("editor");
   const sample = group.samples[0];
   return (
@@ -69,24 +116,60 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadL
           <Icon name={opened ? "down" : "right"} size={12} /> <code>{group.reason}</code>
         </button>{" "}
         {reasonText(group.reason)}
-        {sample && <div className={`${classes["value"] ?? ""} soft`}>{sample.preview_is_text ? sample.preview || "empty" : "bytes"}</div>}
+        {sample && (
+          <div className={`${classes["value"] ?? ""} soft`}>
+            {sample.preview_is_text ? sample.preview || "empty" : "bytes"}
+          </div>
+        )}
       </td>
       <td className="num">{count(group.waiting)}</td>
       <td className="num">{count(group.redriven)}</td>
       <td className="num">{count(group.discarded)}</td>
       <td className="num">{count(group.failed_again)}</td>
-      <td><Ago at={group.newest} /></td>
       <td>
-        {mayEdit && group.waiting > 0 && <BulkActions stream={stream} choice={{ reason: group.reason }} deadLetters={group.waiting} words={{ send: "Redrive", edit: "Edit all", drop: "Discard" }} />}
+        <Ago at={group.newest} />
+      </td>
+      <td>
+        {mayEdit && group.waiting > 0 && (
+          <BulkActions
+            stream={stream}
+            choice={{ reason: group.reason }}
+            deadLetters={group.waiting}
+            words={{ send: "Redrive", edit: "Edit all", drop: "Discard" }}
+          />
+        )}
       </td>
     </tr>
   );
 }
 
 function NoDeadLetters({ validation }: { validation: Validation }) {
-  if (validation.observed === "never_started" && !validation.on) return <Empty title="No dead letters">Turn on contract validation to keep malformed records.</Empty>;
-  if (validation.index_pending) return <Empty title="Loading dead letters…">Malformed records were just counted; they appear here in a moment.</Empty>;
-  if (validation.counts.malformed > 0) return <Empty title="No dead letters">{counted(validation.counts.malformed, "dead letter")} expired (retention of <code>{validation.dead_letter_topic}</code>).</Empty>;
-  if (validation.counts.records > 0) return <Empty title="No dead letters">All {counted(validation.counts.records, "validated record")} match the contract.</Empty>;
-  return <Empty title="No records validated yet">{validation.on ? "Contract validation is starting, or the stream has no records." : "Contract validation is off."}</Empty>;
+  if (validation.observed === "never_started" && !validation.on)
+    return <Empty title="No dead letters">Turn on contract validation to keep malformed records.</Empty>;
+  if (validation.index_pending)
+    return (
+      <Empty title="Loading dead letters…">
+        Malformed records were just counted; they appear here in a moment.
+      </Empty>
+    );
+  if (validation.counts.malformed > 0)
+    return (
+      <Empty title="No dead letters">
+        {counted(validation.counts.malformed, "dead letter")} expired (retention of{" "}
+        <code>{validation.dead_letter_topic}</code>).
+      </Empty>
+    );
+  if (validation.counts.records > 0)
+    return (
+      <Empty title="No dead letters">
+        All {counted(validation.counts.records, "validated record")} match the contract.
+      </Empty>
+    );
+  return (
+    <Empty title="No records validated yet">
+      {validation.on
+        ? "Contract validation is starting, or the stream has no records."
+        : "Contract validation is off."}
+    </Empty>
+  );
 }

@@ -22,7 +22,9 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
   const [open, setOpen] = useState<number | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
   const mayEdit = useHasRole("editor");
-  const mark = (ids: readonly number[], on: boolean) => { setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id)))); };
+  const mark = (ids: readonly number[], on: boolean) => {
+    setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
+  };
   return (
     <QueryResult query={deadLetters} what="dead letters">
       {({ pages }) => {
@@ -30,40 +32,111 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
         const waiting = shown.filter(({ state }) => state === "waiting").map(({ id }) => id);
         const chosen = waiting.filter((id) => marked.has(id)).slice(0, MAX_SELECTED);
         return (
-        <>
-          {chosen.length > 0 && (
-            <div className={classes["chosen"]} role="status">
-              <span>{count(chosen.length)} selected</span>
-              <BulkActions stream={stream} choice={{ ids: chosen }} deadLetters={chosen.length} words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }} />
-              <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Clear selection</Button>
-            </div>
-          )}
-          <table className={table["table"]} aria-label={`Dead letters: ${reason}`}>
-            <thead>
-              <tr>{mayEdit && <th scope="col"><Checkbox size="xs" aria-label="Select all" disabled={!waiting.length} checked={waiting.length > 0 && chosen.length === waiting.length} indeterminate={chosen.length > 0 && chosen.length < waiting.length} onChange={(e) => { mark(waiting, e.currentTarget.checked); }} /></th>}<th scope="col">Partition:offset</th><th scope="col">Kafka timestamp</th><th scope="col">Value</th><th scope="col" className="num">Size</th><th scope="col">Status</th></tr>
-            </thead>
-            <tbody>
-              {shown.map((letter) => (
-                <Fragment key={letter.id}>
-                  <tr>
-                    {mayEdit && <td>{letter.state === "waiting" && <Checkbox size="xs" aria-label={`Select ${String(letter.partition)} : ${count(letter.offset)}`} checked={marked.has(letter.id)} onChange={(e) => { mark([letter.id], e.currentTarget.checked); }} />}</td>}
-                    <td className="nowrap">
-                      <button type="button" className={classes["opener"]} aria-expanded={open === letter.id} onClick={() => { setOpen(open === letter.id ? null : letter.id); }}>
-                        <Icon name={open === letter.id ? "down" : "right"} size={12} /> {letter.partition} : {count(letter.offset)}
-                      </button>
-                    </td>
-                    <td><Time at={letter.timestamp} /></td>
-                    <td className={classes["value"]}>{letter.preview_is_text ? letter.preview || <span className="soft">empty</span> : <span className="soft">bytes</span>}</td>
-                    <td className="num">{bytes(letter.size)}</td>
-                    <td><Fate letter={letter} /></td>
-                  </tr>
-                  {open === letter.id && <tr><td colSpan={mayEdit ? 6 : 5}><DeadLetterDetailView stream={stream} id={letter.id} /></td></tr>}
-                </Fragment>
-              ))}
-            </tbody>
-          </table>
-          <LoadMore query={deadLetters} />
-        </>
+          <>
+            {chosen.length > 0 && (
+              <div className={classes["chosen"]} role="status">
+                <span>{count(chosen.length)} selected</span>
+                <BulkActions
+                  stream={stream}
+                  choice={{ ids: chosen }}
+                  deadLetters={chosen.length}
+                  words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }}
+                />
+                <Button
+                  variant="subtle"
+                  onClick={() => {
+                    setMarked(new Set());
+                  }}
+                >
+                  Clear selection
+                </Button>
+              </div>
+            )}
+            <table className={table["table"]} aria-label={`Dead letters: ${reason}`}>
+              <thead>
+                <tr>
+                  {mayEdit && (
+                    <th scope="col">
+                      <Checkbox
+                        size="xs"
+                        aria-label="Select all"
+                        disabled={!waiting.length}
+                        checked={waiting.length > 0 && chosen.length === waiting.length}
+                        indeterminate={chosen.length > 0 && chosen.length < waiting.length}
+                        onChange={(e) => {
+                          mark(waiting, e.currentTarget.checked);
+                        }}
+                      />
+                    </th>
+                  )}
+                  <th scope="col">Partition:offset</th>
+                  <th scope="col">Kafka timestamp</th>
+                  <th scope="col">Value</th>
+                  <th scope="col" className="num">
+                    Size
+                  </th>
+                  <th scope="col">Status</th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((deadLetter) => (
+                  <Fragment key={deadLetter.id}>
+                    <tr>
+                      {mayEdit && (
+                        <td>
+                          {deadLetter.state === "waiting" && (
+                            <Checkbox
+                              size="xs"
+                              aria-label={`Select ${position(deadLetter)}`}
+                              checked={marked.has(deadLetter.id)}
+                              onChange={(e) => {
+                                mark([deadLetter.id], e.currentTarget.checked);
+                              }}
+                            />
+                          )}
+                        </td>
+                      )}
+                      <td className="nowrap">
+                        <button
+                          type="button"
+                          className={classes["opener"]}
+                          aria-expanded={open === deadLetter.id}
+                          onClick={() => {
+                            setOpen(open === deadLetter.id ? null : deadLetter.id);
+                          }}
+                        >
+                          <Icon name={open === deadLetter.id ? "down" : "right"} size={12} />{" "}
+                          {position(deadLetter)}
+                        </button>
+                      </td>
+                      <td>
+                        <Time at={deadLetter.timestamp} />
+                      </td>
+                      <td className={classes["value"]}>
+                        {deadLetter.preview_is_text ? (
+                          deadLetter.preview || <span className="soft">empty</span>
+                        ) : (
+                          <span className="soft">bytes</span>
+                        )}
+                      </td>
+                      <td className="num">{bytes(deadLetter.size)}</td>
+                      <td>
+                        <Fate deadLetter={deadLetter} />
+                      </td>
+                    </tr>
+                    {open === deadLetter.id && (
+                      <tr>
+                        <td colSpan={mayEdit ? 6 : 5}>
+                          <DeadLetterDetailView stream={stream} id={deadLetter.id} />
+                        </td>
+                      </tr>
+                    )}
+                  </Fragment>
+                ))}
+              </tbody>
+            </table>
+            <LoadMore query={deadLetters} />
+          </>
         );
       }}
     </QueryResult>
@@ -78,13 +151,27 @@ const FATES = {
   discarded: { tone: "idle", word: "Discarded" },
 } as const;
 
-function Fate({ letter }: { letter: DeadLetter }) {
-  const { tone, word } = FATES[letter.state];
+function Fate({ deadLetter }: { deadLetter: DeadLetter }) {
+  const { tone, word } = FATES[deadLetter.state];
   return (
     <>
-      <Badge tone={tone} plain>{word}</Badge>
-      {letter.note && <span className="soft"> {letter.note}</span>}
-      {letter.redrive_count > 0 && <div><Badge tone="warn" plain>{letter.redrive_count === 1 ? "Redriven once before" : `Redriven ${count(letter.redrive_count)} times before`}</Badge></div>}
+      <Badge tone={tone} plain>
+        {word}
+      </Badge>
+      {deadLetter.note && <span className="soft"> {deadLetter.note}</span>}
+      {deadLetter.redrive_count > 0 && (
+        <div>
+          <Badge tone="warn" plain>
+            {deadLetter.redrive_count === 1
+              ? "Redriven once before"
+              : `Redriven ${count(deadLetter.redrive_count)} times before`}
+          </Badge>
+        </div>
+      )}
     </>
   );
+}
+
+function position({ partition, offset }: DeadLetter): string {
+  return `${String(partition)} : ${count(offset)}`;
 }

@@ -5,7 +5,7 @@ test.each([
   ["5", 5],
   ['"5"', "5"],
   ["null", null],
-  ["{\"a\": [1]}", { a: [1] }],
+  ['{"a": [1]}', { a: [1] }],
   ["abc", "abc"],
   ["a b ", "a b "],
   ["1.5e3", 1500],
@@ -16,13 +16,27 @@ test.each([
 });
 
 test("steps are whole or there are none", () => {
-  expect(operationsOf([{ ...NEW_OPERATION, field: " x ", value: "1" }])).toEqual([{ op: "set", field: "x", value: 1, only_missing: false }]);
-  expect(operationsOf([{ ...NEW_OPERATION, op: "rename", field: "X", to: "x" }, { ...NEW_OPERATION, op: "remove", field: "y" }])).toEqual([
+  expect(operationsOf([{ ...NEW_OPERATION, field: " x ", value: "1" }])).toEqual([
+    { op: "set", field: "x", value: 1, only_missing: false },
+  ]);
+  expect(
+    operationsOf([
+      { ...NEW_OPERATION, op: "rename", field: "X", to: "x" },
+      { ...NEW_OPERATION, op: "remove", field: "y" },
+    ]),
+  ).toEqual([
     { op: "rename", field: "X", to: "x" },
     { op: "remove", field: "y" },
   ]);
-  expect(operationsOf([{ ...NEW_OPERATION, op: "replace", text: "NaN" }])).toEqual([{ op: "replace", text: "NaN", by: "" }]);
-  for (const lacking of [NEW_OPERATION, { ...NEW_OPERATION, field: "x" }, { ...NEW_OPERATION, op: "rename", field: "x" } as const, { ...NEW_OPERATION, op: "replace", by: "x" } as const]) {
+  expect(operationsOf([{ ...NEW_OPERATION, op: "replace", text: "NaN" }])).toEqual([
+    { op: "replace", text: "NaN", by: "" },
+  ]);
+  for (const lacking of [
+    NEW_OPERATION,
+    { ...NEW_OPERATION, field: "x" },
+    { ...NEW_OPERATION, op: "rename", field: "x" } as const,
+    { ...NEW_OPERATION, op: "replace", by: "x" } as const,
+  ]) {
     expect(operationsOf([{ ...NEW_OPERATION, op: "remove", field: "y" }, lacking])).toBeNull();
   }
 });

@@ -11,7 +11,15 @@ export interface Draft {
   by: string;
 }
 
-export const NEW_OPERATION: Draft = { op: "set", field: "", value: "", onlyMissing: false, to: "", text: "", by: "" };
+export const NEW_OPERATION: Draft = {
+  op: "set",
+  field: "",
+  value: "",
+  onlyMissing: false,
+  to: "",
+  text: "",
+  by: "",
+};
 
 /** The steps that are meant, or null while one of them lacks something. */
 export function operationsOf(drafts: readonly Draft[]): EditOperation[] | null {
@@ -42,5 +50,7 @@ export function valueOf(typed: string): unknown {
   } catch {
     return typed;
   }
-  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? undefined : value;
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(text)
+    ? undefined
+    : value;
 }

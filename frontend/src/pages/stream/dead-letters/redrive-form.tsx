@@ -21,18 +21,49 @@ export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFor
   const [to, setTo] = useState(stream.name);
   const [rate, setRate] = useState(100);
   const send = () => {
-    redrive.mutate({ all: false, ...choice, to: to === stream.name ? null : to, rate }, { onSuccess: onClose });
+    redrive.mutate(
+      { all: false, ...choice, to: to === stream.name ? null : to, rate },
+      { onSuccess: onClose },
+    );
   };
   const error = redrive.error;
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>Redrive {counted(deadLetters, "record")}</strong>}>
-      <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={<strong>Redrive {counted(deadLetters, "record")}</strong>}
+    >
+      <form
+        className={classes["produce"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
         <p className="soft">Sent unchanged, with origin headers. Records that fail again return here.</p>
-        <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} {...(deadLetters > 1 && { onRate: setRate })} />
-        {error ? <p role="alert"><Badge tone="bad" plain>Couldn't redrive</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
+        <RedriveTarget
+          stream={stream}
+          to={to}
+          onTo={setTo}
+          rate={rate}
+          {...(deadLetters > 1 && { onRate: setRate })}
+        />
+        {error ? (
+          <p role="alert">
+            <Badge tone="bad" plain>
+              Couldn't redrive
+            </Badge>{" "}
+            {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
+          </p>
+        ) : null}
         <div className={classes["bar"]}>
-          <Button type="submit" loading={redrive.isPending}>Redrive</Button>
-          <Button variant="default" onClick={onClose}>Cancel</Button>
+          <Button type="submit" loading={redrive.isPending}>
+            Redrive
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
         </div>
       </form>
     </Modal>

@@ -15,11 +15,33 @@ interface RedriveTargetProps {
 /** Target stream and rate of a redrive. */
 export function RedriveTarget({ stream, to, onTo, rate, onRate }: RedriveTargetProps) {
   const streams = useStreams();
-  const names = (streams.data?.results ?? [stream]).map(({ name, topic }) => ({ value: name, label: name === stream.name ? `${name} (original)` : `${name} (${topic})` }));
+  const names = (streams.data?.results ?? [stream]).map(({ name, topic }) => ({
+    value: name,
+    label: name === stream.name ? `${name} (original)` : `${name} (${topic})`,
+  }));
   return (
     <div className={classes["bar"]}>
-      <Select label="Target stream" allowDeselect={false} data={names} value={to} onChange={(name) => { if (name) onTo(name); }} className={classes["wide"] ?? ""} />
-      {onRate && <NumberInput label="Max rate (records/s)" min={1} max={5000} value={rate} onChange={(n) => { onRate(Number(n) || 1); }} />}
+      <Select
+        label="Target stream"
+        allowDeselect={false}
+        data={names}
+        value={to}
+        onChange={(name) => {
+          if (name) onTo(name);
+        }}
+        className={classes["wide"] ?? ""}
+      />
+      {onRate && (
+        <NumberInput
+          label="Max rate (records/s)"
+          min={1}
+          max={5000}
+          value={rate}
+          onChange={(n) => {
+            onRate(Number(n) || 1);
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -17,7 +17,9 @@ export function Redrives({ stream }: { stream: Stream }) {
   if (!shown.length) return null;
   return (
     <Panel title="Redrives" flush>
-      {shown.map((redrive) => <OneRedrive key={redrive.id} stream={stream} redrive={redrive} />)}
+      {shown.map((redrive) => (
+        <OneRedrive key={redrive.id} stream={stream} redrive={redrive} />
+      ))}
     </Panel>
   );
 }
@@ -29,17 +31,64 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
   return (
     <div className={classes["progress"]} role="status">
       <State redrive={redrive} />
-      <progress max={Math.max(1, redrive.total)} value={done} aria-label={`${String(done)} of ${String(redrive.total)} records`} />
-      <span>{count(redrive.sent)} of {counted(redrive.total, "record")} to {redrive.to ?? "deleted stream"}{redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}, max {count(redrive.rate)} records/s</span>
-      {redrive.failed > 0 && <span><Badge tone="warn" plain>{count(redrive.failed)} not sent</Badge>; see their status</span>}
-      <span className="soft">{redrive.created_by}, <Ago at={redrive.ended_at ?? redrive.created_at} /></span>
-      {redrive.last_error && <span role="alert"><Badge tone="warn" plain>Waiting</Badge> {redrive.last_error}</span>}
-      {redrive.state === "running" && mayEdit && <Button variant="default" loading={cancel.isPending} onClick={() => { cancel.mutate(redrive.id); }}>Cancel</Button>}
+      <progress
+        max={Math.max(1, redrive.total)}
+        value={done}
+        aria-label={`${String(done)} of ${String(redrive.total)} records`}
+      />
+      <span>
+        {count(redrive.sent)} of {counted(redrive.total, "record")} to {redrive.to ?? "deleted stream"}
+        {redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}
+        {`, max ${count(redrive.rate)} records/s`}
+      </span>
+      {redrive.failed > 0 && (
+        <span>
+          <Badge tone="warn" plain>
+            {count(redrive.failed)} not sent
+          </Badge>
+          ; see their status
+        </span>
+      )}
+      <span className="soft">
+        {redrive.created_by}, <Ago at={redrive.ended_at ?? redrive.created_at} />
+      </span>
+      {redrive.last_error && (
+        <span role="alert">
+          <Badge tone="warn" plain>
+            Waiting
+          </Badge>{" "}
+          {redrive.last_error}
+        </span>
+      )}
+      {redrive.state === "running" && mayEdit && (
+        <Button
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() => {
+            cancel.mutate(redrive.id);
+          }}
+        >
+          Cancel
+        </Button>
+      )}
     </div>
   );
 }
 
 function State({ redrive }: { redrive: Redrive }) {
-  if (redrive.state === "running") return <Badge tone="warn" plain>Sending</Badge>;
-  return redrive.state === "done" ? <Badge tone="good" plain>Done</Badge> : <Badge tone="idle" plain>Canceled</Badge>;
+  if (redrive.state === "running")
+    return (
+      <Badge tone="warn" plain>
+        Sending
+      </Badge>
+    );
+  return redrive.state === "done" ? (
+    <Badge tone="good" plain>
+      Done
+    </Badge>
+  ) : (
+    <Badge tone="idle" plain>
+      Canceled
+    </Badge>
+  );
 }

@@ -11,12 +11,20 @@ const COLUMNS: readonly Column<Hour>[] = [
   { name: "Hour", cell: ({ hour }) => <Time at={hour} long /> },
   { name: "Validated", numeric: true, cell: ({ records }) => count(records) },
   { name: "Malformed", numeric: true, cell: ({ malformed }) => count(malformed) },
-  { name: "% malformed", numeric: true, cell: ({ records, malformed }) => (records > 0 ? `${measured((100 * malformed) / records)}%` : "–") },
+  {
+    name: "% malformed",
+    numeric: true,
+    cell: ({ records, malformed }) => (records > 0 ? `${measured((100 * malformed) / records)}%` : "–"),
+  },
 ];
 
 /** Malformed records by reason since validation started, and by hour of the last day. */
 export function ValidationHistory({ validation: { counts, history } }: { validation: Validation }) {
-  const bars = counts.by_reason.map(({ reason, records }) => ({ key: reason, label: reason, value: records }));
+  const bars = counts.by_reason.map(({ reason, records }) => ({
+    key: reason,
+    label: reason,
+    value: records,
+  }));
   return (
     <>
       {bars.length > 0 && (
@@ -28,7 +36,12 @@ export function ValidationHistory({ validation: { counts, history } }: { validat
       {history.length > 0 && (
         <details className={classes["counted"]}>
           <summary>Last 24 hours, by hour</summary>
-          <Table label="Validated records by hour" columns={COLUMNS} rows={[...history].reverse()} rowKey={({ hour }) => hour} />
+          <Table
+            label="Validated records by hour"
+            columns={COLUMNS}
+            rows={[...history].reverse()}
+            rowKey={({ hour }) => hour}
+          />
         </details>
       )}
     </>

@@ -15,28 +15,75 @@ import classes from "../stream.module.css";
 
 /** State of contract validation, its last heartbeat, and its counts. */
 export function ValidationPanel({ stream, validation }: { stream: Stream; validation: Validation }) {
-  const { counts } = validation;
+  const { counts, required_by: requiredBy } = validation;
   return (
     <Panel title="Contract validation" aside={<Switches stream={stream} validation={validation} />}>
       <p className="soft" style={{ marginBottom: 12 }}>
         {validation.on
-          ? "Checks every record once against the contract. Malformed records are counted and kept as dead letters."
-          : "Off: jobs skip malformed records, but they aren't counted or kept. Turn on to keep them as dead letters."}
-        {validation.required_by.length > 0 && ` Required by ${validation.required_by.join(", ")} while ${validation.required_by.length === 1 ? "it runs" : "they run"}.`}
+          ? "Checks every record once against the contract. " +
+            "Malformed records are counted and kept as dead letters."
+          : "Off: jobs skip malformed records, but they aren't counted or kept. " +
+            "Turn on to keep them as dead letters."}
+        {requiredBy.length > 0 &&
+          ` Required by ${requiredBy.join(", ")} while ${requiredBy.length === 1 ? "it runs" : "they run"}.`}
       </p>
-      {validation.last_error && <p role="alert"><Badge tone="warn" plain>Waiting</Badge> {validation.last_error} Retrying every few seconds.</p>}
+      {validation.last_error && (
+        <p role="alert">
+          <Badge tone="warn" plain>
+            Waiting
+          </Badge>{" "}
+          {validation.last_error} Retrying every few seconds.
+        </p>
+      )}
       {validation.failure && (
         <div role="alert">
-          <Badge tone="bad" plain>{validation.observed === "failed" ? "Failed" : "Last error"}</Badge> {validation.failure.message}
+          <Badge tone="bad" plain>
+            {validation.observed === "failed" ? "Failed" : "Last error"}
+          </Badge>{" "}
+          {validation.failure.message}
           <RawText text={validation.failure.raw} />
         </div>
       )}
       <DescriptionList>
-        <DescriptionItem label="State" note={<>last seen <Ago at={validation.last_seen_at} /></>}><StateBadge state={validation.observed} /></DescriptionItem>
-        <DescriptionItem label="Validated" note="each record once">{counted(counts.records, "record")}</DescriptionItem>
-        <DescriptionItem label="Valid" note={counts.skipped > 0 ? `and ${counted(counts.skipped, "heartbeat or deletion", "heartbeats and deletions")}` : "read by jobs"}>{count(counts.valid)}</DescriptionItem>
-        <DescriptionItem label="Malformed" note={counts.records > 0 ? `${measured((100 * counts.malformed) / counts.records)}% of validated records` : "–"}>{count(counts.malformed)}</DescriptionItem>
-        <DescriptionItem label="Pending" note={validation.on ? `now ${rate(validation.records_per_second, "records")}` : "validation is off"}>{counted(validation.lag_records, "record")}</DescriptionItem>
+        <DescriptionItem
+          label="State"
+          note={
+            <>
+              last seen <Ago at={validation.last_seen_at} />
+            </>
+          }
+        >
+          <StateBadge state={validation.observed} />
+        </DescriptionItem>
+        <DescriptionItem label="Validated" note="each record once">
+          {counted(counts.records, "record")}
+        </DescriptionItem>
+        <DescriptionItem
+          label="Valid"
+          note={
+            counts.skipped > 0
+              ? `and ${counted(counts.skipped, "heartbeat or deletion", "heartbeats and deletions")}`
+              : "read by jobs"
+          }
+        >
+          {count(counts.valid)}
+        </DescriptionItem>
+        <DescriptionItem
+          label="Malformed"
+          note={
+            counts.records > 0
+              ? `${measured((100 * counts.malformed) / counts.records)}% of validated records`
+              : "–"
+          }
+        >
+          {count(counts.malformed)}
+        </DescriptionItem>
+        <DescriptionItem
+          label="Pending"
+          note={validation.on ? `now ${rate(validation.records_per_second, "records")}` : "validation is off"}
+        >
+          {counted(validation.lag_records, "record")}
+        </DescriptionItem>
       </DescriptionList>
       <ValidationHistory validation={validation} />
     </Panel>
@@ -51,13 +98,47 @@ function Switches({ stream, validation }: { stream: Stream; validation: Validati
   const stays = validation.required_by.length > 0;
   return (
     <div className={classes["bar"]}>
-      {turn.error ? <span role="alert"><Badge tone="bad" plain>{turn.error instanceof ApiError ? turn.error.message : "Something went wrong. Try again."}</Badge></span> : null}
+      {turn.error ? (
+        <span role="alert">
+          <Badge tone="bad" plain>
+            {turn.error instanceof ApiError ? turn.error.message : "Something went wrong. Try again."}
+          </Badge>
+        </span>
+      ) : null}
       {validation.enabled && validation.observed !== "failed" ? (
-        <Button variant="default" loading={turn.isPending} leftSection={<Icon name="stop" size={14} />} title={stays ? "Stays on while running jobs require it" : ""} onClick={() => { turn.mutate({ on: false }); }}>Turn off</Button>
+        <Button
+          variant="default"
+          loading={turn.isPending}
+          leftSection={<Icon name="stop" size={14} />}
+          title={stays ? "Stays on while running jobs require it" : ""}
+          onClick={() => {
+            turn.mutate({ on: false });
+          }}
+        >
+          Turn off
+        </Button>
       ) : (
         <>
-          <Button loading={turn.isPending} leftSection={<Icon name="play" size={14} />} onClick={() => { turn.mutate({ on: true }); }}>{isNew ? "Turn on from earliest" : validation.on ? "Keep on after the job stops" : "Turn on"}</Button>
-          {isNew && <Button variant="default" loading={turn.isPending} onClick={() => { turn.mutate({ on: true, from: "now" }); }}>Turn on from now</Button>}
+          <Button
+            loading={turn.isPending}
+            leftSection={<Icon name="play" size={14} />}
+            onClick={() => {
+              turn.mutate({ on: true });
+            }}
+          >
+            {isNew ? "Turn on from earliest" : validation.on ? "Keep on after the job stops" : "Turn on"}
+          </Button>
+          {isNew && (
+            <Button
+              variant="default"
+              loading={turn.isPending}
+              onClick={() => {
+                turn.mutate({ on: true, from: "now" });
+              }}
+            >
+              Turn on from now
+            </Button>
+          )}
         </>
       )}
     </div>

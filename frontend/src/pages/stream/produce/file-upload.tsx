@@ -11,52 +11,131 @@ import classes from "../stream.module.css";
 
 const SHOWN = 20;
 
-interface LoadedFile { name: string; lines: readonly Line[] }
+interface LoadedFile {
+  name: string;
+  lines: readonly Line[];
+}
 
-/** A file of records. All lines are checked before the first is written; the user decides what happens to invalid lines. */
+/**
+ * Upload of a file of records. All lines are checked before the first is written; the user decides about
+ * invalid ones.
+ */
 export function FileUpload({ stream }: { stream: Stream }) {
   const check = useCheckLines(stream.name);
   const produce = useProduce(stream.name);
   const [file, setFile] = useState<LoadedFile | null>(null);
   const [checked, setChecked] = useState(0);
   const [done, setDone] = useState<Produced | null>(null);
-  const write = (lines: readonly Line[]) => { produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone }); };
+  const write = (lines: readonly Line[]) => {
+    produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone });
+  };
   const load = async (chosen: File | null) => {
     if (!chosen) return;
     const lines = linesOf(await chosen.text());
     setFile({ name: chosen.name, lines });
     setDone(null);
     produce.reset();
-    if (lines.length) check.mutate({ lines, onProgress: setChecked }, { onSuccess: (invalid) => { if (!invalid.length) write(lines); } });
+    if (lines.length)
+      check.mutate(
+        { lines, onProgress: setChecked },
+        {
+          onSuccess: (invalid) => {
+            if (!invalid.length) write(lines);
+          },
+        },
+      );
     else check.reset();
   };
-  const asked = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
+  const invalidLines = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
   return (
     <div className={classes["produce"]}>
-      <p className="soft">One record per line (JSONL): a value, an object with <code>value</code>, <code>key</code>, <code>headers</code>, <code>partition</code> (or <code>value_base64</code>, <code>key_base64</code>, <code>key_json</code>), or an exported line. Nothing is written until all lines are valid.</p>
+      <p className="soft">
+        One record per line (JSONL): a value, an object with <code>value</code>, <code>key</code>,{" "}
+        <code>headers</code>, <code>partition</code> (alternatively <code>value_base64</code>,{" "}
+        <code>key_base64</code>, <code>key_json</code>), or an exported line. Nothing is written until all
+        lines are valid.
+      </p>
       <div className={classes["bar"]}>
         <FileButton onChange={(chosen) => void load(chosen)} accept=".jsonl,.ndjson,.json,.txt,.csv">
-          {(props) => <Button {...props} variant="default" loading={produce.isPending || check.isPending} leftSection={<Icon name="up" size={14} />}>Select file</Button>}
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              loading={produce.isPending || check.isPending}
+              leftSection={<Icon name="up" size={14} />}
+            >
+              Select file
+            </Button>
+          )}
         </FileButton>
-        {check.isPending && file && <span role="status">{count(checked)} of {counted(file.lines.length, "line")} checked</span>}
-        {produce.isPending && done && <span role="status">{count(done.written)} of {counted(done.of, "record")} written</span>}
+        {check.isPending && file && (
+          <span role="status">
+            {count(checked)} of {counted(file.lines.length, "line")} checked
+          </span>
+        )}
+        {produce.isPending && done && (
+          <span role="status">
+            {count(done.written)} of {counted(done.of, "record")} written
+          </span>
+        )}
       </div>
-      {file?.lines.length === 0 && <p role="alert"><Badge tone="bad" plain>Empty file</Badge> {file.name} has no records.</p>}
+      {file?.lines.length === 0 && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Empty file
+          </Badge>{" "}
+          {file.name} has no records.
+        </p>
+      )}
       {check.error ? <ProduceResult error={check.error} done={null} /> : null}
-      {file && asked.length > 0 && <Asked file={file} invalid={asked} onWrite={() => { write(validLines(file.lines, asked)); }} />}
+      {file && invalidLines.length > 0 && (
+        <InvalidLinesPanel
+          file={file}
+          invalid={invalidLines}
+          onWrite={() => {
+            write(validLines(file.lines, invalidLines));
+          }}
+        />
+      )}
       <ProduceResult error={produce.error} done={produce.isPending ? null : done} />
     </div>
   );
 }
 
-function Asked({ file, invalid, onWrite }: { file: LoadedFile; invalid: readonly InvalidLine[]; onWrite: () => void }) {
+function InvalidLinesPanel({
+  file,
+  invalid,
+  onWrite,
+}: {
+  file: LoadedFile;
+  invalid: readonly InvalidLine[];
+  onWrite: () => void;
+}) {
   const rest = file.lines.length - invalid.length;
   return (
     <div role="alert">
-      <p><Badge tone="bad" plain>{counted(invalid.length, "line")} of {count(file.lines.length)} {invalid.length === 1 ? "is" : "are"} invalid</Badge> Nothing was written.</p>
-      <ul>{invalid.slice(0, SHOWN).map(({ line, message }) => <li key={line}>Line {count(line)}: {message}</li>)}</ul>
+      <p>
+        <Badge tone="bad" plain>
+          {counted(invalid.length, "line")} of {count(file.lines.length)}{" "}
+          {invalid.length === 1 ? "is" : "are"} invalid
+        </Badge>{" "}
+        Nothing was written.
+      </p>
+      <ul>
+        {invalid.slice(0, SHOWN).map(({ line, message }) => (
+          <li key={line}>
+            Line {count(line)}: {message}
+          </li>
+        ))}
+      </ul>
       {invalid.length > SHOWN && <p className="soft">and {counted(invalid.length - SHOWN, "other line")}.</p>}
-      {rest > 0 ? <Button variant="default" onClick={onWrite}>Produce {counted(rest, "valid record")}</Button> : <p className="soft">No valid records. Fix the file and select it again.</p>}
+      {rest > 0 ? (
+        <Button variant="default" onClick={onWrite}>
+          Produce {counted(rest, "valid record")}
+        </Button>
+      ) : (
+        <p className="soft">No valid records. Fix the file and select it again.</p>
+      )}
     </div>
   );
 }

@@ -6,7 +6,11 @@ import { encodingDraftOf, isAvro } from "../../streams/encoding-draft";
 export type ValueAs = "json" | "text" | "base64" | "null";
 export type KeyAs = "fields" | "text" | "base64" | "null";
 
-export interface HeaderDraft { name: string; value: string; as: "text" | "base64" | "null" }
+export interface HeaderDraft {
+  name: string;
+  value: string;
+  as: "text" | "base64" | "null";
+}
 
 export interface RecordDraft {
   value: string;
@@ -17,24 +21,38 @@ export interface RecordDraft {
   partition: number | null;
 }
 
-/** True where no text is a record: the server makes the bytes of Avro and puts a schema's id before framed records. */
+/** True if a record can't be text: the server encodes Avro and adds the schema ID of framed records. */
 export function isStructured(contract: Contract): boolean {
   const encoding = encodingDraftOf(contract.encoding ?? { format: contract.format });
   return isAvro(encoding) || (encoding.framed && encoding.format !== "csv" && encoding.format !== "text");
 }
 
-const VALUE_LABELS: Readonly<Record<ValueAs, string>> = { json: "JSON (encoded with the schema)", text: "Text", base64: "Base64", null: "Null (tombstone)" };
-const KEY_LABELS: Readonly<Record<KeyAs, string>> = { fields: "Fields (JSON)", text: "Text", base64: "Base64", null: "No key" };
+const VALUE_LABELS: Readonly<Record<ValueAs, string>> = {
+  json: "JSON (encoded with the schema)",
+  text: "Text",
+  base64: "Base64",
+  null: "Null (tombstone)",
+};
+const KEY_LABELS: Readonly<Record<KeyAs, string>> = {
+  fields: "Fields (JSON)",
+  text: "Text",
+  base64: "Base64",
+  null: "No key",
+};
 
-/** How a value can be given, the usual way first. */
+/** Input forms of a value, the usual one first. */
 export function valueWays(contract: Contract): { value: ValueAs; label: string }[] {
-  const ways: readonly ValueAs[] = isStructured(contract) ? ["json", "base64", "null"] : ["text", "base64", "null"];
+  const ways: readonly ValueAs[] = isStructured(contract)
+    ? ["json", "base64", "null"]
+    : ["text", "base64", "null"];
   return ways.map((value) => ({ value, label: VALUE_LABELS[value] }));
 }
 
-/** How a key can be given, the usual way first. */
+/** Input forms of a key, the usual one first. */
 export function keyWays(contract: Contract): { value: KeyAs; label: string }[] {
-  const ways: readonly KeyAs[] = contract.key?.length ? ["fields", "text", "base64", "null"] : ["null", "text", "base64"];
+  const ways: readonly KeyAs[] = contract.key?.length
+    ? ["fields", "text", "base64", "null"]
+    : ["null", "text", "base64"];
   return ways.map((value) => ({ value, label: KEY_LABELS[value] }));
 }
 
@@ -51,12 +69,17 @@ function sample(type: string, now: Date): unknown {
 /** A record to begin with: sample values of the declared fields; of change events an envelope around them. */
 export function emptyRecord(contract: Contract, now = new Date()): RecordDraft {
   const key = contract.key ?? [];
-  const row = (names: Contract["fields"]) => Object.fromEntries(names.map(({ name, type }) => [name, sample(type, now)]));
+  const row = (names: Contract["fields"]) =>
+    Object.fromEntries(names.map(({ name, type }) => [name, sample(type, now)]));
   const fields = row(contract.fields.filter(({ name }) => !key.includes(name)));
   const encoding = encodingDraftOf(contract.encoding ?? { format: contract.format });
-  const value = encoding.format === "debezium" ? { op: "c", before: null, after: fields, ts_ms: now.getTime() } : fields;
+  const value =
+    encoding.format === "debezium" ? { op: "c", before: null, after: fields, ts_ms: now.getTime() } : fields;
   return {
-    value: encoding.format === "csv" || encoding.format === "text" ? Object.values(fields).join(encoding.delimiter) : JSON.stringify(value, null, 2),
+    value:
+      encoding.format === "csv" || encoding.format === "text"
+        ? Object.values(fields).join(encoding.delimiter)
+        : JSON.stringify(value, null, 2),
     valueAs: isStructured(contract) ? "json" : "text",
     key: key.length ? JSON.stringify(row(contract.fields.filter(({ name }) => key.includes(name)))) : "",
     keyAs: key.length ? "fields" : "null",
@@ -65,9 +88,16 @@ export function emptyRecord(contract: Contract, now = new Date()): RecordDraft {
   };
 }
 
-/** The request's form of a record. Texts go as they were typed: a browser's numbers would round what they hold. */
+/** A record as the request has it. Numbers are sent as typed, because JavaScript would round them. */
 export function recordOf(draft: RecordDraft): NewRecord {
-  return { ...valueOf(draft), ...keyOf(draft), ...(draft.headers.length > 0 && { headers: draft.headers.filter(({ name }) => name !== "").map(headerOf) }), ...(draft.partition !== null && { partition: draft.partition }) };
+  return {
+    ...valueOf(draft),
+    ...keyOf(draft),
+    ...(draft.headers.length > 0 && {
+      headers: draft.headers.filter(({ name }) => name !== "").map(headerOf),
+    }),
+    ...(draft.partition !== null && { partition: draft.partition }),
+  };
 }
 
 export function valueOf({ value, valueAs }: Pick<RecordDraft, "value" | "valueAs">): NewRecord {

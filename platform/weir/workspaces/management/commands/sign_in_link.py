@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from weir.workspaces.models import User
-from weir.workspaces.one_time_tokens import create_sign_in_link
+from weir.workspaces.services.one_time_tokens import create_sign_in_link
 
 
 class Command(BaseCommand):

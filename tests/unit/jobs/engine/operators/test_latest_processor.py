@@ -4,10 +4,9 @@ import json
 from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
-import pytest
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from jobs.engine.operators.latest_processor import LatestProcessor, rank
+from jobs.engine.operators.latest_processor import LatestProcessor
 
 KEY = "[1]"
 
@@ -16,7 +15,10 @@ def frame(*given: tuple[int, list[Any] | str, str]) -> pd.DataFrame:
     """What came for one key: (time in µs, order key, row; one that begins with - takes the key away)."""
     texts = [order_key if isinstance(order_key, str) else json.dumps(order_key) for _, order_key, _ in given]
     return pd.DataFrame(
-        [[KEY, at, text, row, f"key of {row}", row.startswith("-")] for (at, _, row), text in zip(given, texts, strict=True)]
+        [
+            [KEY, at, text, row, f"key of {row}", row.startswith("-")]
+            for (at, _, row), text in zip(given, texts, strict=True)
+        ]
     )
 
 
@@ -25,7 +27,12 @@ def said(out: pd.DataFrame) -> list[tuple[str, bool]]:
 
 
 def following(*, by_order_key: bool = False) -> TwsTester:
-    return TwsTester(LatestProcessor(by_order_key, 10_000), timeMode="EventTime", outputMode="Update", eventTimeExtractor=lambda row: 2**62)
+    return TwsTester(
+        LatestProcessor(by_order_key, 10_000),
+        timeMode="EventTime",
+        outputMode="Update",
+        eventTimeExtractor=lambda row: 2**62,
+    )
 
 
 def test_only_the_newest_row_is_given_out() -> None:
@@ -39,7 +46,11 @@ def test_only_the_newest_row_is_given_out() -> None:
 
 def test_decimals_in_places_are_exact() -> None:
     state = following()
-    rows = frame((5_000, '["k",10000000000000000.02]', "b"), (5_000, '["k",10000000000000000.01]', "a"), (5_000, '["k",9.00]', "c"))
+    rows = frame(
+        (5_000, '["k",10000000000000000.02]', "b"),
+        (5_000, '["k",10000000000000000.01]', "a"),
+        (5_000, '["k",9.00]', "c"),
+    )
     assert said(state.testInPandas(KEY, rows)) == [("b", False)]
 
 
@@ -64,10 +75,3 @@ def test_a_row_whose_time_has_passed_takes_its_key_away_at_once() -> None:
     state.setWatermark(100)
     assert said(state.testInPandas(KEY, frame((5_000, ["s", 0, 0], "a")))) == [("key of a", True)]
     assert state.peekValueState("newest", KEY) is None
-
-
-@pytest.mark.parametrize(
-    ("less", "more"), [(None, False), (False, True), (True, 0), (9, 10), (10, "9"), ("9", "a"), ([1], [1, None]), ([1, 9], [2])]
-)
-def test_places_are_in_row_order(less: Any, more: Any) -> None:
-    assert rank(less) < rank(more)

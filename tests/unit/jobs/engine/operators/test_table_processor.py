@@ -1,4 +1,4 @@
-"""The state of joins with tables, driven by Spark's own tester of stateful processors: what is held, given out and forgotten."""
+"""State of table joins, with Spark's tester for stateful processors: what is held, emitted and removed."""
 
 from typing import Any
 
@@ -13,7 +13,9 @@ KEY = "[1]"
 
 def frame(*given: tuple[str, int, int, str | None]) -> pd.DataFrame:
     """What came for one key: (entry or row, time in µs, offset, text)."""
-    columns: list[list[Any]] = [[KEY, int(side == "row"), at, 0, offset, text] for side, at, offset, text in given]
+    columns: list[list[Any]] = [
+        [KEY, int(side == "row"), at, 0, offset, text] for side, at, offset, text in given
+    ]
     return pd.DataFrame(columns)
 
 
@@ -22,12 +24,19 @@ def pairs(out: pd.DataFrame) -> list[tuple[str, str | None]]:
 
 
 def as_of(retention_us: int = 1_000_000_000, *, inner: bool = False) -> TwsTester:
-    return TwsTester(AsOfProcessor(inner, 0, retention_us), timeMode="EventTime", outputMode="Append", eventTimeExtractor=lambda row: 2**62)
+    return TwsTester(
+        AsOfProcessor(inner, 0, retention_us),
+        timeMode="EventTime",
+        outputMode="Append",
+        eventTimeExtractor=lambda row: 2**62,
+    )
 
 
 def test_entries_first_then_rows() -> None:
     tester = TwsTester(CurrentProcessor(inner=False, by_event_time=False))
-    assert pairs(tester.testInPandas(KEY, frame(("row", 1, 0, "r"), ("entry", 5, 2, "b"), ("entry", 9, 1, "a")))) == [("r", "b")]
+    assert pairs(
+        tester.testInPandas(KEY, frame(("row", 1, 0, "r"), ("entry", 5, 2, "b"), ("entry", 9, 1, "a")))
+    ) == [("r", "b")]
     assert pairs(tester.testInPandas(KEY, frame(("row", 1, 0, "r"), ("entry", 5, 3, None)))) == [("r", None)]
     assert tester.peekValueState("entry", KEY) is None
 
@@ -41,12 +50,16 @@ def test_an_inner_join_drops_rows_without_an_entry() -> None:
 def test_by_event_time_a_deletion_is_remembered(at: int, found: str | None) -> None:
     tester = TwsTester(CurrentProcessor(inner=False, by_event_time=True))
     tester.testInPandas(KEY, frame(("entry", 1, 0, "a"), ("entry", 5, 1, None)))
-    assert pairs(tester.testInPandas(KEY, frame(("row", 1, 0, "r"), ("entry", at, 2, "late")))) == [("r", found)]
+    assert pairs(tester.testInPandas(KEY, frame(("row", 1, 0, "r"), ("entry", at, 2, "late")))) == [
+        ("r", found)
+    ]
 
 
 def test_rows_are_held_until_the_watermark_reaches_them() -> None:
     tester = as_of()
-    rows = frame(("row", 7_000, 0, "r7"), ("row", 5_500, 0, "r5"), ("entry", 5_000, 0, "v5"), ("entry", 6_000, 1, "v6"))
+    rows = frame(
+        ("row", 7_000, 0, "r7"), ("row", 5_500, 0, "r5"), ("entry", 5_000, 0, "v5"), ("entry", 6_000, 1, "v6")
+    )
     assert pairs(tester.testInPandas(KEY, rows)) == []
     assert pairs(tester.setWatermark(5)) == []
     assert pairs(tester.testInPandas(KEY, frame(("row", 5_001, 0, "r")))) == []
@@ -57,8 +70,18 @@ def test_rows_are_held_until_the_watermark_reaches_them() -> None:
 
 def test_of_equal_times_the_newer_place_counts_and_a_deletion_is_a_version() -> None:
     tester = as_of()
-    entries = (("entry", 11_000, 2, "b"), ("entry", 11_000, 1, "a"), ("entry", 13_000, 3, None), ("entry", 15_000, 4, "c"))
-    rows = (("row", 10_999, 0, "r0"), ("row", 11_000, 0, "r1"), ("row", 13_000, 0, "r3"), ("row", 15_001, 0, "r5"))
+    entries = (
+        ("entry", 11_000, 2, "b"),
+        ("entry", 11_000, 1, "a"),
+        ("entry", 13_000, 3, None),
+        ("entry", 15_000, 4, "c"),
+    )
+    rows = (
+        ("row", 10_999, 0, "r0"),
+        ("row", 11_000, 0, "r1"),
+        ("row", 13_000, 0, "r3"),
+        ("row", 15_001, 0, "r5"),
+    )
     tester.testInPandas(KEY, frame(*entries, *rows))
     assert pairs(tester.setWatermark(20)) == [("r0", None), ("r1", "b"), ("r3", None), ("r5", "c")]
 
@@ -68,7 +91,12 @@ def test_versions_older_than_the_retention_go_but_for_the_newest_of_them() -> No
     tester.testInPandas(KEY, frame(*(("entry", at * 1_000, at, f"v{at}") for at in (1, 2, 3, 9))))
     tester.setWatermark(10)
     tester.testInPandas(KEY, frame(("entry", 11_000, 11, "v11")))
-    assert tester.peekValueState("versions", KEY) == ([3_000, 9_000, 11_000], [0, 0, 0], [3, 9, 11], ["v3", "v9", "v11"])
+    assert tester.peekValueState("versions", KEY) == (
+        [3_000, 9_000, 11_000],
+        [0, 0, 0],
+        [3, 9, 11],
+        ["v3", "v9", "v11"],
+    )
 
 
 def test_an_old_deletion_needs_no_place() -> None:

@@ -1,0 +1,205 @@
+/** What the form changes in a document's text, which keeps its comments and its layout. No React. */
+
+import { isMap, isScalar } from "yaml";
+import { edited } from "./document-text";
+import type { Operator } from "./operator-fields";
+import { asText } from "./form/values";
+import { OPERATORS } from "./operators";
+import {
+  freeName,
+  inputsOf,
+  latePort,
+  nodeOf,
+  type Outline,
+  type OutputRow,
+  type SourceRow,
+} from "./outline";
+
+type Values = Record<string, unknown>;
+type Tree = Parameters<Parameters<typeof edited>[1]>[0];
+
+export function setHead(source: string, field: "name" | "description", value: string): string {
+  return edited(source, (document) => {
+    if (field === "description" && !value) document.delete(field);
+    else document.set(field, value);
+  });
+}
+
+/** Sets a setting of the job; undefined removes it. */
+export function setSetting(source: string, name: string, value: string | boolean | undefined): string {
+  return edited(source, (document) => {
+    if (value === undefined) document.deleteIn(["settings", name]);
+    else document.setIn(["settings", name], value);
+  });
+}
+
+function flow(document: Tree, value: unknown): unknown {
+  return document.createNode(value, { flow: true });
+}
+
+/** Adds a source; the first one becomes the live result until there are steps. */
+export function addSource(source: string, outline: Outline, kind: SourceRow["kind"], of: string): string {
+  const name = freeName(outline, of.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || kind);
+  return edited(source, (document) => {
+    document.setIn(["sources", name], flow(document, { [kind]: of }));
+    if (!outline.outputs.length)
+      document.setIn(["outputs", "live"], flow(document, { input: name, to: "result" }));
+  });
+}
+
+/** Replaces the stream or table of a source, which keeps its name. */
+export function setSource(source: string, name: string, kind: SourceRow["kind"], of: string): string {
+  return edited(source, (document) => {
+    document.deleteIn(["sources", name, kind === "stream" ? "table" : "stream"]);
+    document.setIn(["sources", name, kind], of);
+  });
+}
+
+export function removeSource(source: string, name: string): string {
+  return edited(source, (document) => {
+    document.deleteIn(["sources", name]);
+  });
+}
+
+/** Sets the watermark delay of a source; empty for the stream's own. */
+export function setDelay(source: string, name: string, delay: string): string {
+  return edited(source, (document) => {
+    if (delay) document.setIn(["sources", name, "delay"], delay);
+    else document.deleteIn(["sources", name, "delay"]);
+  });
+}
+
+/** Adds a step after the input of the live result, and makes it the live result. */
+export function addStep(source: string, outline: Outline, op: string, operator: Operator): string {
+  const name = freeName(outline, op);
+  const live = outline.outputs.find(({ topic }) => topic === null);
+  const input = live?.input ?? outline.steps.at(-1)?.name ?? outline.sources[0]?.name ?? "";
+  const second = [...outline.sources].reverse().find((row) => row.name !== nodeOf(input))?.name ?? "";
+  return edited(source, (document) => {
+    const inputs = Object.fromEntries(
+      operator.inputs.map((parameter, index) => [
+        parameter,
+        parameter === "inputs" ? [input, second].filter(Boolean) : index ? second : input,
+      ]),
+    );
+    document.setIn(["steps", name], document.createNode({ op, ...inputs, ...operator.fresh }));
+    document.setIn(["outputs", live?.name ?? "live"], flow(document, { input: name, to: "result" }));
+  });
+}
+
+/** Removes a step: its readers get its first input instead, and outputs of its late rows are removed. */
+export function removeStep(source: string, outline: Outline, name: string): string {
+  const step = outline.steps.find((row) => row.name === name);
+  if (!step) return source;
+  const replacement = inputsOf(step)[0] ?? "";
+  return edited(source, (document) => {
+    document.deleteIn(["steps", name]);
+    const isLate = ({ input }: OutputRow) => input === latePort(name);
+    for (const output of outline.outputs.filter(isLate)) document.deleteIn(["outputs", output.name]);
+    const rest = {
+      ...outline,
+      steps: outline.steps.filter((row) => row.name !== name),
+      outputs: outline.outputs.filter((row) => !isLate(row)),
+    };
+    replaceReferences(document, rest, (reference) => (nodeOf(reference) === name ? replacement : reference));
+  });
+}
+
+/** Renames a step and all references to it. The name must be free. */
+export function renameStep(source: string, outline: Outline, name: string, next: string): string {
+  return edited(source, (document) => {
+    const steps: unknown = document.get("steps", true);
+    const pair = isMap(steps)
+      ? steps.items.find(({ key }) => isScalar(key) && String(key.value) === name)
+      : undefined;
+    if (!pair || !isScalar(pair.key)) return;
+    replaceReferences(document, outline, (reference) =>
+      nodeOf(reference) === name ? next + reference.slice(name.length) : reference,
+    );
+    pair.key.value = next;
+  });
+}
+
+/** Maps every reference in steps and outputs. */
+function replaceReferences(document: Tree, outline: Outline, other: (reference: string) => string): void {
+  const change = (path: readonly string[], now: string) => {
+    if (other(now) !== now) document.setIn(path, other(now));
+  };
+  for (const { name, op, params } of outline.steps) {
+    for (const parameter of OPERATORS[op]?.inputs ?? ["input"]) {
+      const value = params[parameter];
+      if (Array.isArray(value))
+        value.forEach((one, at) => {
+          change(["steps", name, parameter, String(at)], asText(one));
+        });
+      else change(["steps", name, parameter], asText(value));
+    }
+  }
+  for (const { name, input } of outline.outputs) change(["outputs", name, "input"], input);
+}
+
+/** Sets a parameter of a step; undefined removes it. Short lists stay on one line. */
+export function setParameter(source: string, step: string, path: readonly string[], value: unknown): string {
+  return edited(source, (document) => {
+    const target = ["steps", step, ...path];
+    if (value === undefined) document.deleteIn(target);
+    else
+      document.setIn(
+        target,
+        typeof value === "object"
+          ? document.createNode(value, { flow: Array.isArray(value) || FLOW_PARAMETERS.has(path[0] ?? "") })
+          : value,
+      );
+  });
+}
+
+/**
+ * Keeps or drops the late rows of a step. Kept rows need an output, so one is added without a topic; dropping
+ * them removes the outputs that read them.
+ */
+export function setLate(source: string, outline: Outline, step: string, kept: boolean): string {
+  const port = latePort(step);
+  const readers = outline.outputs.filter(({ input }) => input === port);
+  const changed = setParameter(source, step, ["late"], kept ? "dead_letter" : undefined);
+  if (!kept) return readers.reduce((text, { name }) => removeOutput(text, name), changed);
+  const read = readers.length || outline.steps.some((one) => inputsOf(one).includes(port));
+  return read ? changed : addTopicOutput(changed, outline, port);
+}
+
+const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]);
+
+export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
+  return edited(source, (document) => {
+    document.setIn(
+      ["outputs", name],
+      flow(document, { input: row.input, to: row.topic === null ? "result" : targetOf(row, row.topic) }),
+    );
+  });
+}
+
+function targetOf({ format, names }: Omit<OutputRow, "name">, topic: string): Values {
+  const written = Object.entries(names).map(([field, path]) => [field, path.length === 1 ? path[0] : path]);
+  return {
+    topic,
+    ...(format === "avro" && { format }),
+    ...(written.length > 0 && { names: Object.fromEntries(written) as Values }),
+  };
+}
+
+/** Adds a topic output; its input is that of the first output by default. */
+export function addTopicOutput(
+  source: string,
+  outline: Outline,
+  input = outline.outputs[0]?.input ?? "",
+): string {
+  const names = new Set(outline.outputs.map(({ name }) => name));
+  let n = 1;
+  while (names.has(`topic_${String(n)}`)) n += 1;
+  return setOutput(source, `topic_${String(n)}`, { input, topic: "", format: "json", names: {} });
+}
+
+export function removeOutput(source: string, name: string): string {
+  return edited(source, (document) => {
+    document.deleteIn(["outputs", name]);
+  });
+}

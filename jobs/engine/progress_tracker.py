@@ -1,0 +1,113 @@
+"""Receives what the queries of a run have done, updates the run's positions, and sends the reports of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from jobs.engine.exchange import ExchangeTracker
+from jobs.engine.exchange_rows import exchanged_sources
+from jobs.engine.positions import Reader, RunPositions
+from jobs.engine.progress import BatchProgress, read_progress
+from jobs.engine.reporter import Reporter
+from jobs.engine.run_progress import RunProgress
+from jobs.engine.run_reports import RunReports
+from jobs.messages import SourceRead, ValidatedRange
+from jobs.plan import Plan, QueryName
+
+
+class ProgressTracker:
+    """Tracks the progress of one epoch of a run.
+
+    Args:
+        reporter: sends the reports.
+        reports: builds them.
+        positions: of the run; updated here.
+        on_positions: called after positions were updated.
+    """
+
+    def __init__(
+        self,
+        reporter: Reporter,
+        reports: RunReports,
+        positions: RunPositions,
+        on_positions: Callable[[], None],
+    ) -> None:
+        self._reporter = reporter
+        self._reports = reports
+        self._positions = positions
+        self._on_positions = on_positions
+        self._merged: RunProgress | None = None  # of a run with two queries
+        self._exchange: ExchangeTracker | None = None  # of a run with an exchange
+
+    def follow(self, plan: Plan, exchange: ExchangeTracker | None) -> None:
+        """Two queries are about to start; `exchange` is the tracker of the topic between them."""
+        self._exchange = exchange
+        readers: dict[Reader, frozenset[str]] = {query.name: query.streaming for query in plan.queries}
+        if plan.has_exchange:
+            readers["exchange"] = exchanged_sources(plan)
+        self._positions.read_by(readers)
+        self._merged = RunProgress(plan, self._reports.run)
+
+    def tick(self) -> None:
+        """Let the exchange catch up; called about once a second while the queries run."""
+        if self._exchange is not None:
+            self._exchange.tick()
+            self._track_exchange(self._exchange)
+
+    def close(self) -> None:
+        """The queries have stopped."""
+        if self._exchange is not None:
+            self._exchange.close()
+
+    def on_progress(self, query: QueryName | None, factor: int, text: str) -> None:
+        """Called by Spark's listener for every batch.
+
+        Args:
+            query: whose batch it is; None where the run has one query.
+            factor: how often the query counts a late row (`jobs.engine.late_row_factor`).
+            text: Spark's JSON.
+        """
+        batch = read_progress(text, self._reports.run, late_row_factor=factor)
+        self._positions.committed(batch, query)
+        if self._exchange is not None:
+            self._on_exchange_progress(self._exchange, query, batch)
+        if query is not None and self._merged is not None:
+            batch = replace(self._merged.merge(query, batch), sources=self._positions.now())
+        self._reporter.send(self._reports.progress(batch, query))
+        self._on_positions()
+
+    def on_idle(self, query: QueryName | None) -> None:
+        """Called by Spark's listener when there is nothing to read."""
+        self._positions.idle(query)
+        if self._exchange is not None and query == "append":
+            self._exchange.upstream_idle()
+            self._track_exchange(self._exchange)
+        self._on_positions()
+
+    def on_static_read(self, read: dict[str, SourceRead]) -> None:
+        """Called for every start of a query with static inputs."""
+        self._reporter.send(self._reports.static_read(read))
+
+    def on_counts(self, batch: int, ranges: tuple[ValidatedRange, ...]) -> None:
+        """Report the counts of a validator's batch; called before the batch is committed.
+
+        Raises:
+            KafkaException: the broker did not store the report; the batch must not be committed then.
+        """
+        self._reporter.deliver(self._reports.validation(batch, ranges))
+
+    def _on_exchange_progress(
+        self, exchange: ExchangeTracker, query: QueryName | None, batch: BatchProgress
+    ) -> None:
+        if query == "append":
+            exchange.upstream_committed(batch.watermark_us or 0, batch.committed)
+        elif batch.exchange_offset is not None:
+            exchange.downstream_committed(batch.exchange_offset)
+        self._track_exchange(exchange)
+
+    def _track_exchange(self, exchange: ExchangeTracker) -> None:
+        """Update positions with the inputs that both queries have processed."""
+        processed = exchange.take_processed()
+        if processed:
+            self._positions.processed(processed)
+        if exchange.is_idle:
+            self._positions.idle("exchange")

@@ -1,0 +1,131 @@
+"""Starts the queries of a run: the validator's, or those of its job's plan, with their exchange."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from confluent_kafka import KafkaException
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from jobs.cluster_identity import ClusterRefusedError
+from jobs.encryption import DecryptionError
+from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
+from jobs.engine.exchange_rows import ExchangeCodec
+from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.late_row_factor import late_row_factor
+from jobs.engine.listener import ProgressListener
+from jobs.engine.lowering import LoweringError
+from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
+from jobs.engine.progress_tracker import ProgressTracker
+from jobs.engine.query import PlanRefusedError, plan_of, start_query
+from jobs.engine.run_queries import RunQueries, Starter
+from jobs.engine.validator import start_validator
+from jobs.messages import DesiredRun, EngineSettings
+from jobs.plan import Plan, QueryName
+
+START_ERRORS: Final = (
+    PySparkException,
+    Py4JError,
+    PlanRefusedError,
+    LoweringError,
+    BroadcastTooLargeError,
+    KafkaException,
+    DecryptionError,
+    ClusterRefusedError,
+)
+"""What `QueryStarter.start` may raise."""
+
+
+class QueryStarter:
+    """Starts the queries of one epoch of a run, again for each attempt.
+
+    Args:
+        run: as desired; its revision is of no importance here.
+        base: session of the application.
+        settings: of the engine.
+        admins: Kafka clients.
+        tracker: notified of batches and reads.
+        on_end: called when a query has ended; must not block.
+    """
+
+    def __init__(
+        self,
+        run: DesiredRun,
+        base: SparkSession,
+        settings: EngineSettings,
+        admins: KafkaAdmins,
+        tracker: ProgressTracker,
+        on_end: Callable[[], None],
+    ) -> None:
+        self._run = run
+        self._base = base
+        self._home = settings.home
+        self._admins = admins
+        self._tracker = tracker
+        self._on_end = on_end
+        self.streaming = frozenset(run.sources)
+        """Names of the sources that are read continuously: all of them until the run is planned."""
+
+    def start(self, attempt: int) -> RunQueries:
+        """Start all queries, or none.
+
+        Args:
+            attempt: how often this epoch was started before.
+
+        Raises:
+            START_ERRORS: one of these errors.
+        """
+        if self._run.task == "validator":
+            return RunQueries({None: (None, self._validator(attempt))})
+        plan = plan_of(self._run)
+        self.streaming = plan.streaming
+        if len(plan.queries) == 1:
+            return RunQueries({None: (plan, self._query(plan, attempt))})
+        codec = ExchangeCodec(plan) if plan.has_exchange else None
+        self._tracker.follow(plan, self._open_exchange() if plan.has_exchange else None)
+        parts = {query.name: plan.for_query(query) for query in plan.queries}
+        return RunQueries(
+            {name: (part, self._query(part, attempt, name, codec)) for name, part in parts.items()}
+        )
+
+    def _validator(self, attempt: int) -> Starter:
+        listener = self._listener(None)
+        return lambda: start_validator(
+            self._base, self._run, self._home, listener, self._tracker.on_counts, self._admins, attempt
+        )
+
+    def _query(
+        self, plan: Plan, attempt: int, query: QueryName | None = None, codec: ExchangeCodec | None = None
+    ) -> Starter:
+        listener = self._listener(query, factor=late_row_factor(plan))
+        return lambda: start_query(
+            self._base,
+            self._run,
+            plan,
+            self._home,
+            listener,
+            attempt,
+            query,
+            codec,
+            self._tracker.on_static_read,
+        )
+
+    def _open_exchange(self) -> ExchangeTracker | None:
+        """The tracker of the exchange topic.
+
+        It republishes the watermark of the last commit, which may have been lost in a crash.
+        """
+        if self._run.exchange is None:
+            return None
+        exchange = ExchangeTracker(self._home, self._run.exchange, self._admins)
+        exchange.upstream_committed(committed_watermark_us(self._base, f"{self._run.checkpoint}/append"), {})
+        return exchange
+
+    def _listener(self, query: QueryName | None, *, factor: int = 1) -> ProgressListener:
+        return ProgressListener(
+            partial(self._tracker.on_progress, query, factor),
+            self._on_end,
+            partial(self._tracker.on_idle, query),
+        )

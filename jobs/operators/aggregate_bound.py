@@ -1,0 +1,26 @@
+"""The checked form of an aggregate, which its lowering, its script and `change` read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jobs.base.durations import Duration
+from jobs.expressions import Expression
+from jobs.operators.measures import BoundMeasure
+from jobs.operators.windows import AnyWindow
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateBound:
+    """What the lowering needs. `window` None is one group of all rows ever.
+
+    `slack` is the input's slack plus `grace`: a window closes when end + slack ≤ the closing watermark.
+    `dead_letters`: late rows flow out of the late port.
+    """
+
+    window: AnyWindow | None
+    grace: Duration
+    by: tuple[tuple[str, Expression], ...]
+    measures: tuple[BoundMeasure, ...]
+    emit: Literal["update", "final"]
+    slack: Duration
+    dead_letters: bool = False

@@ -1,0 +1,68 @@
+"""What every field means, down to the sources: a digest per field, so that names and order of steps do not
+matter.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jobs.base.types import type_text
+from jobs.expressions import Expression
+
+_COLUMN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\.`[^`]*`|`([A-Za-z_][A-Za-z0-9_]*)`")
+"""A field's name in a checked text, or what only looks like one: part of a literal, or a struct's member."""
+
+
+def digest(value: Any) -> str:
+    """A short stable digest of a JSON value."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass
+class FieldDigests:
+    """Digests of fields by reference ``node`` or ``node.port``, and which digests each was made from."""
+
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    parents: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def of_expression(self, node: str, expression: Expression) -> str:
+        """The meaning of an expression over a node's output: its checked form over the meanings of its
+        fields.
+        """
+        inputs = self.fields[node]
+        if expression.canonical.strip("`") in expression.fields:
+            return inputs[expression.canonical.strip("`")]
+        made = digest([over_meanings(expression, inputs), type_text(expression.type)])
+        self.parents[made] = frozenset(inputs[name] for name in expression.fields)
+        return made
+
+    def closure(self, digests: set[str]) -> frozenset[str]:
+        """These digests and all that they were made from."""
+        reached: set[str] = set()
+        rest = list(digests)
+        while rest:
+            one = rest.pop()
+            if one not in reached:
+                reached.add(one)
+                rest += self.parents.get(one, ())
+        return frozenset(reached)
+
+
+def over_meanings(expression: Expression, meanings: Mapping[str, str]) -> str:
+    """The checked form with every field replaced by its meaning; members of structs and literals stay as they
+    are.
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        return f"`{meanings.get(found[1], found[1])}`" if found[1] else found[0]
+
+    return _COLUMN.sub(replaced, expression.canonical)
+
+
+def same_meanings(bound: object, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:  # noqa: ARG001
+    """The step passes the rows of its first input on."""
+    return dict(digests.fields[inputs[0]])

@@ -1,0 +1,176 @@
+"""Steps of a rendered script that keep state in Python: the processors are those of the engine, word for
+word.
+
+They need nothing of Weir's but modules beside them, so their text stands in the script. Rows are texts to
+them: pandas would turn a nullable long into a double.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from jobs.base.types import DataType
+from jobs.expressions.spark_types import quoted
+from jobs.operators.data_driven_windows import SlidingSpec
+from jobs.operators.identity_sql import identity_sql
+from jobs.operators.script_step import WATERMARK_COLUMN
+
+FAR: Final = 2**62
+"""After every instant, in microseconds: what never is late."""
+
+_ENGINE: Final = Path(__file__).parents[1] / "engine" / "operators"
+_PACKAGE: Final = "jobs.engine.operators."
+_CONSTANT: Final = re.compile(r"[A-Z][A-Z_]*")
+
+
+def write_sliding(window: SlidingSpec, slack: int, keys: list[DataType]) -> list[str]:
+    """The variable ``keyed`` anew: every row once for each window that holds it.
+
+    Args:
+        window: its size.
+        slack: of the step, in microseconds.
+        keys: types of ``_key0``, ….
+    """
+    group = identity_sql([(f"_key{i}", of) for i, of in enumerate(keys)])
+    start = f"timestamp_micros(_one._times + {1 - window.size.us}L)"
+    struct = f"named_struct('start', {start}, 'end', timestamp_micros(_one._times + {slack}L))"
+    return [
+        "# Spark has no window per event: rows wait in a processor until the watermark has passed them, "
+        "then say which rows",
+        "# their windows hold, and what they measure is computed by Spark",
+        "texts = keyed.select(",
+        f"    F.expr({group!r}).alias('_group'),",
+        f"    F.expr('unix_micros(_time) + {slack}L').alias('_closes_at', metadata={WATERMARK_COLUMN}),",
+        "    F.to_json(F.struct(*keyed.columns), WRITING).alias('_row'),",
+        ")",
+        f"processor = SlidingProcessor({window.size.us}, {slack})",
+        "grouped = texts.groupBy('_group')",
+        "made = grouped.transformWithStateInPandas(processor, SLIDING_OUTPUT, 'Append', 'eventTime')",
+        "rows_text = F.expr(\"concat('[', array_join(_rows, ','), ']')\")",
+        "windows = made.select(",
+        "    F.from_json(rows_text, ArrayType(keyed.schema), WRITING).alias('_rows'),",
+        "    F.expr('explode(arrays_zip(_times, _firsts, _counts))').alias('_one'),",
+        ")",
+        "keyed = windows.select(",
+        f"    F.expr({struct!r}).alias('_window', metadata={WATERMARK_COLUMN}),",
+        "    F.expr('explode(slice(_rows, _one._firsts + 1, _one._counts))').alias('_row'),",
+        ").select('_window', '_row.*')",
+    ]
+
+
+def write_expiring(
+    names: list[str],
+    keys: list[tuple[str, DataType]],
+    order_key: list[tuple[str, DataType]],
+    *,
+    by_offset: bool,
+    wait: int,
+    deletes: bool,
+) -> list[str]:
+    """The variable ``newest`` of ``keyed``: rows ``_row`` and ``_deleted``, until time takes their key away.
+
+    Args:
+        names: declared fields.
+        keys: columns of the key, by type.
+        order_key: identity columns of the rows.
+        by_offset: the order key alone decides what is newer.
+        wait: how far the watermark passes the newest row of a key before it is taken away, in microseconds.
+        deletes: ``_deletes`` says that a row takes its key away.
+    """
+    key = identity_sql([(quoted(name), of) for name, of in keys])
+    ranks = identity_sql(
+        [(quoted(name), of) for name, of in (order_key[1:] if by_offset else order_key)], ranked=True
+    )
+    own = ", ".join(repr(name) for name in (*(name for name, _ in keys), "_time"))
+    whole = ", ".join(repr(name) for name in names)
+    return [
+        "# an aggregation never reports what it evicts, so the newest rows wait in a processor",
+        "texts = keyed.select(",
+        f"    F.expr({key!r}).alias('_key'),",
+        "    F.expr('unix_micros(_time)').alias('_at'),",
+        f"    F.expr({ranks!r}).alias('_order_key'),",
+        f"    F.to_json(F.struct({whole}, {own}), WRITING).alias('_row'),",
+        f"    F.to_json(F.struct({own}), WRITING).alias('_own'),",
+        f"    F.expr({'_deletes' if deletes else 'false'!r}).alias('_deletes'),",
+        f"    F.expr('{FAR}L').alias('_never', metadata={WATERMARK_COLUMN}),",
+        ")",
+        f"processor = LatestProcessor({by_offset}, {wait})",
+        "grouped = texts.groupBy('_key')",
+        "made = grouped.transformWithStateInPandas(processor, LATEST_OUTPUT, 'Update', 'eventTime')",
+        f"schema = keyed.select({whole}, {own}).schema",
+        "newest = made.select(F.from_json('_row', schema, WRITING).alias('_row'), '_deleted')",
+    ]
+
+
+@dataclass(frozen=True)
+class Processors:
+    """Import lines and definitions of the processors that a script needs; both empty where it needs none."""
+
+    imports: tuple[str, ...] = ()
+    text: str = ""
+
+
+def processors_in(text: str) -> Processors:
+    """The processors that a script's steps name."""
+    named = [module for module in _modules() if any(f"{name}(" in text for name in module.classes)]
+    needed = {name: _module(_ENGINE / f"{name}.py") for module in named for name in sorted(module.needs)}
+    modules = [*needed.values(), *named]
+    imports = sorted({line for module in modules for line in module.imports}, key=_import_order)
+    return Processors(tuple(imports), "\n\n\n".join(module.code for module in modules))
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A module of processors: its classes, import lines, the modules beside it that it needs, the rest of its
+    text.
+    """
+
+    classes: tuple[str, ...]
+    imports: tuple[str, ...]
+    needs: frozenset[str]
+    code: str
+
+
+@cache
+def _modules() -> tuple[_Module, ...]:
+    return tuple(map(_module, sorted(_ENGINE.glob("*_processor.py"))))
+
+
+def _module(file: Path) -> _Module:
+    """Its constants get the module's name before theirs, as several modules may stand in one script."""
+    text, prefix = file.read_text("utf-8"), file.stem.removesuffix("_processor").upper()
+    lines, body = text.splitlines(), ast.parse(text).body
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    beside = [
+        node for node in imports if isinstance(node, ast.ImportFrom) and f"{node.module}".startswith(_PACKAGE)
+    ]
+    rest = [node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)]
+    code = "\n".join(lines[rest[0].lineno - 1 :]).rstrip()
+    for name in _constants(rest):
+        code = re.sub(rf"\b{name}\b", f"{prefix}_{name}", code)
+    code = re.sub(r"  # (noqa|type):.*$", "", code, flags=re.MULTILINE)
+    classes = tuple(node.name for node in rest if isinstance(node, ast.ClassDef))
+    written = [re.sub(r"  # .*$", "", lines[node.lineno - 1]) for node in imports if node not in beside]
+    needs = frozenset(f"{node.module}".removeprefix(_PACKAGE) for node in beside)
+    return _Module(classes, tuple(written), needs, code)
+
+
+def _constants(body: Iterable[ast.stmt]) -> list[str]:
+    found: list[str] = []
+    for node in body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for target in targets:
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            found += [
+                name.id for name in names if isinstance(name, ast.Name) and _CONSTANT.fullmatch(name.id)
+            ]
+    return found
+
+
+def _import_order(line: str) -> tuple[bool, str]:
+    """The standard library first."""
+    return ("pandas" in line or "pyspark" in line, line)

@@ -1,0 +1,36 @@
+"""The checked form of a table join, which its lowering and its script read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jobs.base.durations import Duration
+from jobs.operators.broadcast import Broadcast
+from jobs.operators.join_fields import KeyPair
+
+Version = Literal["current", "as_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableJoinBound:
+    """What the lowering needs.
+
+    Attributes:
+        type: inner or left.
+        on: the pairs of stream field and table field; of a table that is not broadcast in the order of its
+            key.
+        names: (table field, its name in the joined row) of every table field, in order.
+        version: current or as_of.
+        retention: how long as_of keeps versions.
+        newest_by: which entry of a key is newer, of the table.
+        slack: of the input: as_of releases rows after it.
+        broadcast: how the table is broadcast; None: it is kept as state, as it changes.
+    """
+
+    type: Literal["inner", "left"]
+    on: tuple[KeyPair, ...]
+    names: tuple[tuple[str, str], ...]
+    version: Version
+    retention: Duration
+    newest_by: Literal["offset", "event_time"]
+    slack: Duration
+    broadcast: Broadcast | None = None

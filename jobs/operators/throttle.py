@@ -1,0 +1,199 @@
+"""throttle: at most one row per key and interval (`docs/semantics/throttle.md`)."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from jobs.base.durations import Duration
+from jobs.base.problems import has_errors
+from jobs.base.types import type_text
+from jobs.expressions.spark_types import quoted
+from jobs.operators.append_only import require_append_only
+from jobs.operators.field_digests import same_meanings
+from jobs.operators.forecasts import InputRate, least, one_row, row_bytes
+from jobs.operators.identity_sql import identity_sql
+from jobs.operators.key_fields import check_key_fields
+from jobs.operators.lineage import same_column
+from jobs.operators.operator import Operator, computes_nothing, no_settings
+from jobs.operators.parameters import DurationText, InputText, NameText, Parameters, check_duration, parameter
+from jobs.operators.relation import Relation, StepCheck
+from jobs.operators.requirements import (
+    Needed,
+    StateBound,
+    always,
+    append_only,
+    never,
+    no_reason,
+    no_static_inputs,
+)
+from jobs.operators.script_step import (
+    WATERMARK_COLUMN,
+    ScriptStep,
+    deletes_like_input,
+    field_types,
+    input_identity,
+    marked,
+    selected,
+)
+from jobs.operators.stored_state import StateContext, StoredState
+
+MIN_INTERVAL: Final = Duration(1_000)
+
+
+class ThrottleStep(Parameters):
+    """At most one row per key (`by`) and interval of `every`; null equals null.
+
+    A key's first row begins an interval, the first row after its end the next one. `keep` first passes the
+    row that begins it, last the interval's last row once it is over. Late rows are dropped and counted.
+    """
+
+    op: Literal["throttle"]
+    input: InputText
+    by: Annotated[
+        list[NameText],
+        Field(min_length=1, max_length=16),
+        parameter(
+            "Key fields",
+            "Each key has intervals of its own; null equals null",
+            example=["sensor"],
+            input="fields",
+        ),
+    ]
+    every: Annotated[
+        DurationText,
+        parameter(
+            "Interval", "At most one row per key passes in this much event time; at least 1ms", example="1m"
+        ),
+    ]
+    keep: Annotated[
+        Literal["first", "last"],
+        parameter(
+            "Keep",
+            "Which row of an interval passes; the last one once the interval is over",
+            choices={"first": "First row", "last": "Last row"},
+        ),
+    ] = "first"
+
+
+@dataclass(frozen=True, slots=True)
+class ThrottleBound:
+    """Key fields, length of an interval, which row passes; `slack` of the input."""
+
+    by: tuple[str, ...]
+    every: Duration
+    last: bool
+    slack: Duration
+
+
+def fields_read(bound: ThrottleBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What is read below, and the key."""
+    return (needed.get("", frozenset()) | frozenset(bound.by),)
+
+
+def realtime(bound: ThrottleBound) -> str:  # noqa: ARG001
+    """Rows are held by Python workers, which real-time mode has not."""
+    return "holds rows until the watermark passes them, which needs micro-batch mode."
+
+
+def state(bound: ThrottleBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """The rows that wait, and the open interval of each key."""
+    why = f"rows until the watermark passes them, and one interval of {bound.every} per key"
+    return StateBound("bounded", why)
+
+
+def check(
+    params: ThrottleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
+) -> StepCheck[ThrottleBound]:
+    """Append → append, same schema, time and identity. KEY_TYPE, PARAMETER_RANGE below 1 ms."""
+    source = inputs[0]
+    problems, complete = check_key_fields(source, params.by, (*path, "by"))
+    every, found = check_duration(params.every, (*path, "every"), min=MIN_INTERVAL)
+    problems += found
+    problems += require_append_only(source, (*path, "input"), "throttle")
+    if has_errors(problems) or every is None or not complete:
+        return StepCheck(None, replace(source, kind="append"), problems)
+    last = params.keep == "last"
+    slack = Duration(source.slack.us + every.us) if last else source.slack
+    bound = ThrottleBound(tuple(params.by), every, last, source.slack)
+    return StepCheck(bound, replace(source, kind="append", slack=slack), problems)
+
+
+def state_entries(bound: ThrottleBound, given: InputRate) -> int | None:
+    """Keys of the rows that are held or whose interval is open."""
+    return least(given.keys, given.rows_in(Duration(bound.every.us + given.delay.us + bound.slack.us)))
+
+
+def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
+    """Rows are kept as texts with the names of their fields."""
+    meaning, (read,) = context.digests.fields[context.inputs[0]], context.reads
+    fields = [field for field in context.relations[0].schema if field.name in read]
+    rows = [[field.name, meaning[field.name], type_text(field.type)] for field in fields]
+    kept = {
+        "by": [meaning[name] for name in bound.by],
+        "every": bound.every.us,
+        "keep": "last" if bound.last else "first",
+        "time": meaning["_time"],
+        "slack": bound.slack.us,
+        "rows": rows,
+    }
+    return StoredState(kept, frozenset(meaning[field.name] for field in fields))
+
+
+def script(step: ScriptStep, bound: ThrottleBound) -> list[str]:
+    """A processor holds the rows, and says which pass."""
+    slack = bound.slack.us - step.relation().spark_slack.us
+    types = field_types(step.relation(), bound.by)
+    key = identity_sql([(quoted(name), of) for name, of in zip(bound.by, types, strict=True)])
+    order = identity_sql([(quoted(name), of) for name, of in step.inputs[0].parts], ranked=True)
+    rows = step.input()
+    return [
+        "# rows wait in a processor until the watermark has passed them, then pass in order, or not",
+        f"texts = {rows}.select(",
+        f"    F.expr({key!r}).alias('_key'),",
+        "    F.expr('unix_micros(_time)').alias('_at'),",
+        f"    F.expr({order!r}).alias('_order_key'),",
+        f"    F.to_json(F.struct(*{rows}.columns), WRITING).alias('_row'),",
+        f"    F.expr('unix_micros(_time) + {slack}L').alias('_closes_at', metadata={WATERMARK_COLUMN}),",
+        ")",
+        f"processor = ThrottleProcessor({bound.every.us}, {slack}, {bound.last})",
+        "made = texts.groupBy('_key').transformWithStateInPandas("
+        "processor, THROTTLE_OUTPUT, 'Append', 'eventTime')",
+        f"parsed = made.select(F.from_json('_row', {rows}.schema, WRITING).alias('_row')).select('_row.*')",
+        *selected(step.rows, "parsed", [*map(quoted, step.output.schema.names), *step.kept()]),
+        marked(step.rows),
+    ]
+
+
+OPERATOR: Final = Operator(
+    name="throttle",
+    parameters=ThrottleStep,
+    summary="At most one row per key and interval.",
+    example="{op: throttle, input: readings, by: [sensor], every: 1m, keep: last}",
+    check=check,
+    fields_read=fields_read,
+    computed=computes_nothing,
+    row_wise=False,
+    static_inputs=no_static_inputs,
+    computes_input=False,
+    realtime=realtime,
+    prefers_microbatch=no_reason,
+    output_modes=append_only,
+    rows_out=one_row,
+    drops_late_rows=always,
+    late_row_factor=1,
+    acts_alone=never,
+    sorts_batches=False,
+    refuses_expiry_below=always,
+    lowering_revision=1,
+    state=state,
+    state_entries=state_entries,
+    entry_bytes=row_bytes,
+    stored_state=stored_state,
+    meanings=same_meanings,
+    lineage=same_column,
+    script=script,
+    script_settings=no_settings,
+    row_identity=input_identity,
+    deletes=deletes_like_input,
+)

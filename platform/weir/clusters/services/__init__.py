@@ -1,0 +1,1 @@
+"""Kafka clusters: their connections, the clients that use them, and topics."""

@@ -1,0 +1,37 @@
+"""Checks regularly whether every cluster is reachable."""
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Final
+
+from django.utils import timezone
+
+from weir.clusters.models import HOME, Cluster
+from weir.clusters.services.clusters import home_cluster, profile_of
+from weir.clusters.services.reachability import reachable
+from weir.workspaces.errors import ServiceError
+
+CHECK_TIMEOUT_S: Final = 5.0
+
+
+def check_all() -> None:
+    """Check all clusters concurrently, so that one that does not answer delays no other."""
+    rows = [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
+    with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="clusters") as pool:
+        checks = {row.pk: pool.submit(_check, row) for row in rows}
+        wait(checks.values(), CHECK_TIMEOUT_S)
+        for row in rows:
+            check = checks[row.pk]
+            _store_check(row, check.result() if check.done() else "Kafka timed out.")
+
+
+def _check(row: Cluster) -> str:
+    try:
+        return reachable(profile_of(row))
+    except ServiceError as error:
+        return error.detail
+
+
+def _store_check(row: Cluster, error: str) -> None:
+    Cluster.objects.filter(pk=row.pk).update(
+        reachable=not error, checked_at=timezone.now(), error=error[:500]
+    )

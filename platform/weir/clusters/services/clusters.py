@@ -1,0 +1,249 @@
+"""Registered clusters: register, change, delete, and their connection profiles."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from pydantic import ValidationError
+
+from jobs.base.problems import problem
+from jobs.connections import ClusterProfile, check_password, password_context
+from weir.clusters.models import HOME, Cluster
+from weir.clusters.services.addresses import require_allowed
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.keyring import keyring
+from weir.clusters.signals import connection_changed
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.services.events import record_event
+
+_FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
+
+
+_FIELD_NAMES: Final = {
+    "bootstrap": "the servers",
+    "security": "TLS",
+    "mechanism": "the mechanism",
+    "username": "the user",
+    "ca": "the certificates",
+}
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection as entered. `password` is plain text only here; None keeps the current
+    one, if nothing else changes.
+    """
+
+    bootstrap: str
+    security: str = "PLAINTEXT"
+    mechanism: str = ""
+    username: str = ""
+    password: str | None = None
+    ca: str = ""
+
+
+def home_cluster() -> Cluster:
+    """The home cluster's row, updated from the settings: the address for users' own tools, if there is one.
+
+    The platform's own user is never shown.
+    """
+    shown = {"bootstrap": settings.KAFKA_OPEN_BOOTSTRAP_SERVERS, "security": "PLAINTEXT", "mechanism": ""}
+    if not settings.KAFKA_OPEN_BOOTSTRAP_SERVERS:
+        shown = {
+            "bootstrap": settings.KAFKA_BOOTSTRAP_SERVERS,
+            "security": settings.KAFKA_SECURITY,
+            "mechanism": settings.KAFKA_MECHANISM,
+        }
+    row, _ = Cluster.objects.get_or_create(id=HOME, defaults={"name": "Home", **shown})
+    if any(getattr(row, name) != value for name, value in shown.items()):
+        for name, value in shown.items():
+            setattr(row, name, value)
+        row.save(update_fields=[*shown])
+    return row
+
+
+def profile_of(cluster: Cluster) -> ClusterProfile:
+    """A cluster's connection profile."""
+    if cluster.id == HOME:
+        return home_profile()
+    return ClusterProfile.model_validate(
+        {
+            "cluster_id": cluster.id,
+            "bootstrap": cluster.bootstrap,
+            "security": cluster.security,
+            "mechanism": cluster.mechanism or None,
+            "username": cluster.username,
+            "password": cluster.password,
+            "ca": cluster.ca,
+        }
+    )
+
+
+def clusters_of(workspace: Workspace) -> list[Cluster]:
+    """The home cluster first, then the workspace's own by name."""
+    return [home_cluster(), *Cluster.objects.of(workspace)]
+
+
+def get_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
+    """The home cluster or one of this workspace.
+
+    Raises:
+        NotFoundError: the workspace has no cluster with this id.
+    """
+    if cluster_id == HOME:
+        return home_cluster()
+    found: Cluster | None = Cluster.objects.of(workspace).filter(pk=cluster_id).first()
+    if found is None:
+        raise NotFoundError("NOT_FOUND", "Cluster not found, or you don't have access.")
+    return found
+
+
+def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterProfile:
+    """The profile that would be saved for an existing or a new cluster; nothing is written.
+
+    Raises:
+        ServiceError: the fields are inconsistent, or the current password would be used for another
+            connection than it was given for; the problems contain the field of each error.
+    """
+    cluster_id = cluster.id if cluster is not None else f"c{secrets.token_hex(8)}"
+    encrypted = _kept_password(given, cluster) if cluster is not None and given.password is None else ""
+    if given.password:
+        try:
+            encrypted = keyring().encrypt(check_password(given.password), password_context(cluster_id))
+        except ValueError as error:
+            invalid = problem("PARAMETER_RANGE", ("password",), str(error))
+            raise ServiceError("CLUSTER_INVALID", str(error), (invalid,)) from error
+    body = {name: getattr(given, name) for name in _FIELDS} | {
+        "cluster_id": cluster_id,
+        "password": encrypted,
+    }
+    try:
+        return ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
+    except ValidationError as error:
+        errors = tuple(
+            problem(
+                "PARAMETER_RANGE",
+                tuple(str(part) for part in detail["loc"]),
+                detail["msg"].removeprefix("Value error, "),
+            )
+            for detail in error.errors(include_url=False, include_input=False)
+        )
+        raise ServiceError("CLUSTER_INVALID", errors[0].message, errors) from error
+
+
+def _kept_password(given: Connection, cluster: Cluster) -> str:
+    """The current encrypted password, if the connection is the one that it was given for.
+
+    With another connection (other servers, other CA certificates, PLAIN instead of SCRAM) a user could send
+    the password to a server that reveals it.
+
+    Raises:
+        ServiceError: the connection has changed.
+    """
+    if not given.security.startswith("SASL") or not cluster.password:
+        return ""
+    changed = [word for name, word in _FIELD_NAMES.items() if getattr(given, name) != getattr(cluster, name)]
+    if not changed:
+        return cluster.password
+    text = f"Re-enter the password: {' and '.join(changed)} changed."
+    raise ServiceError("CLUSTER_INVALID", text, (problem("PARAMETER_MISSING", ("password",), text),))
+
+
+def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection) -> Cluster:
+    """Register a cluster. Its connection should have been tested before (`connection_test.test_connection`).
+
+    Raises:
+        ServiceError: the fields are inconsistent, or an address is not allowed.
+        ConflictError: the name is taken.
+    """
+    profile = draft_profile(given)
+    require_allowed(profile.bootstrap)
+    return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, "created")
+
+
+def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) -> Cluster:
+    """Change a cluster's connection. If it differs, running jobs are restarted with it.
+
+    Raises:
+        ServiceError: it is the home cluster, the fields are inconsistent, or an address is not allowed.
+        ConflictError: the name is taken.
+    """
+    _require_own(cluster)
+    profile = draft_profile(given, cluster)
+    require_allowed(profile.bootstrap)
+    changed = profile != profile_of(cluster)
+    saved = _write(cluster, actor, name, profile, "changed")
+    if changed:
+        connection_changed.send(sender=Cluster, cluster_id=cluster.id, actor=actor)
+    return saved
+
+
+def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, verb: str) -> Cluster:
+    if profile.password != cluster.password:
+        cluster.password, cluster.password_set_at = (
+            profile.password,
+            timezone.now() if profile.password else None,
+        )
+    cluster.name, cluster.mechanism = name, profile.mechanism or ""
+    cluster.bootstrap, cluster.security, cluster.username, cluster.ca = (
+        profile.bootstrap,
+        profile.security,
+        profile.username,
+        profile.ca,
+    )
+    cluster.reachable, cluster.checked_at, cluster.error = None, None, ""
+    workspace = cluster.workspace
+    if workspace is None or Cluster.objects.of(workspace).filter(name=name).exclude(pk=cluster.pk).exists():
+        raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.")
+    try:
+        with transaction.atomic():
+            cluster.save()
+            record_event(
+                workspace, "cluster", f"Cluster {name} {verb}", actor=actor.username, subject=cluster.id
+            )
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.") from error
+    return cluster
+
+
+def delete_cluster(cluster: Cluster, actor: User) -> None:
+    """Delete a cluster and its password.
+
+    Raises:
+        ServiceError: it is the home cluster.
+        ConflictError: streams use it; the message names them.
+    """
+    workspace = _require_own(cluster)
+    streams = users_of(cluster)
+    if streams:
+        names = ", ".join(sorted(streams))
+        raise ConflictError("IN_USE", f"Streams {names} use cluster {cluster.name}. Unregister them first.")
+    with transaction.atomic():
+        record_event(
+            workspace, "cluster", f"Cluster {cluster.name} deleted", actor=actor.username, subject=cluster.id
+        )
+        cluster.delete()
+
+
+def users_of(cluster: Cluster) -> dict[str, list[str]]:
+    """Streams of a cluster, each with the jobs that read it."""
+    found: dict[str, list[str]] = {}
+    rows: Iterable[Any] = Cluster.objects.filter(pk=cluster.pk, streams__isnull=False).values_list(
+        "streams__name", "streams__uses__job_name"
+    )
+    for stream, job in rows:
+        found.setdefault(stream, []).extend([job] if job else [])
+    return found
+
+
+def _require_own(cluster: Cluster) -> Workspace:
+    if cluster.workspace is None:
+        raise ServiceError(
+            "HOME_CLUSTER", "The home cluster is configured in the installation's settings. Change it there."
+        )
+    return cluster.workspace

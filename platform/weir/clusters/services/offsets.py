@@ -1,0 +1,96 @@
+"""Start and end offsets of topics."""
+
+import time
+from collections.abc import Iterable
+
+from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka.admin import OffsetSpec
+
+from jobs.connections import ClusterProfile
+from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
+from weir.clusters.services.clients import admin
+from weir.clusters.services.reachability import MISSING_TOPIC, TIMEOUT_S, translate_errors
+
+
+def offsets(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+    """Offsets by (topic, partition): earliest, latest, or of the first record at or after a timestamp.
+
+    For a partition without a record at or after the timestamp, the offset is -1.
+
+    Raises:
+        NotFoundError: a topic does not exist.
+        UnreachableError: no answer in time.
+    """
+    if not specs:
+        return {}
+    with translate_errors(profile):
+        return _list_offsets(profile, specs)
+
+
+def _list_offsets(
+    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]
+) -> dict[tuple[str, int], int]:
+    """List offsets, and retry while a partition has no leader, as for a moment after a topic was
+    created or a broker came back.
+    """
+    deadline = time.monotonic() + TIMEOUT_S
+    while True:
+        try:
+            futures = admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S)
+            return {
+                (at.topic, at.partition): offset_result(future, TIMEOUT_S) for at, future in futures.items()
+            }
+        except KafkaException as error:
+            code = error.args[0].code()
+            if code not in (*LEADERLESS, *STALE_METADATA) or time.monotonic() > deadline:
+                raise
+            if code in STALE_METADATA:
+                _refresh_leaders(profile, specs)
+        time.sleep(0.05)
+
+
+def _refresh_leaders(profile: ClusterProfile, partitions: Iterable[TopicPartition]) -> None:
+    for topic in {partition.topic for partition in partitions}:
+        admin(profile).list_topics(topic, timeout=TIMEOUT_S)
+
+
+def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
+    """First and next offset of every partition.
+
+    Args:
+        profile: of the cluster.
+        topics: name → number of partitions.
+    """
+    partitions = [
+        TopicPartition(name, partition) for name, count in topics.items() for partition in range(count)
+    ]
+    low = offsets(profile, {partition: OffsetSpec.earliest() for partition in partitions})
+    high = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
+    return {partition: (low[partition], high[partition]) for partition in low}
+
+
+def end_offsets(profile: ClusterProfile, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
+    """End offsets of these partitions, by (topic, partition), in one request.
+
+    Partitions that do not exist or have no leader are left out.
+
+    Raises:
+        UnreachableError: no answer in time.
+    """
+    specs = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
+    found: dict[tuple[str, int], int] = {}
+    outdated: list[TopicPartition] = []
+    with translate_errors(profile):
+        for at, future in (
+            admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S) if specs else {}
+        ).items():
+            try:
+                found[at.topic, at.partition] = offset_result(future, TIMEOUT_S)
+            except KafkaException as error:
+                code = error.args[0].code()
+                if code in STALE_METADATA:
+                    outdated.append(at)
+                elif code not in (*MISSING_TOPIC, *LEADERLESS):
+                    raise
+        _refresh_leaders(profile, outdated)
+    return found

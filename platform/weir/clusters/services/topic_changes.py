@@ -1,0 +1,20 @@
+"""When this process last created, changed or deleted topics of a cluster. Older
+cached lists are fetched again.
+"""
+
+import time
+from typing import Final
+
+from jobs.connections import ClusterProfile
+
+_changed: Final[dict[ClusterProfile, float]] = {}
+
+
+def note_change(profile: ClusterProfile) -> None:
+    """Record that this process has just changed topics of a cluster."""
+    _changed[profile] = time.time()
+
+
+def changed_at(profile: ClusterProfile) -> float:
+    """Epoch seconds of the last change by this process; 0 if there was none."""
+    return _changed.get(profile, 0.0)

@@ -1,0 +1,127 @@
+"""Retention, compaction and number of partitions of a topic."""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewPartitions
+
+from jobs.connections import ClusterProfile
+from weir.clusters.services.clients import admin
+from weir.clusters.services.reachability import TIMEOUT_S, translate_errors
+from weir.clusters.services.topic_changes import note_change
+
+Cleanup = Literal["delete", "compact", "compact,delete"]
+CLEANUPS: Final[tuple[Cleanup, ...]] = ("delete", "compact", "compact,delete")
+UNLIMITED: Final = -1
+
+
+@dataclass(frozen=True)
+class TopicSettings:
+    """Settings of a topic.
+
+    Attributes:
+        retention_ms: how long a record is kept, or `UNLIMITED`; only used if `cleanup` contains delete.
+        retention_bytes: max. size of a partition, or `UNLIMITED`.
+        cleanup: delete old records, compact by key, or both.
+        max_message_bytes: max. size of a batch.
+        min_insync_replicas: replicas that must have a record before it is committed.
+    """
+
+    retention_ms: int
+    retention_bytes: int
+    cleanup: str
+    max_message_bytes: int
+    min_insync_replicas: int
+
+
+@dataclass(frozen=True)
+class PartitionInfo:
+    """A partition; `leader` is a broker's id, -1 if it has none."""
+
+    partition: int
+    leader: int
+    replicas: int
+    in_sync: int
+
+
+def read_settings(profile: ClusterProfile, topic: str) -> TopicSettings:
+    """A topic's settings.
+
+    Raises:
+        NotFoundError: no such topic.
+        UnreachableError: no answer in time.
+    """
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
+    with translate_errors(profile):
+        entries: dict[str, Any] = (
+            admin(profile).describe_configs([resource], request_timeout=TIMEOUT_S)[resource].result(TIMEOUT_S)
+        )
+    return TopicSettings(
+        retention_ms=int(entries["retention.ms"].value),
+        retention_bytes=int(entries["retention.bytes"].value),
+        cleanup=",".join(sorted(entries["cleanup.policy"].value.split(","))),
+        max_message_bytes=int(entries["max.message.bytes"].value),
+        min_insync_replicas=int(entries["min.insync.replicas"].value),
+    )
+
+
+def read_partitions(profile: ClusterProfile, topic: str) -> list[PartitionInfo]:
+    """Leader and replicas of each partition.
+
+    Raises:
+        NotFoundError: no such topic.
+        UnreachableError: no answer in time.
+    """
+    with translate_errors(profile):
+        found = admin(profile).list_topics(topic, timeout=TIMEOUT_S).topics[topic]
+        if found.error is not None:
+            raise KafkaException(found.error)
+    return [
+        PartitionInfo(number, part.leader, len(part.replicas), len(part.isrs))
+        for number, part in sorted(found.partitions.items())
+    ]
+
+
+def config_of(retention_ms: int | None, cleanup: str | None) -> dict[str, str]:
+    """Kafka's settings; None leaves the cluster's default."""
+    config = {} if retention_ms is None else {"retention.ms": str(retention_ms)}
+    return config if cleanup is None else {**config, "cleanup.policy": cleanup}
+
+
+def change_settings(
+    profile: ClusterProfile, topic: str, retention_ms: int | None, cleanup: str | None
+) -> None:
+    """Change the given settings; None leaves one as it is.
+
+    Raises:
+        NotFoundError: no such topic.
+        ServiceError: the cluster rejects the change.
+        UnreachableError: no answer in time.
+    """
+    entries = [
+        ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
+        for name, value in config_of(retention_ms, cleanup).items()
+    ]
+    if not entries:
+        return
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
+    with translate_errors(profile):
+        admin(profile).incremental_alter_configs([resource], request_timeout=TIMEOUT_S)[resource].result(
+            TIMEOUT_S
+        )
+
+
+def add_partitions(profile: ClusterProfile, topic: str, count: int) -> None:
+    """Increase the number of partitions; Kafka cannot decrease it.
+
+    Raises:
+        NotFoundError: no such topic.
+        ServiceError: it has as many or more.
+        UnreachableError: no answer in time.
+    """
+    with translate_errors(profile):
+        admin(profile).create_partitions([NewPartitions(topic, count)], request_timeout=TIMEOUT_S)[
+            topic
+        ].result(TIMEOUT_S)
+    note_change(profile)

@@ -1,0 +1,25 @@
+"""Migrates the databases of the embedded system."""
+
+import os
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+
+from weir.embedded.layout import read_layout
+from weir.embedded.migrations_stamp import remember
+from weir.embedded.programs import environment
+
+
+def main() -> None:
+    """Bring all databases up to date."""
+    # The installation runs this without a supervisor, from which it would inherit the environment.
+    os.environ.update(environment(read_layout()))
+    django.setup()
+    for database in settings.DATABASES:
+        call_command("migrate", database=database, interactive=False, verbosity=0)
+    remember(read_layout())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""Starts the system: brokers, databases, services and the demo, each as early as its dependencies allow."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from weir.embedded.kafka_rights import complete_access
+from weir.embedded.layout import Layout
+from weir.embedded.migrations_stamp import is_migrated
+from weir.embedded.programs import (
+    BROKERS,
+    SERVICES,
+    Program,
+    embeds_kafka,
+    embeds_valkey,
+    environment,
+    kafka_node,
+    programs,
+    valkey_node,
+)
+from weir.embedded.progress_output import step
+from weir.embedded.readiness import NotReadyError, is_healthy, listens, wait_for
+from weir.embedded.supervisor import GoneError, Supervisor, launch
+
+START_TIMEOUT_S = 90
+ENGINE_TIMEOUT_S = 180
+
+
+def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Popen[bytes]", str]:
+    """Start all processes and wait until they are ready.
+
+    Args:
+        layout: folders and ports.
+        development: restart processes when their source changes.
+        demo: create and feed the demo workspace.
+
+    Returns:
+        The supervisor's process, and the path of a one-time sign-in link (empty without demo).
+
+    Raises:
+        NotReadyError: a process did not get ready.
+        GoneError: the supervisor was stopped meanwhile.
+    """
+    had_user = _prepare_brokers(layout)
+    found, variables = programs(layout, development), environment(layout)
+    _write_environment(layout, variables)
+    running = launch(layout, found, variables)
+    supervisor = Supervisor(layout.supervisor_socket)
+    wait_for("supervisord", lambda: supervisor.answers, lambda: running.poll() is not None, START_TIMEOUT_S)
+    brokers = [program for program in found if program.name in BROKERS]
+    for program in brokers:
+        supervisor.start(program.name)
+    if not had_user:  # the services would not retry a denied sign-in
+        with step("Kafka user of Weir"):
+            _complete_access(layout)
+    if not is_migrated(layout):
+        with step("Database"):
+            _run("weir.embedded.migrate", layout, variables)
+    # The services wait for the brokers themselves. The engine, which takes longest, starts with the worker.
+    for name in SERVICES:
+        supervisor.start(name)
+    with _seeding(layout, variables) if demo else nullcontext() as progress:
+        if brokers:
+            with step(" and ".join(program.name.capitalize() for program in brokers)):
+                for program in brokers:
+                    _await(supervisor, program)
+                if had_user and embeds_kafka():
+                    _complete_access(layout)
+        with step("Web, worker, beat and relay"):
+            _await_services(supervisor, found, int(variables["WEIR_WEB_PORT"]))
+        link = "" if progress is None else _seed(supervisor, progress)
+    return running, link
+
+
+def _prepare_brokers(layout: Layout) -> bool:
+    """Write the brokers' settings; False when Kafka's storage exists without a user of known password."""
+    if embeds_valkey():
+        valkey_node(layout).prepare()
+    if not embeds_kafka():
+        return True
+    node = kafka_node(layout)
+    if node.formatted:
+        had_user = node.access is not None and node.access.password_file.exists()
+        node.prepare()
+        return had_user
+    with step("Kafka's storage"):
+        node.prepare()
+    return True
+
+
+def _complete_access(layout: Layout) -> None:
+    try:
+        complete_access(kafka_node(layout), START_TIMEOUT_S)
+    except RuntimeError as error:
+        raise NotReadyError("kafka", str(error)) from error
+
+
+def _write_environment(layout: Layout, variables: dict[str, str]) -> None:
+    """Write the variables that manage.py needs to reach this system; mode 0600, for Valkey's password."""
+    path = layout.data / "environment"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.writelines(f"{name}={value}\n" for name, value in variables.items())
+
+
+def _run(module: str, layout: Layout, variables: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module], cwd=layout.repository, env=os.environ | variables, check=False
+    )
+    if done.returncode != 0:
+        raise NotReadyError(module, f"exited with {done.returncode}")
+
+
+def _await(supervisor: Supervisor, program: Program) -> None:
+    wait_for(
+        program.name,
+        lambda: supervisor.runs(program.name) and (program.port is None or listens(program.port)),
+        lambda: supervisor.gave_up(program.name),
+        START_TIMEOUT_S,
+    )
+
+
+def _await_services(supervisor: Supervisor, found: list[Program], web_port: int) -> None:
+    for program in found:
+        if program.name in SERVICES:
+            _await(supervisor, program)
+    wait_for("web", lambda: is_healthy(web_port), lambda: supervisor.gave_up("web"), START_TIMEOUT_S)
+
+
+@contextmanager
+def _seeding(layout: Layout, variables: dict[str, str]) -> Iterator[Iterator[str]]:
+    """Run `weir.embedded.demo`, yielding its progress line by line; terminates it at the end."""
+    command = [sys.executable, "-m", "weir.embedded.demo", str(ENGINE_TIMEOUT_S)]
+    with subprocess.Popen(
+        command, cwd=layout.repository, env=os.environ | variables, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield iter(process.stdout or ())
+        finally:
+            process.terminate()
+
+
+def _seed(supervisor: Supervisor, progress: Iterator[str]) -> str:
+    """Follow the progress of `weir.embedded.demo` and start the feeds; returns the sign-in link's path."""
+    with step("Demo workspace"):
+        examples = _expect(supervisor, progress, "seeded").split()
+    for example in examples:
+        supervisor.start(f"feed-{example}")
+    with step("Engine and jobs"):
+        _expect(supervisor, progress, "running")
+    with step("First results"):
+        missing = _expect(supervisor, progress, "results")
+    if missing:
+        print(f"  no results yet: {missing}")
+    return _expect(supervisor, progress, "link")
+
+
+def _expect(supervisor: Supervisor, progress: Iterator[str], word: str) -> str:
+    first, _, rest = next(progress, "").strip().partition(" ")
+    if first != word:
+        if not supervisor.answers:
+            raise GoneError
+        raise NotReadyError("demo", f"setup failed: {rest or 'see above'}")
+    return rest

@@ -1,0 +1,159 @@
+"""supervisord: its configuration for the embedded system, and a client for its control socket."""
+
+import os
+import subprocess
+import sys
+import time
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final
+from xmlrpc.client import Fault, ServerProxy
+
+from supervisor.xmlrpc import Faults, SupervisorTransport
+
+from weir.embedded.layout import Layout
+from weir.embedded.programs import Program
+
+_ENDED: Final = frozenset({"STOPPED", "EXITED", "FATAL"})
+
+
+class GoneError(Exception):
+    """supervisord is not running, or shutting down."""
+
+
+class Supervisor:
+    """A running supervisord."""
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = socket
+
+    @property
+    def answers(self) -> bool:
+        """True when supervisord answers on the socket."""
+        try:
+            self._call("getState")
+        except GoneError:
+            return False
+        return True
+
+    def start(self, name: str) -> None:
+        """Start a program unless it is running; does not wait until it is up."""
+        if self.state(name)["statename"] not in ("RUNNING", "STARTING"):
+            self._call("startProcess", name, False)
+
+    def stop(self, *names: str) -> None:
+        """Stop these programs in parallel, and wait until they have ended."""
+        self.begin_stop(*names)
+        # This terminates: supervisord kills programs that do not stop in time.
+        while any(state["name"] in names and state["statename"] not in _ENDED for state in self.states()):
+            time.sleep(0.1)
+
+    def begin_stop(self, *names: str) -> None:
+        """Request the stop of these programs, without waiting."""
+        for name in names:
+            if self.state(name)["statename"] not in (*_ENDED, "STOPPING"):
+                self._call("stopProcess", name, False)
+
+    def state(self, name: str) -> dict[str, Any]:
+        """A program's state, as supervisord's `getProcessInfo` returns it."""
+        return dict(self._call("getProcessInfo", name))
+
+    def runs(self, name: str) -> bool:
+        """True when a program is running."""
+        return bool(self.state(name)["statename"] == "RUNNING")
+
+    def gave_up(self, name: str) -> bool:
+        """True when supervisord no longer restarts a program, because it exits right after each start."""
+        return bool(self.state(name)["statename"] == "FATAL")
+
+    def states(self) -> list[dict[str, Any]]:
+        """The states of all programs, as supervisord's `getAllProcessInfo` returns them."""
+        return [dict(each) for each in self._call("getAllProcessInfo")]
+
+    def shut_down(self) -> None:
+        """Shut supervisord down; running programs are stopped one by one first, a second for each."""
+        self._call("shutdown")
+
+    def _call(self, method: str, *arguments: Any) -> Any:
+        # One connection per call: a reused one does not notice that supervisord was restarted.
+        transport = SupervisorTransport(None, None, f"unix://{self._socket}")
+        proxy = ServerProxy("http://127.0.0.1", transport=transport)
+        try:
+            return getattr(proxy.supervisor, method)(*arguments)
+        except Fault as fault:
+            if fault.faultCode == Faults.SHUTDOWN_STATE:
+                raise GoneError from fault
+            raise
+        except (OSError, HTTPException) as error:
+            raise GoneError from error
+        finally:
+            transport.close()
+
+
+def launch(layout: Layout, programs: list[Program], environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+    """Start supervisord, without programs, in a session of its own so that Ctrl-C does not reach it."""
+    layout.logs.mkdir(parents=True, exist_ok=True)
+    file = layout.data / "supervisord.conf"
+    file.write_text(settings(layout, programs))
+    file.chmod(0o600)
+    command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration", str(file)]
+    with (layout.logs / "supervisord.out").open("wb") as log:
+        return subprocess.Popen(
+            command,
+            cwd=layout.repository,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def settings(layout: Layout, programs: list[Program]) -> str:
+    """The content of supervisord.conf. Programs inherit supervisord's environment."""
+    parts = [
+        "[supervisord]",
+        f"logfile={_quoted(layout.logs / 'supervisord.log')}",
+        "logfile_maxbytes=1MB",
+        "logfile_backups=1",
+        f"pidfile={_quoted(layout.data / 'supervisord.pid')}",
+        f"childlogdir={_quoted(layout.logs)}",
+        f"directory={_quoted(layout.repository)}",
+        "silent=true",
+        *(["user=root"] if os.geteuid() == 0 else []),  # avoids a warning at each start as root
+        "[unix_http_server]",
+        f"file={_quoted(layout.supervisor_socket)}",
+        "chmod=0700",
+        "[rpcinterface:supervisor]",
+        "supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface",
+    ]
+    for program in programs:
+        parts += [
+            f"[program:{program.name}]",
+            f"command={' '.join(_argument(part) for part in program.command)}",
+            f"priority={program.order}",
+            "autostart=false",
+            "autorestart=true",
+            "startsecs=2",
+            "startretries=20",
+            f"stopwaitsecs={program.stop_seconds}",
+            "killasgroup=true",
+            "redirect_stderr=true",
+            f"stdout_logfile={_quoted(layout.logs / program.name)}.log",
+            "stdout_logfile_maxbytes=5MB",
+            "stdout_logfile_backups=1",
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def _quoted(value: Path) -> str:
+    return str(value).replace("%", "%%")
+
+
+def _argument(part: str) -> str:
+    escaped = part.replace("%", "%%")
+    return (
+        '"' + escaped.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        if " " in part or ";" in part or '"' in part
+        else escaped
+    )

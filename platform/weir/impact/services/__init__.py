@@ -1,0 +1,1 @@
+"""What a change of a schema or contract would do to jobs; subjects with their versions."""

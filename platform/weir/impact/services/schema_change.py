@@ -1,0 +1,257 @@
+"""A new version of a subject, or a new contract of a stream, checked against every job that reads the stream.
+
+A running job goes on with the schema it began with: records of a new version must be readable with that. And
+the job's document is planned once more with the new fields, as its next start would.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from jobs.base.schemas import Field
+from jobs.base.types import DataType, parse_type, type_text
+from jobs.formats.avro_schema import parse_avro
+from jobs.formats.avro_tree import AvroSchemaError
+from jobs.formats.avro_types import fields_of
+from jobs.formats.contract import FieldContract, StreamContract
+from jobs.formats.debezium_avro import fits_column, row_members
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.field_names import proposed_name
+from jobs.formats.json_schema import JsonSchemaError, json_schema_values
+from jobs.formats.json_schema_fields import can_read, json_members, member_type
+from jobs.formats.typed_paths import type_at
+from jobs.messages import BoundSource
+from jobs.plan import PlanningContext, plan_job
+from weir.runs.models import Desired, Job, JobVersion
+from weir.runs.services.planning import current_generation, versions_in_use
+from weir.schemas.services.avro_compatibility import avro_differences
+from weir.schemas.services.impact_hooks import JobImpact
+from weir.schemas.services.json_compatibility import json_differences
+from weir.schemas.services.parsing import ParsedSchema
+from weir.streams.models import Stream, StreamUse
+from weir.streams.services.streams import catalog
+from weir.workspaces.models import Workspace
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What is new for one stream: why its records cannot be read, its contract afterwards, its new fields."""
+
+    unreadable: tuple[str, ...]
+    contract: StreamContract | None
+    added: tuple[str, ...]
+
+
+def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list[JobImpact]:
+    """Impact of a new version on each job that reads a stream of this subject.
+
+    Args:
+        workspace: whose registry, streams and jobs.
+        subject: that gets the version.
+        new: its schema.
+    """
+    return [
+        impact
+        for stream in Stream.objects.of(workspace)
+        for encoding in readers(stream.stream_contract)
+        if encoding.subject == subject
+        for impact in _impacts(
+            stream,
+            _change(stream.stream_contract, encoding, new),
+            lambda held: _unreadable(held, subject, new),
+        )
+    ]
+
+
+def _unreadable(contract: StreamContract, subject: str, new: ParsedSchema) -> tuple[str, ...]:
+    """Why records of a new version cannot be read by a contract that names the subject."""
+    return tuple(
+        why
+        for encoding in readers(contract)
+        if encoding.subject == subject
+        for why in _change(contract, encoding, new).unreadable
+    )
+
+
+def review_contract(stream: Stream, contract: StreamContract) -> list[JobImpact]:
+    """Impact of a new contract on each job that reads the stream, at its next start."""
+    return _impacts(stream, _Change((), contract, _added(stream.stream_contract, contract)))
+
+
+def readers(contract: StreamContract) -> Iterator[AvroEncoding | JsonEncoding]:
+    """The encodings of a contract that a subject may stand behind: of its value, of the change
+    events in it, of its key.
+    """
+    value = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    for encoding in (value, contract.key_encoding):
+        if isinstance(encoding, AvroEncoding | JsonEncoding):
+            yield encoding
+
+
+def _change(contract: StreamContract, encoding: AvroEncoding | JsonEncoding, new: ParsedSchema) -> _Change:
+    return (
+        _json_change(contract, encoding, new)
+        if isinstance(encoding, JsonEncoding)
+        else _avro_change(contract, encoding, new)
+    )
+
+
+def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ParsedSchema) -> _Change:
+    """A running job goes on holding records to the version that it began with, which may
+    refuse what the new one allows.
+    """
+    if new.kind != "JSON":
+        return _Change((f"The stream reads JSON, but the new version is {new.kind}.",), None, ())
+    gaps = json_differences(json.loads(encoding.json_schema or "true"), new.tree)
+    refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
+    try:
+        schema = json_schema_values(new.text)
+        columns = {field.name: field for field in json_members(schema)}
+        after = _with_columns(contract, columns, lambda field: member_type(schema, field.read_from))
+    except (JsonSchemaError, AvroSchemaError) as error:
+        return _Change((f"The JSON Schema can't validate records: {error}",), None, ())
+    return _Change(refused, after, _added(contract, after))
+
+
+def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ParsedSchema) -> _Change:
+    if new.kind != "AVRO":
+        return _Change((f"The stream reads Avro, but the new version is {new.kind}.",), None, ())
+    gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
+    unreadable = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
+    if encoding is contract.key_encoding:
+        return _Change(unreadable, contract, ())
+    try:
+        columns = _columns(contract, new)
+        after = _with_columns(contract, columns, lambda field: type_at(columns, field.read_from))
+    except AvroSchemaError as error:
+        return _Change((f"The schema can't be converted to fields: {error}",), None, ())
+    return _Change(unreadable, after, _added(contract, after))
+
+
+def _added(contract: StreamContract, after: StreamContract) -> tuple[str, ...]:
+    declared = {field.name for field in contract.fields}
+    return tuple(field.name for field in after.fields if field.name not in declared)
+
+
+def _columns(contract: StreamContract, new: ParsedSchema) -> dict[str, Field]:
+    fields = fields_of(new.tree)
+    if isinstance(contract.encoding, DebeziumEncoding):
+        return {
+            name: Field(name, member.type, member.nullable) for name, member in row_members(fields).items()
+        }
+    return {field.name: field for field in fields}
+
+
+def _with_columns(
+    contract: StreamContract, columns: dict[str, Field], type_of: Callable[[FieldContract], DataType | None]
+) -> StreamContract:
+    """The contract with the new version's types; fields that are gone are gone, those of the key stay.
+
+    Args:
+        contract: as it is.
+        columns: of the new version, by their names in it.
+        type_of: the type in the new version of what a declared field is read from; None: it is gone.
+    """
+    kept = [(field, None if field.name in contract.key else type_of(field)) for field in contract.fields]
+    rows = [
+        {**field.model_dump(), "type": _type(contract, field, column)}
+        for field, column in kept
+        if column is not None or field.name in contract.key
+    ]
+    taken = {row["name"] for row in rows}
+    # A column that a key's field is called by is that field; any other that nothing reads is a new field.
+    read = {field.read_from[0] for field, column in kept if column is not None or field.name in contract.key}
+    for column_name, column in columns.items():
+        if column_name not in read:
+            name = proposed_name((column_name,), taken)
+            taken.add(name)
+            rows.append({"name": name, "type": type_text(column.type), "path": [column_name]})
+    if not rows:
+        raise AvroSchemaError("The new version has none of the stream's fields.")
+    return StreamContract.model_validate({**contract.as_json(), "fields": rows})
+
+
+def _type(contract: StreamContract, field: FieldContract, column: DataType | None) -> str:
+    """What a declared field becomes; one that reads a column of change events as a time
+    goes on doing so, and so on.
+    """
+    if column is None or (
+        isinstance(contract.encoding, DebeziumEncoding) and fits_column(parse_type(field.type), column)
+    ):
+        return field.type
+    if isinstance(contract.encoding, JsonEncoding) and can_read(parse_type(field.type), column):
+        return field.type
+    return type_text(column)
+
+
+Unreadable = Callable[[StreamContract], tuple[str, ...]]
+
+
+def _impacts(stream: Stream, change: _Change, unreadable: Unreadable | None = None) -> list[JobImpact]:
+    uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
+    return [_impact(stream.workspace, stream, use, change, unreadable) for use in uses]
+
+
+def _impact(
+    workspace: Workspace, stream: Stream, use: StreamUse, change: _Change, unreadable: Unreadable | None
+) -> JobImpact:
+    named = (use.job_id, use.job_name, stream.name)
+    if change.unreadable or change.contract is None:
+        return JobImpact(*named, "breaks", change.unreadable)
+    if unreadable is not None:
+        found = tuple(
+            f"running version: {why}"
+            for held in _held_contracts(use.job_id, stream)
+            for why in unreadable(held)
+        )
+        if found:
+            return JobImpact(*named, "breaks", found)
+    errors = _errors(workspace, stream.name, use.job_id, change.contract)
+    if errors:
+        return JobImpact(*named, "breaks", errors)
+    return JobImpact(*named, "new_fields", change.added) if change.added else JobImpact(*named, "unaffected")
+
+
+def _held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
+    """The contract that a running job began with, where the stream has another by now."""
+    job = Job.objects.filter(pk=job_id, desired=Desired.RUNNING).first()
+    generation = current_generation(job) if job is not None else None
+    if generation is None:
+        return []
+    sources = [BoundSource.model_validate(source) for source in generation.sources.values()]
+    return [
+        source.contract
+        for source in sources
+        if source.stream == stream.name and source.contract != stream.stream_contract
+    ]
+
+
+def _errors(workspace: Workspace, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
+    """Errors that the job's documents have with the new contract and have not with the present one: the
+    newest, and the one that runs.
+    """
+    job = Job.objects.filter(pk=job_id, workspace=workspace).first()
+    if job is None:
+        return ()
+    streams = catalog(workspace)
+    found: dict[str, None] = {}
+    for version in versions_in_use(job):
+        named = "" if version.number == job.version else f"running version {version.number}: "
+        errors = _errors_of(version, streams, {**streams, stream: contract})
+        # What both versions have is said once, of the newest.
+        found |= {f"{named}{error}": None for error in errors if error not in found}
+    return tuple(found)
+
+
+def _errors_of(
+    version: JobVersion, streams: dict[str, StreamContract], changed: dict[str, StreamContract]
+) -> tuple[str, ...]:
+    before = {
+        problem.message
+        for problem in plan_job(version.document, streams, PlanningContext()).problems
+        if problem.severity == "error"
+    }
+    after = plan_job(version.document, changed, PlanningContext()).problems
+    return tuple(
+        f"{'.'.join(p.path)}: {p.message}" for p in after if p.severity == "error" and p.message not in before
+    )

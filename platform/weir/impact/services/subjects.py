@@ -1,0 +1,142 @@
+"""The registry as people see it: subjects with their newest versions, and the streams
+that are read by them.
+"""
+
+from collections import defaultdict
+from typing import Any
+
+from django.db.models import Count, Max, Q
+
+from jobs.base.schemas import Field
+from jobs.base.types import Member
+from jobs.formats.avro_tree import AvroSchemaError
+from jobs.formats.avro_types import fields_of
+from jobs.formats.debezium_avro import row_members
+from jobs.formats.field_names import proposed_fields
+from jobs.formats.json_schema import JsonSchemaError, json_schema_values
+from jobs.formats.json_schema_fields import json_members
+from weir.impact.services.schema_change import readers
+from weir.schemas.errors import RegistryError
+from weir.schemas.models import Schema, Subject, Version
+from weir.schemas.services.policy import level_of, mode_of
+from weir.schemas.services.queries import get_settings, get_subject, parse_stored, versions_of
+from weir.streams.models import Stream
+from weir.workspaces.models import Workspace
+
+
+def subjects_json(workspace: Workspace, *, deleted: bool = False) -> list[dict[str, Any]]:
+    """Subjects with versions, by name.
+
+    Args:
+        workspace: whose.
+        deleted: also those whose versions are all hidden.
+
+    Returns:
+        ``name``, ``level``, ``mode``, ``versions`` that live, ``newest`` of them or else of the hidden ones,
+        ``changed_at``, ``streams``, ``deleted``.
+    """
+    streams = _streams_by_subject(workspace)
+    living = Q(versions__deleted=False)
+    counted = Subject.objects.of(workspace).annotate(
+        all=Count("versions"),
+        living=Count("versions", filter=living),
+        newest=Max("versions__version", filter=living),
+        newest_of_all=Max("versions__version"),
+        changed_at=Max("versions__created_at"),
+    )
+    settings = get_settings(workspace)
+    return [
+        {
+            "name": subject.name,
+            "level": subject.level or settings.level,
+            "mode": mode_of(workspace, subject.name),
+            "versions": subject.living,
+            "newest": subject.newest or subject.newest_of_all,
+            "changed_at": subject.changed_at,
+            "streams": streams.get(subject.name, []),
+            "deleted": not subject.living,
+        }
+        for subject in counted.filter(**({"all__gt": 0} if deleted else {"living__gt": 0})).order_by("name")
+    ]
+
+
+def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) -> dict[str, Any]:
+    """One subject with its versions, newest first.
+
+    Args:
+        workspace: whose.
+        name: of the subject.
+        deleted: also hidden versions, and a subject that has no others.
+
+    Raises:
+        RegistryError: 40401.
+    """
+    subject = get_subject(workspace, name, deleted=deleted)
+    users = _users_by_version(workspace, name)
+    return {
+        "name": name,
+        "level": level_of(workspace, name),
+        "own_level": subject.level,
+        "mode": mode_of(workspace, name),
+        "own_mode": subject.mode,
+        "streams": _streams_by_subject(workspace).get(name, []),
+        "versions": [
+            {
+                "version": version.version,
+                "id": version.schema.schema_id,
+                "schema_type": version.schema.kind,
+                "schema": version.schema.text,
+                "references": version.schema.references,
+                "referenced_by": users.get(version.version, []),
+                "created_at": version.created_at,
+                "deleted": version.deleted,
+                **_fields(workspace, version.schema),
+            }
+            for version in reversed(versions_of(subject, deleted=deleted))
+        ],
+    }
+
+
+def _users_by_version(workspace: Workspace, name: str) -> dict[int, list[dict[str, Any]]]:
+    """Living versions of other subjects that refer to a subject, by the version that they refer to."""
+    found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    living = Version.objects.filter(subject__workspace=workspace, deleted=False).exclude(
+        schema__references=[]
+    )
+    for version in living.select_related("subject", "schema").order_by("subject__name", "version"):
+        for use in version.schema.references:
+            if use["subject"] == name:
+                found[use["version"]].append({"subject": version.subject.name, "version": version.version})
+    return found
+
+
+def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, Any]]]:
+    fields: tuple[Field, ...] = ()
+    members: dict[str, Member] = {}
+    try:
+        if schema.kind == "AVRO":
+            fields = fields_of(parse_stored(workspace, schema).tree)
+            members = row_members(fields)
+        elif not schema.references:
+            fields = json_members(json_schema_values(schema.text))
+    except (AvroSchemaError, JsonSchemaError, RegistryError):
+        pass  # no record, or no envelope: there is nothing to propose
+    return {
+        "fields": [field.as_json() for field in proposed_fields(fields)],
+        "row_fields": [
+            field.as_json()
+            for field in proposed_fields(
+                Field(member.name, member.type, member.nullable) for member in members.values()
+            )
+        ],
+    }
+
+
+def _streams_by_subject(workspace: Workspace) -> dict[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for stream in Stream.objects.of(workspace):
+        for subject in sorted(
+            {encoding.subject for encoding in readers(stream.stream_contract) if encoding.subject}
+        ):
+            found[subject].append(stream.name)
+    return found

@@ -1,0 +1,66 @@
+"""Serializers of lag."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+
+class PartitionLagSerializer(serializers.Serializer[Any]):
+    """One partition. Lag is relative to the furthest known position; `lower_bound`:
+    `seconds` is a lower bound.
+    """
+
+    partition = serializers.IntegerField()
+    committed = serializers.IntegerField(allow_null=True)
+    fetched = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
+    records = serializers.IntegerField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    lower_bound = serializers.BooleanField(required=False)
+
+
+class SourceLagSerializer(serializers.Serializer[Any]):
+    """One source: the sum of its partitions' lag in records, and the greatest lag in seconds."""
+
+    partitions = PartitionLagSerializer(many=True)
+    records = serializers.IntegerField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+
+
+class LagSerializer(serializers.Serializer[Any]):
+    """A job's lag. `mirror_group` is the consumer group that shows its committed
+    positions to Kafka's own tools.
+    """
+
+    at = serializers.CharField(allow_null=True)
+    sources = serializers.DictField(child=SourceLagSerializer())
+    mirror_group = serializers.CharField()
+
+
+class HistoryQuerySerializer(serializers.Serializer[Any]):
+    """Period of the history."""
+
+    minutes = serializers.IntegerField(min_value=1, max_value=60, default=60)
+
+
+class PointSerializer(serializers.Serializer[Any]):
+    """One point; null if nothing was measured."""
+
+    at = serializers.CharField()
+    lag_records = serializers.IntegerField(allow_null=True)
+    lag_seconds = serializers.FloatField(allow_null=True)
+    rows_in_per_second = serializers.FloatField(allow_null=True)
+    rows_out_per_second = serializers.FloatField(allow_null=True)
+    latency_ms_p50 = serializers.FloatField(allow_null=True)
+    state_rows = serializers.IntegerField(allow_null=True)
+    state_bytes = serializers.IntegerField(allow_null=True)
+    malformed = serializers.IntegerField()
+    late = serializers.IntegerField()
+    expression_nulls = serializers.IntegerField()
+    limit_reached = serializers.IntegerField()
+
+
+class HistorySerializer(serializers.Serializer[Any]):
+    """Points, oldest first, about two seconds apart."""
+
+    points = PointSerializer(many=True)

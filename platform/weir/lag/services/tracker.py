@@ -1,0 +1,237 @@
+"""Lag of runs, from engines' reports and topics' end offsets. Pure: no broker, no database, no clock."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jobs.messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport
+from weir.lag.services.end_offsets import EndOffsetHistory
+from weir.lag.services.skipping import SourceSkips, Threshold
+
+Topic = tuple[str, str]  # cluster id, topic name
+COUNTERS: Final = ("malformed", "late", "expression_nulls", "limit_reached")
+MAX_END_AGE_US: Final = 2_000_000  # an older end offset is fetched again
+
+
+@dataclass(slots=True)
+class Position:
+    """Position of a run in one partition. `fetched` is None in micro-batch mode."""
+
+    committed: int | None = None
+    fetched: int | None = None
+
+    @property
+    def reached(self) -> int | None:
+        """The furthest known next offset."""
+        known = [offset for offset in (self.committed, self.fetched) if offset is not None]
+        return max(known) if known else None
+
+
+@dataclass(slots=True)
+class RunLag:
+    """Positions, rates and counters of one run."""
+
+    job_id: str
+    epoch: int
+    topics: dict[str, Topic]  # source name → topic
+    positions: dict[str, dict[int, Position]] = field(default_factory=dict)
+    watermark_us: int | None = None
+    rows_per_second: float | None = None
+    out_rates: dict[str | None, float] = field(default_factory=dict)  # rows written per second, by query
+    state_rows: int | None = None
+    state_bytes: int | None = None
+    duration_ms: int | None = None
+    malformed: int = 0
+    late: int = 0
+    expression_nulls: int = 0
+    limit_reached: int = 0
+    skips: dict[str, SourceSkips] = field(default_factory=dict)  # by source
+
+    @property
+    def rows_out_per_second(self) -> float | None:
+        """Rows written by all queries; None before the first batch."""
+        return sum(self.out_rates.values()) if self.out_rates else None
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """Counters since the run is followed."""
+        return {name: getattr(self, name) for name in COUNTERS}
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Totals over a run's partitions; None if no partition is known."""
+
+    records: int | None
+    seconds: float | None
+
+
+class LagTracker:
+    """Tracks the lag of runs.
+
+    Args:
+        threshold: when skipped records raise an alert.
+    """
+
+    def __init__(self, threshold: Threshold | None = None) -> None:
+        self._threshold = threshold or Threshold()
+        self.runs: dict[str, RunLag] = {}
+        self.ends: dict[tuple[str, str, int], EndOffsetHistory] = {}
+
+    def follow(self, run_id: str, job_id: str, epoch: int, topics: dict[str, Topic]) -> RunLag:
+        """Start to follow a run, or its next epoch: committed positions stay, fetched ones
+        are reset with their engine.
+        """
+        run = self.runs.get(run_id)
+        if run is None:
+            run = self.runs[run_id] = RunLag(job_id, epoch, topics)
+        elif epoch > run.epoch:
+            run.epoch, run.topics = epoch, topics
+            for partitions in run.positions.values():
+                for position in partitions.values():
+                    position.fetched = None
+        return run
+
+    def unfollow(self, run_id: str) -> None:
+        """Stop following a run; drop the end offsets of topics that no run reads any more."""
+        self.runs.pop(run_id, None)
+        read = {topic for run in self.runs.values() for topic in run.topics.values()}
+        for key in [key for key in self.ends if key[:2] not in read]:
+            del self.ends[key]
+
+    def apply(self, report: PositionsReport | ProgressReport) -> RunLag | None:
+        """Apply a report. None if its run is not followed or its epoch is outdated."""
+        run = self.runs.get(report.run_id)
+        if run is None or report.epoch < run.epoch:
+            return None
+        for source, partitions in report.sources.items():
+            for partition, progress in partitions.items():
+                self._apply_partition(run, source, partition, progress, report.at_us)
+        if isinstance(report, ProgressReport):
+            _apply_batch(run, report)
+            for source, read in report.read.items():
+                run.skips.setdefault(source, SourceSkips()).add(read, report.at_us, self._threshold)
+        elif report.rows_per_second is not None:
+            run.rows_per_second = report.rows_per_second
+        return run
+
+    def apply_copy(self, report: CopyReport) -> None:
+        """Learn what was read of tables that are copied; a copy that is renewed is read
+        from its beginning.
+        """
+        run = self.runs.get(report.run_id)
+        if run is None or report.epoch < run.epoch:
+            return
+        for source, read in report.read.items():
+            run.skips[source] = SourceSkips()
+            run.skips[source].add(read, report.at_us, self._threshold)
+
+    def _apply_partition(
+        self, run: RunLag, source: str, partition: int, progress: PartitionProgress, at_us: int
+    ) -> None:
+        position = run.positions.setdefault(source, {}).setdefault(partition, Position())
+        if progress.committed is not None:
+            position.committed = progress.committed
+        if progress.fetched is not None:
+            position.fetched = progress.fetched
+        topic = run.topics.get(source)
+        if progress.end is not None and topic is not None:
+            self.observe_end(topic, partition, at_us, progress.end)
+
+    def observe_end(self, topic: Topic, partition: int, at_us: int, end: int) -> None:
+        """Observe a topic's end offset."""
+        self.ends.setdefault((*topic, partition), EndOffsetHistory()).observe(at_us, end)
+
+    def stale_partitions(self, run_ids: Iterable[str], now_us: int) -> set[tuple[str, str, int]]:
+        """Partitions of these runs whose end offset is older than 2 s and has to be fetched."""
+        stale = set()
+        for run_id in run_ids:
+            run = self.runs.get(run_id)
+            if run is None:
+                continue
+            for source, partitions in run.positions.items():
+                keys = ((*run.topics[source], partition) for partition in partitions if source in run.topics)
+                stale |= {
+                    key
+                    for key in keys
+                    if now_us - self.ends.setdefault(key, EndOffsetHistory()).seen_us > MAX_END_AGE_US
+                }
+        return stale
+
+    def totals(self, run_id: str, now_us: int) -> Totals:
+        """Lag in records, summed, and the greatest lag in seconds over all partitions."""
+        run = self.runs.get(run_id)
+        if run is None:
+            return Totals(None, None)
+        cells = [
+            self._cell(run, source, partition, now_us)
+            for source, rows in run.positions.items()
+            for partition in rows
+        ]
+        return _totals(cells)
+
+    def payload(self, run_id: str, now_us: int) -> dict[str, Any] | None:
+        """Payload of the lag frame (docs/protocol.md), without `op` and `id`; None for a
+        run that is not followed.
+        """
+        run = self.runs.get(run_id)
+        if run is None:
+            return None
+        sources = {}
+        for source, partitions in run.positions.items():
+            cells = [self._cell(run, source, partition, now_us) for partition in sorted(partitions)]
+            total = _totals(cells)
+            sources[source] = {"partitions": cells, "records": total.records, "seconds": total.seconds}
+        return {
+            "at_us": now_us,
+            "sources": sources,
+            "watermark_us": run.watermark_us,
+            "rows_per_second": run.rows_per_second,
+            "rows_out_per_second": run.rows_out_per_second,
+            "state_rows": run.state_rows,
+            "state_bytes": run.state_bytes,
+        }
+
+    def _cell(self, run: RunLag, source: str, partition: int, now_us: int) -> dict[str, Any]:
+        position = run.positions[source][partition]
+        topic = run.topics.get(source)
+        history = self.ends.get((*topic, partition)) if topic else None
+        cell: dict[str, Any] = {
+            "partition": partition,
+            "committed": position.committed,
+            "fetched": position.fetched,
+            "end": history.end if history else None,
+            "records": None,
+            "seconds": None,
+        }
+        reached = position.reached
+        if reached is None or history is None or history.end is None:
+            return cell
+        cell["records"] = max(0, history.end - reached)
+        lag = history.lag(reached, now_us)
+        if lag is not None:
+            cell["seconds"] = round(lag.seconds, 3)
+            if lag.lower_bound:
+                cell["lower_bound"] = True
+        return cell
+
+
+def _apply_batch(run: RunLag, report: ProgressReport) -> None:
+    seconds = max(report.duration_ms, 1) / 1000
+    if report.counts_input:
+        run.rows_per_second = report.rows_in / seconds
+    run.out_rates[report.query] = report.rows_out / seconds
+    run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
+    run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows
+    run.state_bytes = report.state_bytes if report.state_bytes is not None else run.state_bytes
+    run.duration_ms = report.duration_ms
+    run.malformed += sum(report.malformed.values())
+    run.late += report.late
+    run.expression_nulls += sum(report.expression_nulls.values())
+    run.limit_reached += sum(report.limit_reached.values())
+
+
+def _totals(cells: list[dict[str, Any]]) -> Totals:
+    records = [cell["records"] for cell in cells if cell["records"] is not None]
+    seconds = [cell["seconds"] for cell in cells if cell["seconds"] is not None]
+    return Totals(sum(records) if records else None, max(seconds) if seconds else None)

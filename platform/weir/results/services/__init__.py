@@ -1,0 +1,1 @@
+"""Stored results: written by the relay, read by snapshots, exported, purged."""

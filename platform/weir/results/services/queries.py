@@ -1,0 +1,157 @@
+"""Queries of stored results: rows and their offsets, from one consistent snapshot."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import connections, transaction
+
+from weir.results.models import ALIAS, ResultOffset, ResultRow, ResultTopic
+from weir.results.services.fencing import Fence
+from weir.results.services.records import row_json
+
+_COLUMNS: Final = (
+    "key",
+    "value",
+    "newest_input_us",
+    "offset",
+    "partition",
+    "partial",
+    "digest",
+    "timestamp_ms",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """A stored row."""
+
+    key: str
+    value: str
+    newest_input_us: int
+    offset: int
+    partition: int
+    partial: bool
+    digest: str
+    timestamp_ms: int
+
+    def as_json(self) -> str:
+        """The row of the WebSocket protocol."""
+        return row_json(
+            key=self.key,
+            value=self.value,
+            newest_input_us=self.newest_input_us,
+            offset=self.offset,
+            partition=self.partition,
+            partial=self.partial,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A generation's rows and their offsets.
+
+    Attributes:
+        topic_id: Kafka's UUID of the result topic; empty if nothing was stored yet.
+        offsets: partition → next offset; the rows include every change before it, and none after.
+        rows: newest first, up to the limit.
+        total: number of stored rows.
+    """
+
+    topic_id: str
+    offsets: dict[int, int]
+    rows: list[StoredRow]
+    total: int
+
+
+@contextmanager
+def consistent_snapshot() -> Iterator[None]:
+    """Queries inside see one state of the results database, without blocking writers.
+
+    `transaction.atomic` would take SQLite's write lock (its transactions begin IMMEDIATE here), so SQLite
+    gets an explicit deferred transaction; PostgreSQL needs repeatable read.
+    """
+    connection = connections[ALIAS]
+    if connection.in_atomic_block:
+        yield
+        return
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+        return
+    with transaction.atomic(using=ALIAS):
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        yield
+
+
+def read_snapshot(job_id: str, generation: int, limit: int) -> Snapshot:
+    """The newest rows of a generation with their offsets, from one consistent snapshot.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+        limit: max. rows.
+    """
+    with consistent_snapshot():
+        topic = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).first()
+        if topic is None:
+            return Snapshot("", {}, [], 0)
+        stored = ResultOffset.objects.using(ALIAS).filter(topic=topic).values_list("partition", "next_offset")
+        offsets = {partition: offset for partition, offset in stored}
+        matching = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
+        rows = [
+            StoredRow(*row)
+            for row in matching.order_by("-newest_input_us", "-digest").values_list(*_COLUMNS)[:limit]
+        ]
+        total = len(rows) if len(rows) < limit else matching.count()
+    return Snapshot(topic.topic_id, offsets, rows, total)
+
+
+def read_position(job_id: str, generation: int) -> tuple[str, dict[int, int], Fence]:
+    """Stored position of a generation: topic id (empty if nothing was stored), partition →
+    next offset, and the fence.
+    """
+    with consistent_snapshot():
+        topic = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).first()
+        if topic is None:
+            return "", {}, Fence()
+        stored = list(ResultOffset.objects.using(ALIAS).filter(topic=topic))
+    fence = Fence({row.partition: row.epoch for row in stored}, topic.epoch, topic.epoch_since_ms)
+    return topic.topic_id, {row.partition: row.next_offset for row in stored}, fence
+
+
+def read_page(job_id: str, generation: int, limit: int, after: tuple[int, str] | None) -> list[StoredRow]:
+    """A page of rows, newest first.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+        limit: max. rows.
+        after: (newest_input_us, digest) of the last row of the previous page; None for the first page.
+    """
+    rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
+    if after is not None:
+        newest, digest = after
+        rows = rows.filter(newest_input_us__lte=newest).exclude(newest_input_us=newest, digest__gte=digest)
+    return [
+        StoredRow(*row) for row in rows.order_by("-newest_input_us", "-digest").values_list(*_COLUMNS)[:limit]
+    ]
+
+
+def read_by_key(job_id: str, generation: int, limit: int, after: str) -> list[StoredRow]:
+    """Rows in the order of their digests, which updates do not change: to read all rows in chunks.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+        limit: max. rows.
+        after: the last digest of the previous chunk; empty for the first.
+    """
+    rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation, digest__gt=after)
+    return [StoredRow(*row) for row in rows.order_by("digest").values_list(*_COLUMNS)[:limit]]

@@ -1,0 +1,110 @@
+"""Parses result records from Kafka, and formats rows as JSON for snapshots and deltas."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from confluent_kafka import Message
+
+from jobs.formats.json_text import bounded_json
+from jobs.messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """One change of a generation's output.
+
+    Attributes:
+        key: identity text (`docs/semantics/identity-and-results.md#identity`).
+        value: JSON object as text, or None for a tombstone.
+        newest_input_us: Kafka timestamp of the newest input inside the result, in µs.
+        partial: the window began before the start position.
+        epoch: of the run that wrote it.
+        partition: of the record.
+        offset: of the record.
+        timestamp_ms: its Kafka timestamp.
+    """
+
+    key: str
+    value: str | None
+    newest_input_us: int
+    partial: bool
+    epoch: int
+    partition: int
+    offset: int
+    timestamp_ms: int
+
+
+class ResultRecordError(ValueError):
+    """A record of a result topic is not a result of Weir."""
+
+    def __init__(self, partition: int, offset: int, reason: str) -> None:
+        super().__init__(f"record {offset} of partition {partition} is not a result: {reason}")
+        self.partition = partition
+        self.offset = offset
+
+
+def read_record(message: Message) -> ResultRecord:
+    """Parse a result record.
+
+    Raises:
+        ResultRecordError: no key, an invalid key or value, or headers that are not numbers.
+    """
+    partition, offset = message.partition() or 0, message.offset() or 0
+    timestamp_ms = message.timestamp()[1]
+    try:
+        headers = dict(message.headers() or [])
+        return ResultRecord(
+            key=_key(message.key()),
+            value=_value(message.value()),
+            newest_input_us=_number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
+            partial=headers.get(HEADER_PARTIAL) == b"1",
+            epoch=_number(headers.get(HEADER_EPOCH), 0),
+            partition=partition,
+            offset=offset,
+            timestamp_ms=timestamp_ms,
+        )
+    except ValueError as error:
+        raise ResultRecordError(partition, offset, str(error)) from error
+
+
+def _number(raw: object, default: int) -> int:
+    if not isinstance(raw, bytes):
+        return default
+    number = int(raw)
+    if not 0 <= number < 2**63:
+        raise ValueError("a header's number is out of range")
+    return number
+
+
+def _key(raw: bytes | None) -> str:
+    text = (raw or b"").decode("utf-8")
+    if not text.startswith("[") or not isinstance(bounded_json(text), list):
+        raise ValueError("its key is not a JSON array")
+    return text
+
+
+def _value(raw: bytes | None) -> str | None:
+    if raw is None:
+        return None
+    text = raw.decode("utf-8")
+    if not isinstance(bounded_json(text), dict):
+        raise ValueError("its value is not a JSON object")
+    return text
+
+
+def key_digest(key: str) -> str:
+    """Digest of a key for the index: 32 hexadecimal digits."""
+    return hashlib.blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
+
+
+def row_json(
+    *, key: str, value: str | None, newest_input_us: int, offset: int, partition: int, partial: bool
+) -> str:
+    """The row of the WebSocket protocol, as text (docs/protocol.md). `value` is JSON text that was
+    checked when it was read.
+    """
+    window = ',"partial":true' if partial else ""
+    name = json.dumps(key, ensure_ascii=False)
+    position = f'"n":{newest_input_us},"o":{offset},"p":{partition}'
+    return f'{{"k":{name},"v":{value or "null"},{position}{window}}}'

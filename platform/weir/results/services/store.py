@@ -1,0 +1,157 @@
+"""Stores results and offsets of result topics."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultOffset, ResultRow, ResultTopic, row_fields
+from weir.results.services.fencing import Fence
+from weir.results.services.purge import delete_rows
+from weir.results.services.records import ResultRecord, key_digest
+
+
+class StaleOffsetsError(Exception):
+    """Another relay has stored this partition meanwhile. Read the stored offsets again and seek to them.
+
+    Attributes:
+        topic: the result topic's name.
+        partition: where the compare-and-set failed.
+    """
+
+    def __init__(self, topic: str, partition: int) -> None:
+        super().__init__(f"partition {partition} of {topic} was moved by another relay")
+        self.topic = topic
+        self.partition = partition
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPosition:
+    """Stored position in a result topic: its row's id, offsets by partition, and the fence."""
+
+    pk: int
+    offsets: dict[int, int]
+    fence: Fence
+
+
+@dataclass(frozen=True, slots=True)
+class TopicFlush:
+    """Rows and offsets of one topic, stored by one flush.
+
+    Attributes:
+        pk: of the `ResultTopic`.
+        job_id: of the result.
+        generation: of that job.
+        topic: its name, for errors.
+        rows: newest record per key, tombstones included.
+        advances: partition → (stored offset, new offset).
+        fence: epochs after these rows.
+    """
+
+    pk: int
+    job_id: str
+    generation: int
+    topic: str
+    rows: Sequence[ResultRecord]
+    advances: dict[int, tuple[int, int]]
+    fence: Fence
+
+
+def open_topic(*, job_id: str, generation: int, topic: str, topic_id: str, partitions: int) -> TopicPosition:
+    """Start or resume storing a generation's topic.
+
+    If the topic was recreated (another `topic_id`), the rows and offsets of the old one are deleted.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+        topic: its name.
+        topic_id: Kafka's UUID of it.
+        partitions: their current number.
+    """
+    with transaction.atomic(using=ALIAS):
+        row, created = ResultTopic.objects.using(ALIAS).get_or_create(
+            job_id=job_id, generation=generation, defaults={"topic": topic, "topic_id": topic_id}
+        )
+        if not created and row.topic_id != topic_id:
+            delete_rows(job_id, generation)
+            row.delete()
+            row = ResultTopic.objects.using(ALIAS).create(
+                job_id=job_id, generation=generation, topic=topic, topic_id=topic_id
+            )
+        stored = {offset.partition: offset for offset in row.offsets.using(ALIAS).all()}
+        missing = [
+            ResultOffset(topic=row, partition=partition)
+            for partition in range(partitions)
+            if partition not in stored
+        ]
+        ResultOffset.objects.using(ALIAS).bulk_create(missing)
+        stored |= {offset.partition: offset for offset in missing}
+    epochs = {partition: offset.epoch for partition, offset in stored.items()}
+    offsets = {partition: offset.next_offset for partition, offset in stored.items()}
+    return TopicPosition(row.pk, offsets, Fence(epochs, row.epoch, row.epoch_since_ms))
+
+
+def store(flushes: Sequence[TopicFlush]) -> None:
+    """Store rows and offsets of several topics in one transaction.
+
+    Raises:
+        StaleOffsetsError: another relay has stored them; nothing was stored.
+    """
+    with transaction.atomic(using=ALIAS):
+        for flush in flushes:
+            _advance(flush)
+            _write_rows(flush)
+
+
+def move_offset(pk: int, partition: int, offset: int) -> None:
+    """Set a partition's offset without rows, because retention has deleted the records at the old one."""
+    ResultOffset.objects.using(ALIAS).filter(topic_id=pk, partition=partition).update(next_offset=offset)
+
+
+def _advance(flush: TopicFlush) -> None:
+    offsets = ResultOffset.objects.using(ALIAS)
+    for partition, (stored, now) in flush.advances.items():
+        epoch = flush.fence.partitions.get(partition, 0)
+        moved = offsets.filter(topic_id=flush.pk, partition=partition, next_offset=stored).update(
+            next_offset=now, epoch=epoch
+        )
+        if not moved:
+            raise StaleOffsetsError(flush.topic, partition)
+    ResultTopic.objects.using(ALIAS).filter(pk=flush.pk).update(
+        epoch=flush.fence.epoch, epoch_since_ms=flush.fence.since_ms
+    )
+
+
+def _write_rows(flush: TopicFlush) -> None:
+    rows = ResultRow.objects.using(ALIAS)
+    deleted = [key_digest(row.key) for row in flush.rows if row.value is None]
+    for digests in _chunks(deleted, STATEMENT_BATCH_SIZE):
+        rows.filter(job_id=flush.job_id, generation=flush.generation, digest__in=digests).delete()
+    upserts = [
+        ResultRow(
+            job_id=flush.job_id,
+            generation=flush.generation,
+            digest=key_digest(row.key),
+            key=row.key,
+            value=row.value,
+            newest_input_us=row.newest_input_us,
+            partial=row.partial,
+            epoch=row.epoch,
+            partition=row.partition,
+            offset=row.offset,
+            timestamp_ms=row.timestamp_ms,
+        )
+        for row in flush.rows
+        if row.value is not None
+    ]
+    rows.bulk_create(
+        upserts,
+        update_conflicts=True,
+        unique_fields=["job_id", "generation", "digest"],
+        update_fields=list(row_fields()),
+    )
+
+
+def _chunks(items: list[str], size: int) -> Iterator[list[str]]:
+    return (items[at : at + size] for at in range(0, len(items), size))

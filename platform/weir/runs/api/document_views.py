@@ -1,0 +1,136 @@
+"""Views of documents: check, versions, diff."""
+
+from typing import ClassVar
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.plan.forecast import forecast
+from jobs.plan.lineage import output_lineage, source_paths
+from jobs.plan.render import render
+from weir.runs.api.document_serializers import (
+    CheckSerializer,
+    DiffSerializer,
+    DocumentSerializer,
+    ForecastSerializer,
+    LoadSerializer,
+    NewVersionSerializer,
+    ScriptSerializer,
+    VersionSerializer,
+)
+from weir.runs.models import JobVersion
+from weir.runs.services.planning import diff_job, plan_in
+from weir.runs.services.queries import get_job
+from weir.runs.services.versions import add_version
+from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.models import Role
+
+
+class ByNumber(CursorPagination):
+    """Newest first."""
+
+    ordering = "-number"
+    page_size = 50
+
+
+class CheckView(WorkspaceView):
+    """Checking a document."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # reads only
+
+    @extend_schema(operation_id="documents_check", request=DocumentSerializer, responses=CheckSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """All problems of a document, and the output schema of every step; always 200."""
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        plan = plan_in(self.workspace, form.validated_data["document"])
+        return Response(
+            {
+                **plan.as_json(),
+                "lineage": output_lineage(plan),
+                "source_paths": source_paths(plan) if plan.ok else {},
+            }
+        )
+
+
+class ScriptView(WorkspaceView):
+    """A document as a script."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # reads only
+
+    @extend_schema(operation_id="documents_script", request=DocumentSerializer, responses=ScriptSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """The job as a stand-alone PySpark script that plain spark-submit runs, or why it cannot be one."""
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        script = render(plan_in(self.workspace, form.validated_data["document"]))
+        return Response({"script": script.text, "refusals": list(script.refusals)})
+
+
+class ForecastView(WorkspaceView):
+    """The state size of a document."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # reads only
+
+    @extend_schema(operation_id="documents_forecast", request=LoadSerializer, responses=ForecastSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """The estimated state size of each step for these rates and numbers of keys."""
+        form = LoadSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        plan = plan_in(self.workspace, form.validated_data["document"])
+        found = (
+            forecast(plan, form.validated_data["rates"], form.validated_data["key_counts"]) if plan.ok else []
+        )
+        return Response({"steps": [state.as_json() for state in found]})
+
+
+class VersionsView(WorkspaceView):
+    """The versions of a job."""
+
+    pagination_class: ClassVar[type[CursorPagination]] = ByNumber
+
+    @extend_schema(operation_id="versions_list", responses=VersionSerializer(many=True))
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """All versions, newest first."""
+        rows = JobVersion.objects.filter(job=get_job(self.workspace, job_id)).select_related("created_by")
+        pages = ByNumber()
+        return pages.get_paginated_response(
+            VersionSerializer(pages.paginate_queryset(rows, request, view=self), many=True).data
+        )
+
+    @extend_schema(
+        operation_id="versions_create", request=NewVersionSerializer, responses={201: VersionSerializer}
+    )
+    def post(self, request: Request, slug: str, job_id: str) -> Response:
+        """A new version; a running job keeps its version until it is restarted."""
+        job = get_job(self.workspace, job_id)
+        form = NewVersionSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        data = form.validated_data
+        version = add_version(job, self.user, data["document"], data["note"], data["expected"])
+        return Response(VersionSerializer(version).data, status=201)
+
+
+class DiffView(WorkspaceView):
+    """The outcome of an edit."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # reads only
+
+    @extend_schema(operation_id="jobs_diff", request=DocumentSerializer, responses=DiffSerializer)
+    def post(self, request: Request, slug: str, job_id: str) -> Response:
+        """Whether the job keeps its state, needs a new generation or has an invalid document, with reasons,
+        before the edit is saved.
+        """
+        job = get_job(self.workspace, job_id)
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        diff = diff_job(job, form.validated_data["document"])
+        return Response(
+            {
+                "outcome": diff.outcome,
+                "changes": list(diff.changes),
+                "problems": [problem.as_json() for problem in diff.problems],
+            }
+        )

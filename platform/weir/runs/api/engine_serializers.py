@@ -1,0 +1,33 @@
+"""Serializers of engines."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from weir.runs.api.job_serializers import FailureSerializer
+from weir.runs.models import Engine
+
+
+class EngineSerializer(serializers.Serializer[Any]):
+    """An engine and what it runs."""
+
+    id = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Engine.Kind.choices)
+    state = serializers.ChoiceField(choices=Engine.State.choices)
+    should_run = serializers.BooleanField()
+    incarnation = serializers.CharField(allow_blank=True)
+    ready = serializers.BooleanField()
+    slots = serializers.IntegerField()
+    slots_used = serializers.IntegerField()
+    memory_bytes = serializers.IntegerField()
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+    host = serializers.CharField(allow_null=True)
+    pid = serializers.IntegerField(allow_null=True)
+    failure = FailureSerializer(allow_null=True)
+    runs = serializers.ListField(child=serializers.CharField())
+
+
+class EngineListSerializer(serializers.Serializer[Any]):
+    """The engines."""
+
+    results = EngineSerializer(many=True)

@@ -1,0 +1,144 @@
+"""Serializers of jobs and their runs."""
+
+from typing import Any, Final, get_args
+
+from rest_framework import serializers
+
+from jobs.run_states import NEVER_STARTED, UNKNOWN, DesiredState
+from weir.runs.api.document_serializers import ModeSerializer, SchemaFieldSerializer
+from weir.runs.models import Engine, Observed
+
+OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
+
+
+class FailureSummarySerializer(serializers.Serializer[Any]):
+    """Why a run failed, in plain words."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    permanent = serializers.BooleanField()
+
+
+class FailureSerializer(FailureSummarySerializer):
+    """Why a run failed: plain words, and the raw text behind them."""
+
+    raw = serializers.CharField(allow_blank=True)
+
+
+class ResultShapeSerializer(serializers.Serializer[Any]):
+    """What a job puts out; `identity` is empty for rows."""
+
+    kind = serializers.ChoiceField(choices=["append", "upsert"])
+    identity = serializers.ListField(child=serializers.CharField())
+    identity_kind = serializers.ChoiceField(choices=["row", "key"])
+    schema = SchemaFieldSerializer(many=True)
+    windowed = serializers.BooleanField()
+
+
+class LagTotalsSerializer(serializers.Serializer[Any]):
+    """Records not yet read, and how old the oldest of them is."""
+
+    records = serializers.IntegerField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+
+
+class JobEngineSerializer(serializers.Serializer[Any]):
+    """The engine that a job runs on."""
+
+    id = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Engine.Kind.choices)
+    state = serializers.ChoiceField(choices=Engine.State.choices)
+
+
+class MalformedExampleSerializer(serializers.Serializer[Any]):
+    """Where one malformed record lies."""
+
+    reason = serializers.CharField()
+    partition = serializers.IntegerField()
+    offset = serializers.IntegerField()
+
+
+class SkippingSerializer(serializers.Serializer[Any]):
+    """A source of which too many records are malformed: `malformed` of the `records` that were read
+    in the last five minutes in which it had any, `reason_records` of them for the most frequent
+    `reason`. `since`: when it began.
+    """
+
+    source = serializers.CharField()  # type: ignore[assignment]  # the document's own word
+    stream = serializers.CharField()
+    records = serializers.IntegerField()
+    malformed = serializers.IntegerField()
+    share = serializers.FloatField()
+    reason = serializers.CharField()
+    reason_records = serializers.IntegerField()
+    example = MalformedExampleSerializer(allow_null=True)
+    since = serializers.DateTimeField()
+
+
+class JobSummarySerializer(serializers.Serializer[Any]):
+    """A job in a list: its desired and observed state, and when its engine was last seen."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    version = serializers.IntegerField()
+    running_version = serializers.IntegerField(allow_null=True)
+    desired = serializers.ChoiceField(choices=list(get_args(DesiredState)))
+    observed = serializers.ChoiceField(choices=OBSERVED)
+    observed_since = serializers.DateTimeField(allow_null=True)
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+    failure = FailureSummarySerializer(allow_null=True)
+    retry_at = serializers.DateTimeField(allow_null=True)
+    mode = ModeSerializer(allow_null=True)
+    engine = JobEngineSerializer(allow_null=True)
+    generation = serializers.IntegerField(allow_null=True)
+    epoch = serializers.IntegerField(allow_null=True)
+    lag = LagTotalsSerializer(allow_null=True)
+    rows_per_second = serializers.FloatField()
+    freshness_ms = serializers.IntegerField(allow_null=True)
+    skipping = SkippingSerializer(many=True)
+
+
+class JobSerializer(JobSummarySerializer):
+    """A job with its document and what it puts out. `document_text` is of the newest version."""
+
+    failure = FailureSerializer(allow_null=True)
+    result = ResultShapeSerializer()
+    document_text = serializers.CharField()
+
+
+class JobListSerializer(serializers.Serializer[Any]):
+    """The jobs, without their documents."""
+
+    results = JobSummarySerializer(many=True)
+
+
+class StartSerializer(serializers.Serializer[Any]):
+    """Where to start: `resume` continues with the saved state, the others start a new generation."""
+
+    time = serializers.DateTimeField(required=False, allow_null=True, default=None)
+    version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add `from`, which is a keyword of Python."""
+        return {
+            **super().get_fields(),
+            "from": serializers.ChoiceField(choices=["now", "earliest", "time", "resume"]),
+        }
+
+
+class ExecutionSerializer(serializers.Serializer[Any]):
+    """One epoch of a run: its engine, start, end and end reason."""
+
+    id = serializers.CharField()
+    generation = serializers.IntegerField(source="run.generation.number")
+    epoch = serializers.IntegerField()
+    version = serializers.IntegerField()
+    mode = serializers.ChoiceField(choices=["realtime", "microbatch"])
+    engine = serializers.CharField(source="engine_id")
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    state = serializers.CharField()
+    end_reason = serializers.CharField(allow_blank=True)
+    failure = FailureSerializer(allow_null=True)

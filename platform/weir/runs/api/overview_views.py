@@ -1,0 +1,70 @@
+"""The workspace at a glance."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.run_states import (
+    FAILED,
+    NEVER_STARTED,
+    READING,
+    RUNNING,
+    STARTING,
+    STOPPED,
+    STOPPING,
+    UNKNOWN,
+    WAITING,
+)
+from weir.clusters.services.clusters import home_cluster
+from weir.runs.api.overview_serializers import OverviewSerializer
+from weir.runs.services.queries import engines_json, job_summaries, jobs_of
+from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.models import Event
+
+_SLOW_S = 60
+
+
+def _attention_reason(row: dict[str, Any]) -> str | None:
+    if row["observed"] == FAILED:
+        return str(row["failure"]["message"]) if row["failure"] else "Failed."
+    if row["desired"] == RUNNING and row["observed"] == UNKNOWN:
+        return "No engine heartbeat."
+    if row["observed"] == WAITING:
+        return "Waiting for Kafka."
+    seconds = (row["lag"] or {}).get("seconds")
+    if seconds is not None and seconds > _SLOW_S:
+        return f"Lags by {seconds:.0f} s."
+    return None
+
+
+class OverviewView(WorkspaceView):
+    """The overview."""
+
+    @extend_schema(operation_id="overview", responses=OverviewSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Job counts, jobs that need attention, throughput, lag, recent events, engines, broker."""
+        rows = job_summaries(jobs_of(self.workspace))
+        states = [row["observed"] for row in rows]
+        lags = [row["lag"]["seconds"] for row in rows if row["lag"] and row["lag"]["seconds"] is not None]
+        body = {
+            "jobs": {
+                "running": sum(state in READING for state in states),
+                "failed": states.count(FAILED),
+                "waiting": sum(state in (WAITING, STARTING, STOPPING, UNKNOWN) for state in states),
+                "stopped": sum(state in (STOPPED, NEVER_STARTED) for state in states),
+                "total": len(rows),
+            },
+            "attention": [
+                {"job_id": row["id"], "name": row["name"], "reason": reason}
+                for row in rows
+                if (reason := _attention_reason(row))
+            ],
+            "rows_per_second": sum(row["rows_per_second"] for row in rows),
+            "max_lag_seconds": max(lags, default=None),
+            "events": Event.objects.of(self.workspace).order_by("-at")[:30],
+            "engines": engines_json(self.workspace),
+            "broker": home_cluster(),
+        }
+        return Response(OverviewSerializer(body).data)

@@ -1,0 +1,108 @@
+"""The examples of `examples/`: a document, its streams, and the program that feeds them."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from django.conf import settings
+
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.clusters import home_cluster
+from weir.clusters.services.topics import create_topic
+from weir.runs.models import Desired, Job
+from weir.runs.services.feeds import auto_feed_enabled, read_feed, start_feed
+from weir.runs.services.versions import create_job
+from weir.streams.models import Stream
+from weir.streams.services.streams import register_stream
+from weir.workspaces.errors import NotFoundError
+from weir.workspaces.models import User, Workspace
+
+_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example.
+
+    Attributes:
+        id: name of its folder.
+        title: of its README.
+        summary: first paragraph of its README.
+        document_text: the job document.
+        streams: what it reads and writes: name, topic, partitions, config of the topic, contract.
+        feed: the command that sends the records.
+        auto_feed: the feed starts when the example is used.
+        demo: it is part of the demo workspace.
+    """
+
+    id: str
+    title: str
+    summary: str
+    document_text: str
+    streams: tuple[dict[str, Any], ...]
+    feed: str
+    auto_feed: bool
+    demo: bool
+
+
+def all_examples() -> list[Example]:
+    """All examples, by id."""
+    folders = sorted(file.parent for file in Path(settings.EXAMPLES_DIR).glob("*/document.yaml"))
+    return [_read(folder) for folder in folders]
+
+
+def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
+    """Register the example's streams (missing topics are created), create its job, start its
+    feed; existing ones are kept.
+
+    Raises:
+        NotFoundError: no such example.
+        UnreachableError: the cluster does not answer, or the feed cannot be started.
+    """
+    folder = Path(settings.EXAMPLES_DIR) / example_id
+    if not _ID.fullmatch(example_id) or not (folder / "document.yaml").is_file():
+        raise NotFoundError("NOT_FOUND", "Unknown example.")
+    example = _read(folder)
+    home = home_cluster()
+    for stream in example.streams:
+        if not Stream.objects.of(workspace).filter(name=stream["name"]).exists():
+            create_topic(home_profile(), stream["topic"], stream["partitions"], stream.get("config", {}))
+            register_stream(
+                workspace,
+                actor,
+                name=stream["name"],
+                cluster=home,
+                topic=stream["topic"],
+                contract=stream["contract"],
+                description=stream["description"],
+                shared=True,
+            )
+    name = yaml.safe_load(example.document_text)["name"]
+    job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()
+    job = job or create_job(workspace, actor, example.document_text)
+    start_feed(example.id)
+    return job
+
+
+def _read(folder: Path) -> Example:
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.is_file() else f"# {folder.name}"
+    title, _, rest = text.partition("\n")
+    summary = rest.strip().split("\n\n")[0].replace("\n", " ")
+    streams = yaml.safe_load((folder / "streams.yaml").read_text(encoding="utf-8"))
+    document = (folder / "document.yaml").read_text(encoding="utf-8")
+    feed = read_feed(folder)
+    command = " ".join(["python", "-m", feed["module"], *feed["arguments"]])
+    title = title.lstrip("# ").strip()
+    return Example(
+        folder.name,
+        title,
+        summary,
+        document,
+        tuple(streams),
+        command,
+        auto_feed_enabled(),
+        feed.get("demo", False),
+    )

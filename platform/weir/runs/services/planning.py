@@ -1,0 +1,203 @@
+"""Plans a document in a workspace: with its streams, their rates, and the load of its engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from django.conf import settings
+from django.db.models import Sum
+
+from jobs.base.problems import Problem, has_errors
+from jobs.document import JobDocument
+from jobs.plan import Plan, PlanningContext, diff, plan_job
+from jobs.run_states import LIVE
+from weir.clusters.models import HOME
+from weir.clusters.services.clusters import profile_of
+from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
+from weir.streams.models import Stream
+from weir.streams.services.streams import catalog
+from weir.streams.services.topic_stats import fetch_traffic
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Workspace
+
+CHECK_TIMEOUT_S: Final = 5.0
+"""CPU time for checking the steps of a document: far more than any realistic document needs."""
+
+Outcome = Literal["same_state", "new_generation", "invalid", "no_change"]
+
+
+@dataclass(frozen=True)
+class JobDiff:
+    """What an edit would do.
+
+    Attributes:
+        outcome: the job keeps its state, needs a new generation, has an invalid document, or does not change.
+        changes: sentences, each with whether it breaks the state.
+        problems: of the new document.
+        plan: of the new document.
+    """
+
+    outcome: Outcome
+    changes: tuple[dict[str, Any], ...]
+    problems: tuple[Problem, ...]
+    plan: Plan
+
+
+def plan_in(
+    workspace: Workspace, document: str | Mapping[str, Any], context: PlanningContext | None = None
+) -> Plan:
+    """Plan a document against the workspace's streams.
+
+    Args:
+        workspace: whose streams it may read.
+        document: text (YAML or JSON) or plain values.
+        context: what was measured around the job; None: only the state partitions are known.
+    """
+    known = context or PlanningContext(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
+    return plan_job(
+        document, catalog(workspace), replace(known, topics=output_topics(workspace)), seconds=CHECK_TIMEOUT_S
+    )
+
+
+def output_topics(workspace: Workspace) -> dict[str, str]:
+    """Topics that outputs may name, by the stream's name and by their own.
+
+    They are the workspace's own streams on the home cluster: the cluster is shared, and
+    other topics may be anybody's.
+    """
+    pairs = list(Stream.objects.of(workspace).filter(cluster_id=HOME).values_list("name", "topic"))
+    return {topic: topic for _, topic in pairs} | dict(pairs)
+
+
+def written_topics(workspace: Workspace, document: JobDocument) -> dict[str, str]:
+    """The topics that a document's outputs go to, by name of the output; without those
+    that are not there any more.
+    """
+    known = output_topics(workspace)
+    named = {name: output.topic for name, output in document.outputs.items() if output.topic is not None}
+    return {name: known[topic] for name, topic in named.items() if topic in known}
+
+
+def require_ok(plan: Plan) -> Plan:
+    """The plan, when no error stops a submit.
+
+    Raises:
+        ServiceError: there are errors; it carries all problems.
+    """
+    if plan.ok:
+        return plan
+    count = sum(found.severity == "error" for found in plan.problems)
+    raise ServiceError(
+        "DOCUMENT_INVALID", f"The document has {count} {'error' if count == 1 else 'errors'}.", plan.problems
+    )
+
+
+def result_of(plan: Plan) -> dict[str, Any]:
+    """What the job puts out: kind, identity (fields; empty for row identities), schema,
+    whether windows are in it.
+
+    `slack_us` is how far behind the watermark its rows may trail: a window that ended longer before it
+    does not change any more.
+    """
+    relation = plan.relation(plan.outputs[0])
+    return {
+        "kind": relation.kind,
+        "identity": list(relation.identity) if relation.identity_kind == "key" else [],
+        "identity_kind": "key"
+        if relation.identity_kind == "key"
+        else "row",  # pairs and unions are append-only too
+        "schema": relation.schema.as_json(),
+        "windowed": relation.windowed,
+        "slack_us": relation.slack.us,
+    }
+
+
+def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
+    """The streams that a valid document reads, by source name."""
+    if plan.document is None:
+        return {}
+    names = {source: ref.registered for source, ref in plan.document.sources.items()}
+    rows = {
+        stream.name: stream
+        for stream in Stream.objects.of(workspace).select_related("cluster").filter(name__in=names.values())
+    }
+    return {source: rows[name] for source, name in names.items() if name in rows}
+
+
+def measure_context(
+    streams: Mapping[str, Stream], engine: Engine | None, generation: Generation | None
+) -> PlanningContext:
+    """What is known when a run starts: rates and partitions of its sources, what its engine already writes.
+
+    Args:
+        streams: by source name; their topics exist.
+        engine: on which the run would start; None: a new one.
+        generation: that would resume; None: a new one, with shuffle partitions from the settings.
+
+    Raises:
+        UnreachableError: the cluster does not answer.
+    """
+    rates: dict[str, float] = {}
+    for source, stream in streams.items():
+        rates[source] = fetch_traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})[
+            stream.topic
+        ].rate_per_second
+    busy = (
+        Run.objects.filter(engine=engine, mode="realtime", observed__in=LIVE)
+        if engine
+        else Run.objects.none()
+    )
+    return PlanningContext(
+        rates=rates,
+        partitions={source: stream.partitions for source, stream in streams.items()},
+        engine_rate=busy.aggregate(total=Sum("rows_per_second"))["total"] or 0.0,
+        shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS,
+    )
+
+
+def current_version(job: Job, number: int | None = None) -> JobVersion:
+    """The job's version of that number; None: its newest.
+
+    Raises:
+        ServiceError: there is none.
+    """
+    found = JobVersion.objects.filter(job=job, number=number or job.version).first()
+    if found is None:
+        raise ServiceError("VERSION_UNKNOWN", f"{job.name} has no version {number}.")
+    return found
+
+
+def versions_in_use(job: Job) -> list[JobVersion]:
+    """The job's newest version, and the one that runs where that is another."""
+    numbers = {job.version}
+    generation = current_generation(job)
+    if generation is not None and job.desired == Desired.RUNNING:
+        numbers |= set(Run.objects.filter(generation=generation).values_list("version", flat=True))
+    return list(JobVersion.objects.filter(job=job, number__in=numbers).order_by("-number"))
+
+
+def current_generation(job: Job) -> Generation | None:
+    """The generation whose results are the job's; None before the first start."""
+    return Generation.objects.filter(job=job, number=job.generation).first() if job.generation else None
+
+
+def diff_job(job: Job, document: str) -> JobDiff:
+    """The outcome of a new document for a job's state, before it is saved."""
+    generation = current_generation(job)
+    context = PlanningContext(
+        shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS
+    )
+    new = plan_in(job.workspace, document, context)
+    if has_errors(list(new.problems)):
+        return JobDiff("invalid", (), new.problems, new)
+    version = current_version(job)
+    old = plan_in(job.workspace, version.document, context)
+    compared = diff(old, new)
+    changes = tuple(
+        {"path": list(c.path), "sentence": c.sentence, "breaks_state": c.breaks_state}
+        for c in compared.changes
+    )
+    kept = generation.fingerprint if generation else version.fingerprint
+    if new.fingerprint != kept:
+        return JobDiff("new_generation", changes, new.problems, new)
+    return JobDiff("same_state" if changes else "no_change", changes, new.problems, new)

@@ -1,0 +1,155 @@
+"""JSON of jobs and engines for the API, without a query per row."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from jobs.run_states import LIVE, NEVER_STARTED
+from weir.runs.models import Desired, Engine, Job, JobVersion, Run, reports_read_until
+from weir.workspaces.errors import NotFoundError
+from weir.workspaces.models import Workspace
+
+
+def jobs_of(workspace: Workspace) -> QuerySet[Job]:
+    """The jobs that users see: without those being deleted and those of the system."""
+    return Job.objects.of(workspace).user_jobs().exclude(desired=Desired.DELETED).select_related("workspace")
+
+
+def get_job(workspace: Workspace, job_id: str) -> Job:
+    """A job of this workspace.
+
+    Raises:
+        NotFoundError: there is none of that id.
+    """
+    job = jobs_of(workspace).filter(pk=job_id).first()
+    if job is None:
+        raise NotFoundError("NOT_FOUND", "Job not found, or you don't have access.")
+    return job
+
+
+# Large columns, not needed for a list.
+_LARGE_VERSION = ("document_text", "document", "result", "changes")
+_LARGE_RUN = ("generation__result", "generation__sources", "positions", "avro", "replay_until")
+
+
+def jobs_json(jobs: Iterable[Job]) -> list[dict[str, Any]]:
+    """Jobs with their newest version's document, the run of their current generation, and
+    what they put out.
+    """
+    listed = list(jobs)
+    clock = (reports_read_until(), timezone.now())
+    versions, runs = _versions_of(listed), _runs_of(listed)
+    rows = []
+    for job in listed:
+        version, run = versions[job.id], runs.get(job.id)
+        result = run.generation.result if run else version.result
+        rows.append(
+            _summary(job, version, run, clock) | {"document_text": version.document_text, "result": result}
+        )
+    return rows
+
+
+def job_summaries(jobs: Iterable[Job]) -> list[dict[str, Any]]:
+    """Jobs without what is large: neither documents nor schemas are read from the database.
+
+    Three queries beside the one for `jobs`, however many there are.
+    """
+    listed = list(jobs)
+    clock = (reports_read_until(), timezone.now())
+    versions, runs = _versions_of(listed, _LARGE_VERSION), _runs_of(listed, _LARGE_RUN)
+    return [_summary(job, versions[job.id], runs.get(job.id), clock) for job in listed]
+
+
+def _versions_of(jobs: list[Job], without: tuple[str, ...] = ()) -> dict[str, JobVersion]:
+    """The newest version by job id."""
+    rows = JobVersion.objects.filter(job__in=jobs, number=F("job__version")).defer(*without)
+    return {row.job_id: row for row in rows}
+
+
+def _runs_of(jobs: list[Job], without: tuple[str, ...] = ()) -> dict[str, Run]:
+    """The run of the current generation by job id."""
+    rows = Run.objects.filter(generation__job__in=jobs, generation__number=F("generation__job__generation"))
+    return {row.generation.job_id: row for row in rows.select_related("generation", "engine").defer(*without)}
+
+
+def _summary(
+    job: Job, version: JobVersion, run: Run | None, clock: tuple[datetime | None, datetime]
+) -> dict[str, Any]:
+    row = {
+        "id": job.id,
+        "name": job.name,
+        "description": job.description,
+        "created_at": job.created_at,
+        "version": job.version,
+        "desired": job.desired,
+        "generation": job.generation,
+    }
+    if run is None:
+        return row | {
+            "running_version": None,
+            "observed": NEVER_STARTED,
+            "observed_since": None,
+            "last_seen_at": None,
+            "failure": None,
+            "retry_at": None,
+            "mode": {"mode": version.mode, "reasons": version.mode_reasons},
+            "engine": None,
+            "epoch": None,
+            "lag": None,
+            "rows_per_second": 0.0,
+            "freshness_ms": None,
+            "skipping": [],
+        }
+    live = run.observed in LIVE
+    return row | {
+        "running_version": run.version,
+        "observed": run.shown_state(*clock),
+        "observed_since": run.observed_since,
+        "last_seen_at": run.last_seen_at,
+        "failure": run.failure,
+        "retry_at": run.retry_at,
+        "mode": {"mode": run.mode, "reasons": run.mode_reasons},
+        "engine": {"id": run.engine.id, "kind": run.engine.kind, "state": run.engine.state}
+        if run.engine
+        else None,
+        "epoch": run.epoch,
+        "lag": {"records": run.lag_records, "seconds": run.lag_seconds} if live else None,
+        "rows_per_second": run.rows_per_second if live else 0.0,
+        "freshness_ms": run.freshness_ms if live else None,
+        "skipping": run.skipping if live else [],
+    }
+
+
+def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
+    """The engines that serve this workspace, with the jobs of this workspace on them."""
+    runs: dict[str, list[str]] = {}
+    jobs = jobs_of(workspace)
+    expected = Run.objects.filter(generation__job__in=jobs, observed__in=LIVE, engine__isnull=False)
+    for engine_id, job_id in expected.values_list("engine_id", "generation__job_id"):
+        runs.setdefault(str(engine_id), []).append(job_id)
+    mine = Engine.objects.filter(kind=Engine.Kind.SHARED) | Engine.objects.filter(pk__in=runs)
+    rows = []
+    for engine in mine.distinct().order_by("id"):
+        handle = engine.handle or {}
+        rows.append(
+            {
+                "id": engine.id,
+                "kind": engine.kind,
+                "state": engine.state,
+                "should_run": engine.should_run,
+                "incarnation": engine.incarnation,
+                "ready": engine.ready,
+                "slots": engine.slots,
+                "slots_used": engine.slots_used,
+                "memory_bytes": engine.memory_bytes,
+                "last_seen_at": engine.last_seen_at,
+                "host": handle.get("host"),
+                "pid": handle.get("pid"),
+                "failure": engine.failure,
+                "runs": runs.get(engine.id, []),
+            }
+        )
+    return rows

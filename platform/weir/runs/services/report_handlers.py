@@ -1,0 +1,222 @@
+"""Handlers of engine reports. The relay calls them inside its transaction, in the order of the topic."""
+
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.base.instants import Instant, datetime_of
+from jobs.messages import (
+    HeartbeatReport,
+    PartitionProgress,
+    PositionsReport,
+    ProgressReport,
+    Report,
+    RunHeartbeat,
+    RunStateReport,
+)
+from jobs.run_states import LIVE
+from weir.runs.models import Engine, ReconcilerState, Run
+from weir.runs.services.states import note_state
+from weir.runs.task_queue import PUBLISH_RUN_TOMBSTONE, enqueue
+
+_LOG: Final = structlog.get_logger("weir.report_handlers")
+
+
+def apply_report(report: Report) -> None:
+    """Apply one report. Reports of lower epochs and of other incarnations than the
+    engine's own change nothing.
+    """
+    match report:
+        case HeartbeatReport():
+            _heartbeat(report)
+        case RunStateReport():
+            _run_state(report)
+        case ProgressReport():
+            _progress(report)
+        case PositionsReport():
+            _positions(report)
+
+
+def reports_read(until_us: int) -> None:
+    """Note that the relay has applied every report of ``weir.reports`` that was sent
+    before this instant (µs).
+    """
+    ReconcilerState.objects.update_or_create(
+        pk=1, defaults={"relay_caught_up_at": datetime_of(Instant(until_us))}
+    )
+
+
+def record_lag(run_id: str, records: int | None, seconds: float | None) -> None:
+    """Set what lists show as a run's lag.
+
+    Args:
+        run_id: which run.
+        records: not yet read; None: not known.
+        seconds: how old the oldest of them is; None: not known.
+    """
+    Run.objects.filter(pk=run_id).update(lag_records=records, lag_seconds=seconds)
+
+
+def record_skipping(run_id: str, sources: list[dict[str, Any]]) -> None:
+    """Set which sources of a run skip so many records that people should know
+    (`weir.lag.services.skipping`).
+    """
+    Run.objects.filter(pk=run_id).update(skipping=sources)
+
+
+def record_freshness(run_id: str, milliseconds: int | None) -> None:
+    """Set what lists show as freshness: now − Kafka timestamp of the newest input inside the newest
+    result, ms; None: not known.
+    """
+    Run.objects.filter(pk=run_id).update(freshness_ms=milliseconds)
+
+
+def _moment(at_us: int) -> datetime:
+    """A report's time; never in the future, even if the engine's clock runs ahead."""
+    return min(datetime_of(Instant(at_us)), timezone.now())
+
+
+def _run_of(run_id: str, epoch: int) -> Run | None:
+    """The run, unless the report belongs to an epoch that is over."""
+    run = Run.objects.select_related("generation__job", "engine").filter(pk=run_id).first()
+    if run is None or epoch < run.epoch:
+        return None
+    if epoch > run.epoch:
+        # The database was restored from before that epoch: its next one has to be above what engines know.
+        _LOG.warning(
+            "an engine knows a higher epoch; the run follows", run=run_id, known=run.epoch, reported=epoch
+        )
+        run.epoch = epoch
+        run.save(update_fields=["epoch"])
+    return run
+
+
+def _heartbeat(report: HeartbeatReport) -> None:
+    engine = Engine.objects.filter(pk=report.engine_id).first()
+    if engine is None or engine.incarnation != report.incarnation:
+        return
+    seen_at = _moment(report.at_us)
+    engine.last_seen_at, engine.reported_incarnation, engine.ready = seen_at, report.incarnation, report.ready
+    engine.slots, engine.slots_used, engine.memory_bytes = (
+        report.slots,
+        report.slots_used,
+        report.memory_bytes,
+    )
+    if report.versions:
+        engine.versions = report.versions
+    fields = [
+        "last_seen_at",
+        "reported_incarnation",
+        "ready",
+        "slots",
+        "slots_used",
+        "memory_bytes",
+        "versions",
+    ]
+    if engine.handle is None:
+        engine.handle = report.handle.model_dump()
+        fields.append("handle")
+    if report.ready and engine.state == Engine.State.STARTING:
+        engine.state, engine.retry_at = Engine.State.READY, None
+        fields += ["state", "retry_at"]
+    engine.save(update_fields=fields)
+    _beats(engine, report.runs, seen_at)
+    # Runs that the engine does not list are not applied (or were lost): the reconciler publishes them again.
+    Run.objects.filter(engine=engine).exclude(pk__in=report.runs).exclude(applied_revision=0).update(
+        applied_epoch=0, applied_revision=0
+    )
+
+
+def _beats(engine: Engine, beats: dict[str, RunHeartbeat], seen_at: datetime) -> None:
+    """Apply the statuses of all runs of a heartbeat. Unchanged runs cost two queries
+    together; most are stopped.
+    """
+    known = {run.pk: run for run in Run.objects.filter(pk__in=beats).only(*_ECHOED)}
+    for run_id in beats.keys() - known.keys():
+        _later(PUBLISH_RUN_TOMBSTONE, run_id)
+    echoed = {run_id for run_id, run in known.items() if _echoes(engine, run, beats[run_id])}
+    Run.objects.filter(pk__in=echoed, observed__in=LIVE).exclude(last_seen_at__gt=seen_at).update(
+        last_seen_at=seen_at
+    )
+    for run_id in known.keys() - echoed:
+        _beat(engine, run_id, beats[run_id], seen_at)
+
+
+_ECHOED: Final = ("engine_id", "epoch", "revision", "applied_epoch", "applied_revision", "observed")
+
+
+def _echoes(engine: Engine, run: Run, beat: RunHeartbeat) -> bool:
+    """True when a heartbeat contains what is known of a run already."""
+    desired, applied, reported = (
+        (run.epoch, run.revision),
+        (run.applied_epoch, run.applied_revision),
+        (beat.epoch, beat.revision),
+    )
+    return run.engine_id == engine.id and desired == applied == reported and run.observed == beat.state
+
+
+def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) -> None:
+    run = _run_of(run_id, beat.epoch)
+    if run is None or run.engine_id != engine.id:
+        return
+    if run.last_seen_at is not None and seen_at < run.last_seen_at:
+        return  # a report of the run itself, by another producer, was faster and is newer
+    run.last_seen_at, run.applied_epoch, run.applied_revision = seen_at, beat.epoch, beat.revision
+    if beat.revision > run.revision:
+        run.revision = beat.revision + 1
+    run.save(update_fields=["last_seen_at", "applied_epoch", "applied_revision", "revision"])
+    if run.observed != beat.state and beat.revision == run.revision:
+        note_state(run, beat.state, beat.failure)
+
+
+def _later(task: str, *arguments: str) -> None:
+    transaction.on_commit(lambda: enqueue(task, *arguments))
+
+
+def _run_state(report: RunStateReport) -> None:
+    run = _run_of(report.run_id, report.epoch)
+    if run is None or run.engine_id != report.engine_id:
+        return
+    run.last_seen_at = _moment(report.at_us)
+    run.applied_epoch, run.applied_revision = report.epoch, report.revision
+    run.save(update_fields=["last_seen_at", "applied_epoch", "applied_revision"])
+    note_state(run, report.state, report.failure)
+
+
+def _progress(report: ProgressReport) -> None:
+    run = _run_of(report.run_id, report.epoch)
+    if run is None:
+        return
+    run.last_seen_at = _moment(report.at_us)
+    run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
+    if report.duration_ms > 0 and report.counts_input:
+        run.rows_per_second = report.rows_in * 1000 / report.duration_ms
+    run.positions = _merged(run.positions, report.sources)
+    run.save(update_fields=["last_seen_at", "watermark_us", "rows_per_second", "positions"])
+
+
+def _positions(report: PositionsReport) -> None:
+    run = _run_of(report.run_id, report.epoch)
+    if run is None:
+        return
+    run.last_seen_at = _moment(report.at_us)
+    if report.rows_per_second is not None:
+        run.rows_per_second = report.rows_per_second
+    run.positions = _merged(run.positions, report.sources)
+    run.save(update_fields=["last_seen_at", "rows_per_second", "positions"])
+
+
+def _merged(known: dict[str, Any], reported: dict[str, dict[int, PartitionProgress]]) -> dict[str, Any]:
+    """Positions by source and partition; what a report leaves out stays as it was."""
+    merged = {source: dict(partitions) for source, partitions in known.items()}
+    for source, partitions in reported.items():
+        known_partitions = merged.setdefault(source, {})
+        for partition, progress in partitions.items():
+            known_partitions[str(partition)] = {
+                **known_partitions.get(str(partition), {}),
+                **progress.model_dump(exclude_none=True),
+            }
+    return merged

@@ -1,0 +1,108 @@
+"""How schemas come in requests and go in responses."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from weir.schemas.errors import RegistryError
+from weir.schemas.models import Schema, Version
+from weir.schemas.services.contract_schemas import inlined_text
+from weir.schemas.services.drafts import SchemaDraft
+
+
+class ReferenceSerializer(serializers.Serializer[Any]):
+    """A reference to a version of another subject."""
+
+    name = serializers.CharField(max_length=255)
+    subject = serializers.CharField(max_length=255)
+    version = serializers.IntegerField(min_value=1)
+
+
+class MetadataSerializer(serializers.Serializer[Any]):
+    """What the owner of a schema says of it."""
+
+    properties = serializers.DictField(
+        child=serializers.CharField(max_length=1_000, allow_blank=True), required=False, allow_null=True
+    )
+    tags = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField(max_length=255)),
+        required=False,
+        allow_null=True,
+    )
+    sensitive = serializers.ListField(
+        child=serializers.CharField(max_length=255), required=False, allow_null=True
+    )
+
+
+class SchemaSerializer(serializers.Serializer[Any]):
+    """A schema as clients send it; a missing type is AVRO."""
+
+    schema = serializers.CharField(trim_whitespace=False)
+    schemaType = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # noqa: N815 - Confluent's word
+    references = ReferenceSerializer(many=True, required=False, allow_null=True)
+    id = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
+    version = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
+    metadata = MetadataSerializer(required=False, allow_null=True)
+    ruleSet = serializers.JSONField(required=False, allow_null=True)  # noqa: N815 - Confluent's word
+
+
+def schema_draft(request: Request) -> SchemaDraft:
+    """The schema of a request.
+
+    Raises:
+        RegistryError: 42201; also where it comes with rules: they would be ignored, and
+            the client must know that.
+    """
+    form = SchemaSerializer(data=request.data)
+    if not form.is_valid():
+        raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} can't be read.")
+    given = form.validated_data
+    if any(
+        (given.get("ruleSet") or {}).values()
+        if isinstance(given.get("ruleSet"), dict)
+        else [given.get("ruleSet")]
+    ):
+        raise RegistryError(
+            42201, "Invalid schema: rules (ruleSet) aren't supported. Register it without them."
+        )
+    schema_id, version = given.get("id"), given.get("version")
+    return SchemaDraft(
+        kind=given.get("schemaType") or "AVRO",
+        text=given["schema"],
+        references=[dict(reference) for reference in given.get("references") or []],
+        schema_id=schema_id if schema_id is not None and schema_id > 0 else None,
+        version=version if version is not None and version > 0 else None,
+        metadata={name: value for name, value in (given.get("metadata") or {}).items() if value},
+    )
+
+
+def schema_json(schema: Schema, form: str = "") -> dict[str, Any]:
+    """A schema; its type is left out for Avro, as clients expect.
+
+    Args:
+        schema: which.
+        form: ``resolved``: an Avro schema with the types of its references in it. Others mean nothing for the
+            kinds that are kept here.
+    """
+    resolved = inlined_text(schema) if form == "resolved" and schema.kind == "AVRO" else ""
+    found: dict[str, Any] = {"schema": resolved or schema.text}
+    if schema.kind != "AVRO":
+        found["schemaType"] = schema.kind
+    if schema.references and not resolved:
+        found["references"] = schema.references
+    if schema.metadata:
+        found["metadata"] = schema.metadata
+    return found
+
+
+def version_json(version: Version, form: str = "") -> dict[str, Any]:
+    """A version of a subject."""
+    schema = version.schema
+    names = {
+        "subject": version.subject.name,
+        "version": version.version,
+        "id": schema.schema_id,
+        "guid": str(schema.guid),
+    }
+    return {**names, **schema_json(schema, form)}

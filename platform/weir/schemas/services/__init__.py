@@ -1,0 +1,1 @@
+"""The schema registry: schemas, subjects, versions, compatibility, and their publication to engines."""

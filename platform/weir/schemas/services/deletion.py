@@ -1,0 +1,116 @@
+"""Deletes versions and subjects: hidden first, then permanently."""
+
+from functools import partial
+
+from django.db import transaction
+
+from weir.schemas.errors import RegistryError
+from weir.schemas.models import Schema, Version
+from weir.schemas.services.policy import require_writable
+from weir.schemas.services.queries import (
+    get_subject,
+    get_version,
+    versions_of,
+)
+from weir.schemas.services.schema_publisher import retract_schema
+from weir.workspaces.models import Workspace
+from weir.workspaces.services.events import record_event
+
+
+def delete_version(
+    workspace: Workspace, name: str, version: str, actor: str, *, permanent: bool = False
+) -> int:
+    """Hide a version, or with `permanent` remove one that is hidden already.
+
+    Raises:
+        RegistryError: 40401, 40402, 40406, 40407, 42202, 42205, 42206.
+    """
+    require_writable(workspace, name)
+    found = (
+        get_version(workspace, name, version, deleted=True)
+        if permanent
+        else _living_version(workspace, name, version)
+    )
+    if permanent and not found.deleted:
+        raise RegistryError(
+            40407,
+            f"Subject '{name}' Version {found.version} was not deleted first "
+            "before being permanently deleted.",
+        )
+    _unreferenced(workspace, name, [found])
+    number = found.version
+    _delete([found], permanent=permanent)
+    record_event(workspace, "schema", f"Version {number} of {name} deleted", actor=actor, subject=name[:80])
+    return number
+
+
+def _living_version(workspace: Workspace, name: str, version: str) -> Version:
+    if version not in ("latest", "-1"):
+        hidden = get_version(workspace, name, version, deleted=True)
+        if hidden.deleted:
+            raise RegistryError(
+                40406,
+                f"Subject '{name}' Version {hidden.version} was soft deleted. "
+                "Set permanent=true to delete permanently.",
+            )
+    return get_version(workspace, name, version)
+
+
+def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bool = False) -> list[int]:
+    """Hide all versions of a subject, or with `permanent` remove those of one that is hidden already.
+
+    Raises:
+        RegistryError: 40401, 40404, 40405, 42205, 42206.
+    """
+    require_writable(workspace, name)
+    subject = get_subject(workspace, name, deleted=True)
+    living, every = versions_of(subject), versions_of(subject, deleted=True)
+    if permanent and living:
+        raise RegistryError(
+            40405, f"Subject '{name}' was not deleted first before being permanently deleted."
+        )
+    if not permanent and not living:
+        raise RegistryError(
+            40404, f"Subject '{name}' was soft deleted. Set permanent=true to delete permanently."
+        )
+    chosen = every if permanent else living
+    _unreferenced(workspace, name, chosen)
+    numbers = [version.version for version in chosen]
+    _delete(chosen, permanent=permanent)
+    record_event(workspace, "schema", f"Subject {name} deleted", actor=actor, subject=name[:80])
+    return numbers
+
+
+def _delete(versions: list[Version], *, permanent: bool) -> None:
+    with transaction.atomic():
+        for version in versions:
+            if permanent:
+                schema = version.schema
+                version.delete()
+                if not schema.versions.exists():
+                    schema.delete()
+                    transaction.on_commit(partial(retract_schema, schema.workspace.slug, schema.schema_id))
+            else:
+                version.deleted = True
+                version.save(update_fields=["deleted"])
+
+
+def _unreferenced(workspace: Workspace, name: str, versions: list[Version]) -> None:
+    for version in versions:
+        if not version.deleted and (users := referenced_by(workspace, name, version.version)):
+            raise RegistryError(
+                42206,
+                "One or more references exist to the schema "
+                f"{{subject={name},version={version.version}}}: {users}.",
+            )
+
+
+def referenced_by(workspace: Workspace, name: str, version: int) -> list[int]:
+    """Ids of the schemas under living versions that refer to a version."""
+    living = Schema.objects.of(workspace).filter(versions__deleted=False).distinct()
+    pairs = ((schema.schema_id, schema.references) for schema in living)
+    return sorted(
+        schema_id
+        for schema_id, uses in pairs
+        if any(use["subject"] == name and use["version"] == version for use in uses)
+    )

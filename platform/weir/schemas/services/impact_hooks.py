@@ -1,0 +1,55 @@
+"""Hooks that compute the impact of a new schema version on jobs, so that the registry need not know jobs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from weir.schemas.errors import RegistryError
+from weir.schemas.services.parsing import ParsedSchema
+from weir.workspaces.models import Workspace
+
+
+@dataclass(frozen=True)
+class JobImpact:
+    """Impact of a change on one job.
+
+    Attributes:
+        job_id, job_name: the job.
+        stream: the stream that it reads.
+        impact: whether it breaks, gets new fields, or is unaffected.
+        details: what breaks, one sentence each; or names of new fields.
+    """
+
+    job_id: str
+    job_name: str
+    stream: str
+    impact: Literal["breaks", "new_fields", "unaffected"]
+    details: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON for the API."""
+        names = {"job_id": self.job_id, "job_name": self.job_name, "stream": self.stream}
+        return {**names, "impact": self.impact, "details": list(self.details)}
+
+
+ImpactHook = Callable[[Workspace, str, ParsedSchema], list[JobImpact]]
+IMPACT_HOOKS: list[ImpactHook] = []
+
+
+def impacts(workspace: Workspace, subject: str, new: ParsedSchema) -> list[JobImpact]:
+    """The impacts of a new version of a subject on every job."""
+    return [impact for hook in IMPACT_HOOKS for impact in hook(workspace, subject, new)]
+
+
+def require_no_breakage(workspace: Workspace, subject: str, new: ParsedSchema) -> None:
+    """Refuse a version that breaks jobs.
+
+    Raises:
+        RegistryError: 409, with the names of the jobs and what breaks in each.
+    """
+    every = impacts(workspace, subject, new)
+    broken = [impact for impact in every if impact.impact == "breaks"]
+    if broken:
+        named = "; ".join(f"{impact.job_name} ({' '.join(impact.details[:3])})" for impact in broken[:20])
+        message = f"This change breaks {len(broken)} job(s): {named}. Confirm, or set force=true."
+        raise RegistryError(409, message, impacts=[impact.as_json() for impact in every[:200]])

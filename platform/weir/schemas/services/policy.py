@@ -1,0 +1,88 @@
+"""Compatibility levels and modes, of a subject or of all."""
+
+from typing import Final
+
+from weir.schemas.errors import RegistryError
+from weir.schemas.models import RegistrySettings, Subject
+from weir.schemas.services.levels import LEVELS
+from weir.schemas.services.queries import (
+    get_settings,
+)
+from weir.workspaces.models import Workspace
+from weir.workspaces.services.events import record_event
+
+MODES: Final = ("READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT")
+
+
+MAX_SUBJECT_CHARS: Final = 255
+
+
+def level_of(workspace: Workspace, name: str = "") -> str:
+    """The level that holds for a subject; of no subject, the workspace's."""
+    subject = Subject.objects.of(workspace).filter(name=name).first()
+    own = subject.level if subject is not None else ""
+    return str(own or get_settings(workspace).level)
+
+
+def mode_of(workspace: Workspace, name: str = "") -> str:
+    """The mode that holds for a subject; of no subject, the workspace's."""
+    subject = Subject.objects.of(workspace).filter(name=name).first()
+    of_all = get_settings(workspace).mode
+    own = subject.mode if subject is not None else ""
+    return str(of_all if of_all == "READONLY_OVERRIDE" else own or of_all)
+
+
+def require_writable(workspace: Workspace, name: str, *, importing: bool = False) -> None:
+    """Refuse a change that the mode of a subject forbids.
+
+    Raises:
+        RegistryError: 42205.
+    """
+    mode = mode_of(workspace, name)
+    if mode.startswith("READONLY"):
+        raise RegistryError(42205, f"Subject {name[:255]} is in read-only mode.")
+    if importing and mode != "IMPORT":
+        raise RegistryError(42205, f"Subject {name[:255]} is not in import mode.")
+
+
+def set_level(workspace: Workspace, name: str, level: str, actor: str) -> None:
+    """Change the level of a subject, or of the workspace; empty: the subject follows the workspace again.
+
+    Raises:
+        RegistryError: 42203.
+    """
+    if level not in (*LEVELS, ""):
+        raise RegistryError(42203, f"Invalid compatibility level. Valid values are {', '.join(LEVELS)}.")
+    _set(workspace, name, level=level)
+    record_event(
+        workspace,
+        "schema",
+        f"Compatibility of {name or 'all subjects'} {f'set to {level}' if level else 'reset to default'}",
+        actor=actor,
+        subject=name[:80],
+    )
+
+
+def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
+    """Change the mode of a subject, or of the workspace; empty: the subject follows the workspace again.
+
+    Raises:
+        RegistryError: 42204.
+    """
+    if mode not in (*MODES, ""):
+        raise RegistryError(42204, f"Invalid mode. Valid values are {', '.join(MODES)}.")
+    _set(workspace, name, mode=mode)
+    record_event(
+        workspace,
+        "schema",
+        f"Mode of {name or 'all subjects'} {f'set to {mode}' if mode else 'reset to default'}",
+        actor=actor,
+        subject=name[:80],
+    )
+
+
+def _set(workspace: Workspace, name: str, **change: str) -> None:
+    if name:
+        Subject.objects.update_or_create(workspace=workspace, name=name[:MAX_SUBJECT_CHARS], defaults=change)
+    else:
+        RegistrySettings.objects.update_or_create(workspace=workspace, defaults=change)

@@ -1,0 +1,177 @@
+"""Registers schemas as versions of subjects."""
+
+import uuid
+
+from django.db import transaction
+
+from weir.schemas.errors import RegistryError, no_schema
+from weir.schemas.models import RegistrySettings, Schema, Subject, Version
+from weir.schemas.services.drafts import SchemaDraft, parse_draft
+from weir.schemas.services.impact_hooks import require_no_breakage
+from weir.schemas.services.levels import Conflict, conflicts
+from weir.schemas.services.parsing import ParsedSchema
+from weir.schemas.services.policy import MAX_SUBJECT_CHARS, level_of, require_writable
+from weir.schemas.services.queries import (
+    get_subject,
+    get_version,
+    parse_stored,
+    versions_of,
+)
+from weir.schemas.services.schema_publisher import publish_schema
+from weir.workspaces.models import Workspace
+from weir.workspaces.services.events import record_event
+
+
+def find_version_with(
+    workspace: Workspace, name: str, draft: SchemaDraft, *, normalize: bool = False, deleted: bool = False
+) -> Version:
+    """The version of a subject that has this schema.
+
+    Raises:
+        RegistryError: 40401, 40403, 42201.
+    """
+    subject = get_subject(workspace, name, deleted=deleted)
+    new = parse_draft(workspace, draft, normalize=normalize)
+    found = _same(
+        workspace, list(reversed(versions_of(subject, deleted=deleted))), new, draft, normalize=normalize
+    )
+    if found is None:
+        raise no_schema()
+    return found
+
+
+def _same(
+    workspace: Workspace, versions: list[Version], new: ParsedSchema, draft: SchemaDraft, *, normalize: bool
+) -> Version | None:
+    """The first of some versions that has this schema; with `normalize` also one that
+    is stored in another form.
+    """
+    digest = new.digest(draft.references, draft.metadata)
+    for version in versions:
+        if version.schema.digest == digest:
+            return version
+    if not normalize:
+        return None
+    alike = (
+        found
+        for found in versions
+        if (found.schema.references, found.schema.metadata) == (draft.references, draft.metadata)
+    )
+    return next(
+        (found for found in alike if parse_stored(workspace, found.schema, normalize=True).text == new.text),
+        None,
+    )
+
+
+def conflicts_with(
+    workspace: Workspace, name: str, draft: SchemaDraft, version: str | None, *, normalize: bool = False
+) -> list[Conflict]:
+    """Conflicts of a schema with one version of a subject, or with all versions that the
+    subject's level requires.
+
+    Raises:
+        RegistryError: 40401, 40402, 42201, 42202.
+    """
+    new = parse_draft(workspace, draft, normalize=normalize)
+    level = level_of(workspace, name)
+    before = (
+        versions_of(get_subject(workspace, name))
+        if version is None
+        else [get_version(workspace, name, version)]
+    )
+    return conflicts(new, [(found.version, parse_stored(workspace, found.schema)) for found in before], level)
+
+
+def register(
+    workspace: Workspace,
+    name: str,
+    draft: SchemaDraft,
+    actor: str,
+    *,
+    normalize: bool = False,
+    force: bool = False,
+) -> Version:
+    """Register a schema as the newest version of a subject, unless the subject has it already.
+
+    Args:
+        workspace: of the registry.
+        name: of the subject.
+        draft: the schema.
+        actor: the user.
+        normalize: as for `parse_schema`.
+        force: accept it even if it is incompatible with earlier versions or breaks jobs.
+
+    Raises:
+        RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it,
+            42208 no name, 42209, 50002.
+    """
+    made = _registered(workspace, name, draft, actor, normalize=normalize, force=force)
+    publish_schema(made.schema)
+    return made
+
+
+def _registered(
+    workspace: Workspace, name: str, draft: SchemaDraft, actor: str, *, normalize: bool, force: bool
+) -> Version:
+    if not 0 < len(name) <= MAX_SUBJECT_CHARS or not name.isprintable():
+        raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT_CHARS} printable characters.")
+    require_writable(workspace, name, importing=draft.schema_id is not None)
+    new = parse_draft(workspace, draft, normalize=normalize)
+    with transaction.atomic():
+        subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
+        living = versions_of(subject)
+        digest = new.digest(draft.references, draft.metadata)
+        known = _same(workspace, living, new, draft, normalize=normalize)
+        if known is not None:
+            return known
+        if not force:
+            before = [(found.version, parse_stored(workspace, found.schema)) for found in living]
+            found = conflicts(new, before, level_of(workspace, name))
+            if found:
+                raise incompatible(name, found)
+            require_no_breakage(workspace, name, new)
+        schema = _stored(workspace, new, draft, digest)
+        subject.last_version = max(draft.version or 0, subject.last_version + 1)
+        subject.save(update_fields=["last_version"])
+        made = Version.objects.create(subject=subject, version=subject.last_version, schema=schema)
+        record_event(
+            workspace,
+            "schema",
+            f"Version {made.version} of {name} registered",
+            actor=actor,
+            subject=name[:80],
+        )
+    return made
+
+
+def incompatible(name: str, found: list[Conflict]) -> RegistryError:
+    """409, with every rule, path and what would be allowed."""
+    lines = "; ".join(conflict.text for conflict in found[:20])
+    message = (
+        f'Schema being registered is incompatible with an earlier schema for subject "{name[:255]}": {lines}'
+    )
+    return RegistryError(409, message, conflicts=[conflict.as_json() for conflict in found[:100]])
+
+
+def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft, digest: str) -> Schema:
+    found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
+    if found is not None:
+        return found
+    schema_id = draft.schema_id
+    settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
+    if schema_id is None:
+        schema_id = settings.last_id + 1
+    elif Schema.objects.of(workspace).filter(schema_id=schema_id).exists():
+        raise RegistryError(42205, f"Overwrite new schema with id {schema_id} is not permitted.")
+    settings.last_id = max(settings.last_id, schema_id)
+    settings.save(update_fields=["last_id"])
+    return Schema.objects.create(
+        workspace=workspace,
+        schema_id=schema_id,
+        guid=uuid.uuid4(),
+        kind=new.kind,
+        text=new.text,
+        references=draft.references,
+        metadata=draft.metadata,
+        digest=digest,
+    )

@@ -1,0 +1,1 @@
+"""Streams: contracts, browsing and producing records, tables, topics."""

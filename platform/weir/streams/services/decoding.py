@@ -1,0 +1,128 @@
+"""A Kafka record for display: text if it is text, its row if it is valid under the contract, else
+the reason why it is not.
+"""
+
+import base64
+from typing import Any, Final
+
+from confluent_kafka import Message
+
+from jobs.base.instants import Instant, instant_text
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
+from jobs.formats.record_key import read_key
+from jobs.formats.records import Malformed, Row, Skipped, json_value
+
+SHOWN_BYTES: Final = 16_384
+_LOG_APPEND_TIME: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
+
+
+def record_json(
+    message: Message,
+    contract: StreamContract | None,
+    schema_of: SchemaOf | None = None,
+    *,
+    full: bool = False,
+) -> dict[str, Any]:
+    """The API's form of a record.
+
+    Args:
+        message: as the client gave it.
+        contract: what it should be; None leaves row and event time null.
+        schema_of: schemas of writers by id, beside those that the contract names.
+        full: nothing is truncated, and key and value are also given as base64.
+    """
+    value: Any = message.value()
+    key: Any = message.key()
+    longest = None if full else SHOWN_BYTES
+    key_text, key_is_text = shown_text(key, longest)
+    value_text, value_is_text = shown_text(value, longest)
+    return {
+        "partition": message.partition(),
+        "offset": message.offset(),
+        "timestamp": instant_text(Instant(timestamp_us(message))),
+        "timestamp_type": "log_append_time" if message.timestamp()[0] == _LOG_APPEND_TIME else "create_time",
+        "key": key_text,
+        "key_is_text": key_is_text,
+        "value": value_text,
+        "value_is_text": value_is_text,
+        "truncated": not full and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
+        "size": len(value or b"") + len(key or b""),
+        "key_fields": _key_fields(key, contract, schema_of),
+        "headers": _headers(message),
+        **_form(message, contract, schema_of),
+        **({"key_base64": _base64(key), "value_base64": _base64(value)} if full else {}),
+    }
+
+
+def decoded(
+    message: Message, contract: StreamContract, schema_of: SchemaOf | None
+) -> Row | Malformed | Skipped:
+    """The row that a record is, or why it is malformed: what a job would see."""
+    value: Any = message.value()
+    key: Any = message.key()
+    headers: Any = message.headers() or ()
+    return decode(value, key, contract, timestamp_us(message), schema_of, headers=headers)
+
+
+def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:
+    """A record's event time, µs; None when it is malformed."""
+    found = decoded(message, contract, schema_of)
+    return found.event_time if isinstance(found, Row) else None
+
+
+def timestamp_us(message: Message) -> int:
+    """Kafka's own timestamp of a record, µs."""
+    return max(0, message.timestamp()[1]) * 1000
+
+
+def _key_fields(
+    key: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None
+) -> dict[str, Any] | None:
+    if key is None or contract is None or not contract.key:
+        return None
+    found = read_key(key, contract, schema_of)
+    return None if isinstance(found, Malformed) else {name: json_value(part) for name, part in found.items()}
+
+
+def _headers(message: Message) -> list[dict[str, Any]]:
+    pairs: Any = message.headers() or []
+    shown = [(name, *shown_text(content, SHOWN_BYTES)) for name, content in pairs]
+    return [{"name": name, "value": text, "value_is_text": is_text} for name, text, is_text in shown]
+
+
+def _form(message: Message, contract: StreamContract | None, schema_of: SchemaOf | None) -> dict[str, Any]:
+    if contract is None:
+        return {"row": None, "event_time": None, "malformed": None}
+    found = decoded(message, contract, schema_of)
+    if isinstance(found, Row):
+        return {"row": found.as_json(), "event_time": instant_text(found.event_time), "malformed": None}
+    if isinstance(found, Malformed):
+        return {
+            "row": None,
+            "event_time": None,
+            "malformed": {"reason": found.reason, "detail": found.detail, "field": found.field},
+        }
+    return {"row": None, "event_time": None, "malformed": None}
+
+
+def shown_text(content: Any, longest: int | None) -> tuple[str | None, bool]:
+    """The text of some bytes, and whether they are text; other bytes are given as base64. Both
+    are truncated to `longest`.
+    """
+    if content is None:
+        return None, True
+    raw = content if isinstance(content, bytes) else str(content).encode()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return base64.b64encode(raw[:longest]).decode("ascii"), False
+    # Control characters such as NUL are valid UTF-8, but not readable text.
+    if any(sign < " " and sign not in "\t\n\r" for sign in text[:SHOWN_BYTES]):
+        return base64.b64encode(raw[:longest]).decode("ascii"), False
+    return text[:longest], True
+
+
+def _base64(content: bytes | None) -> str | None:
+    return None if content is None else base64.b64encode(content).decode("ascii")

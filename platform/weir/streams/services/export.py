@@ -1,0 +1,108 @@
+"""Streams records into a file: those of a range of offsets or times, all or those that match a filter."""
+
+import csv
+import io
+import json
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+from confluent_kafka import Message
+
+from weir.streams.services.browse import BrowseQuery, Page, scan_page
+from weir.streams.services.csv_cells import cell
+from weir.streams.services.decoding import record_json
+from weir.streams.services.topic_ref import TopicRef
+from weir.workspaces.errors import ServiceError
+
+FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
+MAX_EXPORT_RECORDS: Final = 100_000
+_PIECE: Final = 500
+_TIMEOUT_S: Final = 120
+_COORDINATES: Final = ("_partition", "_offset", "_timestamp", "_event_time", "_key")
+
+
+async def export(name: str, ref: TopicRef, query: BrowseQuery, max_records: int) -> AsyncIterator[str]:
+    """Yield the text of the file. If there are more records than were written, the last line says so.
+
+    Args:
+        name: one of `FORMATS`.
+        ref: the topic.
+        query: which records; its limit is ignored.
+        max_records: maximum number of records.
+    """
+    write = _Lines() if name == "jsonl" else _Table(ref)
+    yield write.heading()
+    fetch = sync_to_async(scan_page, thread_sensitive=False)
+    deadline, written, cursor = time.monotonic() + _TIMEOUT_S, 0, query.cursor
+    while True:
+        try:
+            page: Page = await fetch(
+                ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor)
+            )
+        except ServiceError as error:
+            # The status was sent already, so only the file itself can say that it is incomplete.
+            yield write.ending(f"{written} records, then the cluster failed: {error.detail}")
+            return
+        written += len(page.messages)
+        yield "".join(write.record(message, ref) for message in page.messages)
+        cursor = page.next
+        if cursor is None:
+            return
+        if written >= max_records or time.monotonic() > deadline:
+            reason = "the record limit" if written >= max_records else f"the limit of {_TIMEOUT_S} s"
+            yield write.ending(f"{written} records ({reason} was reached); there are more")
+            return
+
+
+class _Lines:
+    def heading(self) -> str:
+        return ""
+
+    def record(self, message: Message, ref: TopicRef) -> str:
+        return (
+            json.dumps(record_json(message, ref.contract, ref.schema_of, full=True), ensure_ascii=False)
+            + "\n"
+        )
+
+    def ending(self, reason: str) -> str:
+        return json.dumps({"stopped": reason}) + "\n"
+
+
+class _Table:
+    """A column per declared field, or one for the value if the topic has no contract."""
+
+    def __init__(self, ref: TopicRef) -> None:
+        self._fields = ref.contract.schema_of_rows.names if ref.contract else ()
+
+    def heading(self) -> str:
+        return _row([*_COORDINATES, *self._fields, *(() if self._fields else ("_value",)), "_malformed"])
+
+    def record(self, message: Message, ref: TopicRef) -> str:
+        record = record_json(message, ref.contract, ref.schema_of, full=True)
+        row: dict[str, Any] = record["row"] or {}
+        values = [row.get(name) for name in self._fields] if self._fields else [record["value"]]
+        reason = (
+            f"{record['malformed']['reason']} {record['malformed']['detail']}"
+            if record["malformed"]
+            else None
+        )
+        coordinates = [
+            record["partition"],
+            record["offset"],
+            record["timestamp"],
+            record["event_time"],
+            record["key"],
+        ]
+        return _row([*coordinates, *values, reason])
+
+    def ending(self, reason: str) -> str:
+        return _row([f"stopped: {reason}"])
+
+
+def _row(values: list[Any]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerow([cell(value) for value in values])
+    return out.getvalue()

@@ -1,0 +1,33 @@
+"""Hooks that compute the impact of a new contract on jobs, so that this app need not know jobs."""
+
+from collections.abc import Callable
+
+from jobs.formats.contract import StreamContract
+from weir.schemas.services.impact_hooks import JobImpact
+from weir.streams.models import Stream
+from weir.workspaces.errors import ConflictError
+
+ImpactHook = Callable[[Stream, StreamContract], list[JobImpact]]
+IMPACT_HOOKS: list[ImpactHook] = []
+
+
+def impacts(stream: Stream, contract: StreamContract) -> list[JobImpact]:
+    """The impacts of a new contract on every job that uses the stream."""
+    return [impact for hook in IMPACT_HOOKS for impact in hook(stream, contract)]
+
+
+def require_no_breakage(stream: Stream, contract: StreamContract) -> None:
+    """Refuse a contract that breaks jobs.
+
+    Raises:
+        ConflictError: BREAKS_JOBS, with the names of the jobs and what breaks in each.
+    """
+    every = impacts(stream, contract)
+    broken = [impact for impact in every if impact.impact == "breaks"]
+    if broken:
+        named = "; ".join(f"{impact.job_name} ({' '.join(impact.details[:3])})" for impact in broken[:20])
+        raise ConflictError(
+            "BREAKS_JOBS",
+            f"This change breaks {len(broken)} job(s): {named} Confirm, or set force: true.",
+            more={"impacts": [impact.as_json() for impact in every[:200]]},
+        )

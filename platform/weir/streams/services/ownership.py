@@ -1,0 +1,44 @@
+"""Owners of topics on the home cluster. All workspaces share that cluster; topics that one created or
+registered are hidden from others.
+"""
+
+from weir.clusters.models import HOME, Cluster
+from weir.streams.models import OwnedTopic, Stream
+from weir.workspaces.models import Workspace
+
+
+def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
+    """Topics of the home cluster that other workspaces created or registered, unless this
+    workspace has a stream on them.
+
+    A workspace's own cluster has none: Kafka's permissions for its password decide there.
+
+    Args:
+        cluster: of the topics.
+        workspace: the one that reads.
+    """
+    if cluster.id != HOME:
+        return frozenset()
+    ours = set(Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", flat=True))
+    theirs = set(
+        Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True)
+    )
+    created = set(
+        OwnedTopic.objects.filter(cluster=cluster)
+        .exclude(workspace=workspace)
+        .values_list("topic", flat=True)
+    )
+    return frozenset((theirs | created) - ours)
+
+
+def set_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:
+    """Record that a workspace has just created a topic; this replaces the owner of an
+    earlier topic of the same name.
+    """
+    if cluster.id == HOME:
+        OwnedTopic.objects.update_or_create(cluster=cluster, topic=topic, defaults={"workspace": workspace})
+
+
+def delete_owner(cluster: Cluster, topic: str) -> None:
+    """Record that a topic was deleted."""
+    OwnedTopic.objects.filter(cluster=cluster, topic=topic).delete()

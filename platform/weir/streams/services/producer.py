@@ -1,0 +1,124 @@
+"""Writes records to a stream's topic: all records of a request are validated before the first is sent."""
+
+import threading
+import time
+from typing import Any, Final
+
+from confluent_kafka import KafkaError, KafkaException, Message
+
+from jobs.base.problems import Problem
+from jobs.connections import ClusterProfile
+from weir.clusters.services.clients import shared_producer
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.reachability import translate_errors
+from weir.streams.models import Stream
+from weir.streams.services.record_input import NewRecord
+from weir.workspaces.errors import ServiceError, UnreachableError
+from weir.workspaces.models import User
+from weir.workspaces.services.events import record_event
+
+PRODUCE_TIMEOUT_S: Final = 15.0
+_MAX_ERRORS_SHOWN: Final = 20
+_BY_KEY: Final = -1  # librdkafka's "unassigned": its partitioner chooses
+
+
+def require_valid(errors: list[Problem], total: int) -> None:
+    """Refuse a request with invalid records.
+
+    Raises:
+        ServiceError: RECORD_MALFORMED, with the first of the errors.
+    """
+    if errors:
+        detail = f"Nothing written: {len(errors)} of {total} records are invalid. First: {errors[0].message}"
+        raise ServiceError("RECORD_MALFORMED", detail, tuple(errors[:_MAX_ERRORS_SHOWN]))
+
+
+def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple[int, int]]:
+    """Write valid records, and return the (partition, offset) of each in order.
+
+    Raises:
+        UnreachableError: the cluster did not confirm all records in time; the message says how many it did.
+    """
+    profile = profile_of(stream.cluster)
+    coordinates, failures = send(profile, stream.topic, records)
+    confirmed = [each for each in coordinates if each is not None]
+    if failures and not confirmed:
+        with translate_errors(profile):
+            raise KafkaException(failures[0])
+    if len(confirmed) < len(records):
+        reason = failures[0].str() if failures else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
+        raise UnreachableError(
+            "PARTLY_WRITTEN", f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}."
+        )
+    record_event(
+        stream.workspace,
+        "stream",
+        f"{len(records)} records produced to {stream.name}",
+        actor=actor.username,
+        subject=stream.name,
+    )
+    return confirmed
+
+
+def send(
+    profile: ClusterProfile, topic: str, records: list[NewRecord]
+) -> tuple[list[tuple[int, int] | None], list[KafkaError]]:
+    """Write records as they are, unchecked.
+
+    Args:
+        profile: cluster of the topic.
+        topic: its name.
+        records: the records.
+
+    Returns:
+        The (partition, offset) of each record, None if the broker did not confirm it within
+        `PRODUCE_TIMEOUT_S`; and the errors.
+
+    Raises:
+        UnreachableError: the cluster is known to be unreachable.
+    """
+    coordinates: list[tuple[int, int] | None] = [None] * len(records)
+    failures: list[KafkaError] = []
+    with translate_errors(profile):
+        client = shared_producer(profile)
+        waiting = _Confirmations(coordinates, failures)
+        for number, record in enumerate(records):
+            partition = _BY_KEY if record.partition is None else record.partition
+            client.produce(
+                topic,
+                record.value,
+                record.key,
+                partition,
+                waiting.callback(number),
+                headers=list(record.headers),
+            )
+        deadline = time.monotonic() + PRODUCE_TIMEOUT_S
+        while not waiting.complete and time.monotonic() < deadline:
+            client.poll(0.05)
+    return coordinates, failures
+
+
+class _Confirmations:
+    """Collects the delivery report of each record; callbacks may run on another request's thread."""
+
+    def __init__(self, coordinates: list[tuple[int, int] | None], failures: list[KafkaError]) -> None:
+        self._coordinates = coordinates
+        self._failures = failures
+        self._delivered = 0
+        self._lock = threading.Lock()
+
+    @property
+    def complete(self) -> bool:
+        with self._lock:
+            return self._delivered >= len(self._coordinates)
+
+    def callback(self, number: int) -> Any:
+        def on_delivery(error: KafkaError | None, message: Message) -> None:
+            with self._lock:
+                self._delivered += 1
+                if error is not None:
+                    self._failures.append(error)
+                else:
+                    self._coordinates[number] = (message.partition() or 0, message.offset() or 0)
+
+        return on_delivery

@@ -1,0 +1,181 @@
+"""Parses records to write from the API's form, and reports the errors of each."""
+
+import base64
+import binascii
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.base.problems import Problem, problem
+from jobs.formats.avro_from_json import NotWritableError
+from jobs.formats.decoding import decode
+from jobs.formats.json_text import bounded_json
+from jobs.formats.malformed_reasons import MAX_BYTES
+from jobs.formats.records import Malformed
+from weir.streams.models import Stream
+from weir.streams.services.jsonl_records import TruncatedExportError
+from weir.streams.services.record_encoder import RecordEncoder, json_schema_ids
+from weir.streams.services.topic_ref import TopicRef, stream_ref
+from weir.workspaces.errors import ServiceError
+
+
+@dataclass(frozen=True)
+class NewRecord:
+    """A record to write; None is Kafka's null. `partition` None: chosen by the key,
+    as Kafka's own clients do.
+    """
+
+    value: bytes | None
+    key: bytes | None = None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+    partition: int | None = None
+
+
+LineParser = Callable[[str, bool], dict[str, Any]]
+
+
+class InvalidRecordError(ValueError):
+    """A record is not valid; `part` is the part of it that is invalid."""
+
+    def __init__(self, part: str, message: str) -> None:
+        super().__init__(message)
+        self.part = part
+
+
+def record_encoder(stream: Stream) -> RecordEncoder:
+    """The encoder of a stream's format."""
+    return RecordEncoder(stream.stream_contract, stream.topic, json_schema_ids(stream.workspace))
+
+
+def build_record(given: dict[str, Any], encoder: RecordEncoder) -> NewRecord:
+    """A record from the API's form.
+
+    Args:
+        given: validated by the API's serializer. The value is the first of ``value_json`` (a JSON text that
+            is encoded in the stream's format), ``value_base64`` and ``value`` (an object as in
+            ``value_json``, any other JSON value or text as it is); the key is the first of ``key_json`` (the
+            values of its fields), ``key_base64`` and ``key`` (a text).
+        encoder: of the stream.
+
+    Raises:
+        InvalidRecordError: invalid base64 or JSON, or a value that does not match the schema.
+    """
+    return NewRecord(
+        value=_value(given, encoder),
+        key=_key(given, encoder),
+        headers=tuple((header["name"], _header(header)) for header in given.get("headers") or ()),
+        partition=given.get("partition"),
+    )
+
+
+def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
+    text = given.get("value_json")
+    if text is not None:
+        try:
+            return _encoded("value_json", encoder.value, bounded_json(text))
+        except ValueError as error:
+            if isinstance(error, InvalidRecordError):
+                raise
+            raise InvalidRecordError("value_json", f"value_json isn't valid JSON: {error}"[:300]) from error
+    raw = _raw(given, "value_base64")
+    value = given.get("value")
+    if raw is not None or value is None:
+        return raw
+    if isinstance(value, dict) and encoder.is_structured:
+        return _encoded("value", encoder.value, value)
+    return (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    ).encode()
+
+
+def _key(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
+    text = given.get("key_json")
+    if text is not None:
+        return _encoded("key_json", encoder.key, text)
+    raw = _raw(given, "key_base64")
+    key = given.get("key")
+    return raw if raw is not None or key is None else str(key).encode()
+
+
+def _encoded(part: str, write: Any, value: Any) -> bytes:
+    try:
+        return bytes(write(value))
+    except NotWritableError as error:
+        raise InvalidRecordError(part, f"doesn't match the schema: {error}") from error
+    except ServiceError as error:
+        raise InvalidRecordError(part, error.detail) from error
+
+
+def _header(header: dict[str, Any]) -> bytes | None:
+    raw = _raw(header, "value_base64", "headers")
+    value = header.get("value")
+    return raw if raw is not None or value is None else str(value).encode()
+
+
+def _raw(given: dict[str, Any], name: str, part: str = "") -> bytes | None:
+    text = given.get(name)
+    try:
+        return None if text is None else base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvalidRecordError(part or name, f"{name} isn't valid base64.") from error
+
+
+def parse_records(
+    stream: Stream, given: list[dict[str, Any]], parse: LineParser, first_number: int = 1
+) -> tuple[list[NewRecord], list[Problem]]:
+    """Parse records to write, and validate them against the contract.
+
+    Args:
+        stream: their stream.
+        given: each validated by the API's serializer; one with a ``line`` is parsed from that line.
+        parse: parses a line into the API's form of a record and validates it; its second argument says
+            whether the server encodes objects. Raises InvalidRecordError or TruncatedExportError.
+        first_number: the number of the first record, for messages.
+
+    Returns:
+        The valid records, and a problem for each of the others.
+    """
+    encoder, ref, now_us = record_encoder(stream), stream_ref(stream), time.time_ns() // 1000
+    records: list[NewRecord] = []
+    errors: list[Problem] = []
+    for at, one in enumerate(given):
+        try:
+            record = build_record(
+                parse(one["line"], encoder.is_structured) if "line" in one else one, encoder
+            )
+        except (InvalidRecordError, TruncatedExportError) as error:
+            part = error.part if isinstance(error, InvalidRecordError) else "line"
+            errors.append(
+                problem("PARAMETER_RANGE", ("records", str(at), part), f"Record {first_number + at}: {error}")
+            )
+            continue
+        found = _error(stream, ref, record, now_us)
+        if found is None:
+            records.append(record)
+        else:
+            errors.append(
+                problem(
+                    "PARAMETER_RANGE",
+                    ("records", str(at), found[0]),
+                    f"Record {first_number + at} {found[1]}",
+                )
+            )
+    return records, errors
+
+
+def _error(stream: Stream, ref: TopicRef, record: NewRecord, now_us: int) -> tuple[str, str] | None:
+    if record.partition is not None and record.partition >= stream.partitions:
+        return (
+            "partition",
+            f"has an invalid partition: {stream.topic} has partitions 0 to {stream.partitions - 1}.",
+        )
+    if len(record.key or b"") > MAX_BYTES:
+        return "key", f"has a key larger than {MAX_BYTES} bytes."
+    found = decode(
+        record.value, record.key, stream.stream_contract, now_us, ref.schema_of, headers=record.headers
+    )
+    return (
+        ("value", f"is malformed ({found.reason}): {found.detail}") if isinstance(found, Malformed) else None
+    )

@@ -1,0 +1,94 @@
+"""A record's decoded parts as JSON texts, for reading: nested, with every digit, which a
+browser's own numbers would round.
+"""
+
+import json
+from typing import Any
+
+from confluent_kafka import Message
+
+from jobs.formats.avro_records import SchemaOf, read_datum
+from jobs.formats.contract import StreamContract
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.framing import json_body
+from jobs.formats.json_text import NumberText, parse_any
+from jobs.formats.record_key import read_key
+from jobs.formats.records import Malformed, Row, json_value
+from weir.streams.services.decoding import decoded
+
+_STEP = "  "
+
+
+def json_texts(
+    message: Message, contract: StreamContract | None, schema_of: SchemaOf | None
+) -> dict[str, str | None]:
+    """``row_json``: all declared fields. ``value_json``: all that the value holds, declared or not.
+    ``key_json``: the key's fields.
+
+    Args:
+        message: as the client gave it.
+        contract: what it should be; without one a value that is JSON is shown as such.
+        schema_of: schemas of writers by id, beside those that the contract names.
+
+    Returns:
+        Each as indented JSON; None where there is none: a malformed record has no
+        row, plain text no structure.
+    """
+    value: Any = message.value()
+    key: Any = message.key()
+    row = decoded(message, contract, schema_of) if contract is not None else None
+    return {
+        "row_json": json_text(row.as_json()) if isinstance(row, Row) and not row.deleted else None,
+        "value_json": value_json_text(value, contract, schema_of),
+        "key_json": key_json_text(key, contract, schema_of),
+    }
+
+
+def json_text(value: Any, around: str = "") -> str:
+    """A value as indented JSON; numbers that know how they were written stay so."""
+    inner = around + _STEP
+    match value:
+        case NumberText():
+            return value.text
+        case dict() if value:
+            members = (
+                f"{inner}{json.dumps(name, ensure_ascii=False)}: {json_text(part, inner)}"
+                for name, part in value.items()
+            )
+            return "{\n" + ",\n".join(members) + f"\n{around}}}"
+        case list() if value:
+            return "[\n" + ",\n".join(inner + json_text(part, inner) for part in value) + f"\n{around}]"
+        case _:
+            return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def value_json_text(
+    value: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None
+) -> str | None:
+    """All that a value holds as indented JSON; None where it has no structure that can be read."""
+    if value is None:
+        return None
+    encoding = contract.encoding if contract is not None else JsonEncoding()
+    inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
+    if isinstance(inner, AvroEncoding):
+        datum = read_datum(value, inner, schema_of)
+        return None if isinstance(datum, Malformed) else json_text(json_value(datum))
+    if not isinstance(inner, JsonEncoding):
+        return None
+    body = json_body(value, inner)
+    parsed = body if isinstance(body, Malformed) else parse_any(body)
+    return None if isinstance(parsed, Malformed) else json_text(parsed)
+
+
+def key_json_text(
+    key: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None
+) -> str | None:
+    """The key's fields as indented JSON; None where none is read from it, or it cannot be read."""
+    if key is None or contract is None or not contract.key:
+        return None
+    found = read_key(key, contract, schema_of)
+    return (
+        None
+        if isinstance(found, Malformed)
+        else json_text({name: json_value(part) for name, part in found.items()})
+    )

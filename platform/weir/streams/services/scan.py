@@ -1,0 +1,215 @@
+"""Bounded reads of a topic that report exactly which offsets they scanned."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+from jobs.connections import ClusterProfile
+from weir.clusters.services.clients import consumer
+from weir.clusters.services.reachability import translate_errors
+
+MAX_BYTES: Final = 8 * 1024 * 1024
+TIMEOUT_S: Final = 4.0
+
+MAX_RECORDS: Final = 200_000
+
+StopReason = Literal["limit", "end", "time", "bytes", "records", "timeout"]
+RecordFilter = Callable[[Message], bool]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one scan: records and bytes read, whether they match or not, and seconds."""
+
+    records: int = MAX_RECORDS
+    size: int = MAX_BYTES
+    seconds: float = TIMEOUT_S
+
+
+@dataclass(frozen=True)
+class OffsetRange:
+    """The offsets of a partition to read, `end` excluded. `log_start` and `log_end`
+    bound what the broker retains.
+    """
+
+    start: int
+    end: int
+    log_start: int
+    log_end: int
+
+
+@dataclass
+class Scan:
+    """Matching records, and how far the scan came.
+
+    Attributes:
+        messages: records that matched, in the order in which they were read.
+        positions: partition → next offset that was not scanned.
+        ranges: partition → offsets to scan.
+        read: records that were read, whether they matched or not.
+        size: bytes of their keys and values.
+        elapsed_ms: time spent.
+        stop_reason: enough matches, everything scanned, a limit of bytes or records, or a timeout.
+    """
+
+    ranges: dict[int, OffsetRange]
+    messages: list[Message] = field(default_factory=list)
+    read: int = 0
+    positions: dict[int, int] = field(default_factory=dict)
+    size: int = 0
+    elapsed_ms: int = 0
+    stop_reason: StopReason = "end"
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of the API."""
+        return {
+            "partitions": [
+                {
+                    "partition": p,
+                    "from": s.start,
+                    "to": self.positions[p],
+                    "range_start": s.start,
+                    "range_end": s.end,
+                    "log_start": s.log_start,
+                    "log_end": s.log_end,
+                }
+                for p, s in sorted(self.ranges.items())
+            ],
+            "records": self.read,
+            "bytes": self.size,
+            "elapsed_ms": self.elapsed_ms,
+            "stop_reason": self.stop_reason,
+        }
+
+
+def scan(
+    profile: ClusterProfile,
+    topic: str,
+    ranges: dict[int, OffsetRange],
+    limit: int,
+    *,
+    accepts: RecordFilter | None = None,
+    budget: Budget | None = None,
+) -> Scan:
+    """Read until `limit` records matched, all ranges are scanned, or the budget is spent.
+
+    Args:
+        profile: of the cluster.
+        topic: its name.
+        ranges: partition → offsets to scan.
+        limit: number of matching records.
+        accepts: the filter; None: every record matches.
+        budget: limits of the scan; None: the defaults.
+
+    Raises:
+        UnreachableError: the cluster does not answer.
+    """
+    began = time.monotonic()
+    found = Scan(ranges, positions={partition: span.start for partition, span in ranges.items()})
+    open_partitions = {partition for partition, span in ranges.items() if span.start < span.end}
+    if not open_partitions:
+        return found
+    client = consumer(
+        profile, fetch_wait_max_ms=20, max_partition_fetch_bytes=1_048_576, queued_max_messages_kbytes=16_384
+    )
+    try:
+        with translate_errors(profile):
+            _Reader(found, open_partitions, limit, accepts, budget or Budget(), began).run(client, topic)
+    finally:
+        client.close()
+    found.elapsed_ms = int((time.monotonic() - began) * 1000)
+    return found
+
+
+class _Reader:
+    """Reads the records of one scan."""
+
+    def __init__(
+        self,
+        found: Scan,
+        open_partitions: set[int],
+        limit: int,
+        accepts: RecordFilter | None,
+        budget: Budget,
+        began: float,
+    ) -> None:
+        self._found = found
+        self._open = open_partitions
+        self._limit = limit
+        self._accepts = accepts
+        self._budget = budget
+        self._deadline = began + budget.seconds
+
+    def run(self, client: Consumer, topic: str) -> None:
+        """Read until there is a reason to stop."""
+        found = self._found
+        client.assign(
+            [
+                TopicPartition(topic, partition, found.ranges[partition].start)
+                for partition in sorted(self._open)
+            ]
+        )
+        while self._open and found.stop_reason == "end":
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                found.stop_reason = "timeout"
+                return
+            for message in client.consume(
+                500 if self._accepts else min(self._limit, 500), timeout=min(left, 0.05)
+            ):
+                self._take(message)
+
+    def _take(self, message: Message) -> None:
+        found, partition = self._found, message.partition()
+        if found.stop_reason != "end":
+            # The end of a partition after records that are left for the next scan must not count either
+            return
+        if message.error() is not None:
+            self._take_error(message)
+            return
+        if partition is None or partition not in self._open:
+            return
+        offset = message.offset() or 0
+        end = found.ranges[partition].end
+        if offset < end:
+            found.read += 1
+            found.size += len(message.value() or b"") + len(message.key() or b"")
+            found.positions[partition] = offset + 1
+            if self._accepts is None or self._accepts(message):
+                found.messages.append(message)
+        if offset >= end - 1:
+            found.positions[partition] = end
+            self._open.discard(partition)
+        if self._open:
+            found.stop_reason = self._reason()
+            if found.stop_reason == "end" and time.monotonic() > self._deadline:
+                found.stop_reason = "timeout"  # a filter may be slow, and a batch has hundreds of records
+
+    def _reason(self) -> StopReason:
+        if len(self._found.messages) >= self._limit:
+            return "limit"
+        if self._found.size >= self._budget.size:
+            return "bytes"
+        return "records" if self._found.read >= self._budget.records else "end"
+
+    def _take_error(self, message: Message) -> None:
+        """The end of a partition completes it (compaction and transaction markers leave holes); a
+        lost position ends the scan.
+
+        A position is lost when retention overtakes it, or when a busy broker does not answer in time. The
+        next scan continues at the first offset that is available then.
+        """
+        error, partition = message.error(), message.partition()
+        if error is None:
+            return
+        if error.code() == KafkaError._PARTITION_EOF:
+            if partition in self._open and (message.offset() or 0) >= self._found.ranges[partition].end:
+                self._found.positions[partition] = self._found.ranges[partition].end
+                self._open.discard(partition)
+        elif error.code() in (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE):
+            self._found.stop_reason = "timeout"
+        elif not error.retriable():
+            raise KafkaException(error)

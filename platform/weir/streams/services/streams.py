@@ -1,0 +1,244 @@
+"""Streams: register, change, unregister, find."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from jobs.base.names import NAME_RULE, is_name
+from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
+from jobs.formats.contract import StreamContract
+from weir.clusters.models import Cluster
+from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.topic_settings import UNLIMITED, Cleanup, config_of
+from weir.clusters.services.topics import TopicInfo, create_topic, describe_topic, describe_topics
+from weir.schemas.services.contract_schemas import with_schemas
+from weir.streams.models import Stream, StreamUse
+from weir.streams.services.contracts import read_contract
+from weir.streams.services.impact_hooks import require_no_breakage
+from weir.streams.services.ownership import set_owner, topics_of_others
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.services.events import record_event
+
+
+@dataclass(frozen=True)
+class NewTopic:
+    """Settings of a topic that is created for a stream.
+
+    Attributes:
+        partitions: their number.
+        retention_ms: how long records are retained, -1: unlimited; None: the cluster's
+            default, for a table unlimited.
+        cleanup: the cleanup policy; None: what the contract needs, compaction for most tables.
+    """
+
+    partitions: int
+    retention_ms: int | None = None
+    cleanup: Cleanup | None = None
+
+
+def register_stream(
+    workspace: Workspace,
+    actor: User,
+    *,
+    name: str,
+    cluster: Cluster,
+    topic: str,
+    contract: Any,
+    description: str = "",
+    create: NewTopic | None = None,
+    shared: bool = False,
+) -> Stream:
+    """Register a topic as a stream.
+
+    Args:
+        workspace: its owner.
+        actor: the user.
+        name: of the stream, as jobs refer to it.
+        cluster: of the topic: the home cluster or one of the workspace.
+        topic: an existing topic, or the one to create.
+        contract: what a record must be, in the API's form.
+        description: free text.
+        create: settings of a topic to create; None: it must exist.
+        shared: other workspaces may have streams on it too, as on the topics of an example.
+
+    Raises:
+        ServiceError: a name or the contract is not valid; CLEANUP_INCOMPATIBLE, compaction
+            would lose rows of the table.
+        ConflictError: the name of the stream, or of the topic to create, is taken.
+        NotFoundError: no such topic, or it is another workspace's.
+        UnreachableError: the cluster does not answer.
+    """
+    _require_valid_names(name, topic, new_topic=create is not None)
+    typed = read_contract(with_schemas(workspace, contract))
+    if Stream.objects.of(workspace).filter(name=name).exists():
+        raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.")
+    if not shared:
+        _require_no_other_owner(workspace, cluster, topic, new_topic=create is not None)
+    info = (
+        describe_topic(profile_of(cluster), topic)
+        if create is None
+        else _create_topic(cluster, topic, typed, create, owner=None if shared else workspace)
+    )
+    try:
+        with transaction.atomic():
+            stream = Stream.objects.create(
+                workspace=workspace,
+                name=name,
+                description=description,
+                cluster=cluster,
+                topic=topic,
+                topic_id=info.topic_id,
+                partitions=info.partitions,
+                contract=typed.as_json(),
+            )
+            text = f"Stream {name} registered on topic {topic}"
+            record_event(workspace, "stream", text, actor=actor.username, subject=name)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.") from error
+    return stream
+
+
+def _require_valid_names(name: str, topic: str, *, new_topic: bool) -> None:
+    if not is_name(name):
+        raise ServiceError("NAME_INVALID", f"Invalid stream name: use {NAME_RULE}.")
+    if not is_topic_name(topic) or is_reserved(topic) or (new_topic and not may_be_made(topic)):
+        raise ServiceError("TOPIC_INVALID", f"{topic[:80]!r} is not a valid topic name, or it is reserved.")
+
+
+def _require_no_other_owner(workspace: Workspace, cluster: Cluster, topic: str, *, new_topic: bool) -> None:
+    if topic not in topics_of_others(cluster, workspace):
+        return
+    if new_topic:
+        raise ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
+    raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
+
+
+def _create_topic(
+    cluster: Cluster, topic: str, contract: StreamContract, create: NewTopic, *, owner: Workspace | None
+) -> TopicInfo:
+    """Create a stream's topic; `owner` gets it, unless it is None or the topic existed already."""
+    profile = profile_of(cluster)
+    is_new = not describe_topics(profile, [topic])
+    info = create_topic(profile, topic, create.partitions, _topic_config(contract, create))
+    if is_new and owner is not None:
+        set_owner(cluster, owner, topic)
+    return info
+
+
+def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:
+    """The settings of a new topic. A table's rows must not expire.
+
+    Compaction keeps the newest entry by offset. If event time decides, that may be the wrong one, so
+    all entries are retained.
+    """
+    retention_ms, cleanup = create.retention_ms, create.cleanup
+    by_event_time = contract.kind == "table" and contract.version_by == "event_time"
+    if by_event_time and cleanup is not None and "compact" in cleanup:
+        raise ServiceError(
+            "CLEANUP_INCOMPATIBLE",
+            "Compaction keeps the last offset, but this table uses event time. "
+            "Set cleanup to Delete or order by offset.",
+        )
+    if by_event_time and retention_ms is None:
+        return config_of(UNLIMITED, cleanup)
+    if contract.kind != "table" or by_event_time or cleanup is not None:
+        return config_of(retention_ms, cleanup)
+    return config_of(retention_ms, "compact" if retention_ms is None else "compact,delete")
+
+
+def change_stream(
+    stream: Stream, actor: User, *, description: str | None = None, contract: Any = None, force: bool = False
+) -> Stream:
+    """Change a stream's description or contract; null: unchanged. Running jobs keep the contract
+    with which they were started.
+
+    Args:
+        stream: of the actor's workspace.
+        actor: the user.
+        description: free text.
+        contract: in the API's form.
+        force: accept it even if it breaks jobs.
+
+    Raises:
+        ServiceError: the contract is not valid.
+        ConflictError: BREAKS_JOBS, with their names.
+    """
+    if description is not None:
+        stream.description = description
+    if contract is not None:
+        typed = read_contract(with_schemas(stream.workspace, contract))
+        if not force:
+            require_no_breakage(stream, typed)
+        stream.contract = typed.as_json()
+    stream.save(update_fields=["description", "contract"])
+    record_event(
+        stream.workspace, "stream", f"Stream {stream.name} changed", actor=actor.username, subject=stream.name
+    )
+    return stream
+
+
+def delete_stream(stream: Stream, actor: User) -> None:
+    """Delete a stream, but not its topic.
+
+    Raises:
+        ConflictError: a job uses it.
+    """
+    uses = list(StreamUse.objects.filter(stream=stream).values_list("job_name", flat=True))
+    if uses:
+        raise ConflictError(
+            "IN_USE", f"{stream.name} is used by {', '.join(uses)}. Delete or edit those jobs first."
+        )
+    record_event(
+        stream.workspace,
+        "stream",
+        f"Stream {stream.name} unregistered",
+        actor=actor.username,
+        subject=stream.name,
+    )
+    stream.delete()
+
+
+def get_stream(workspace: Workspace, name: str) -> Stream:
+    """A stream of this workspace.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    stream: Stream | None = (
+        Stream.objects.of(workspace).select_related("cluster", "workspace").filter(name=name).first()
+    )
+    if stream is None:
+        raise NotFoundError("NOT_FOUND", f"Unknown stream {name[:80]!r}.")
+    return stream
+
+
+def catalog(workspace: Workspace) -> dict[str, StreamContract]:
+    """The contracts of all streams of a workspace by name, as the check of a document needs them."""
+    return {stream.name: stream.stream_contract for stream in Stream.objects.of(workspace)}
+
+
+def confirm_topics(streams: list[Stream]) -> list[Stream]:
+    """Bring partitions and topic ids up to date with the broker; they change when a
+    topic grows or is recreated.
+
+    Raises:
+        NotFoundError: a topic does not exist.
+        UnreachableError: the cluster does not answer.
+    """
+    by_cluster: dict[str, list[Stream]] = {}
+    for stream in streams:
+        by_cluster.setdefault(stream.cluster_id, []).append(stream)
+    for group in by_cluster.values():
+        infos = describe_topics(profile_of(group[0].cluster), sorted({stream.topic for stream in group}))
+        for stream in group:
+            found = infos.get(stream.topic)
+            if found is None:
+                raise NotFoundError(
+                    "TOPIC_NOT_FOUND", f"Topic {stream.topic!r} of stream {stream.name!r} no longer exists."
+                )
+            if (found.topic_id, found.partitions) != (stream.topic_id, stream.partitions):
+                stream.topic_id, stream.partitions = found.topic_id, found.partitions
+                stream.save(update_fields=["topic_id", "partitions"])
+    return streams

@@ -1,0 +1,47 @@
+"""The base of all views below ``/workspaces/<slug>/``: resolves user, workspace and role."""
+
+from typing import Any, ClassVar
+
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from weir.workspaces.models import Membership, Role, User, Workspace
+
+
+class WorkspaceView(APIView):
+    """Resolves the slug of the URL to a workspace of which the user is a member.
+
+    Other users get the same 404 as for a workspace that does not exist. Reading needs the role viewer,
+    writing editor; a view with other requirements lists them by method in `roles`.
+    """
+
+    roles: ClassVar[dict[str, Role]] = {}
+    workspace: Workspace
+    role: Role
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Authenticate, find the workspace, check the role."""
+        super().initial(request, *args, **kwargs)
+        membership = (
+            Membership.objects.select_related("workspace")
+            .filter(user=request.user.pk, workspace__slug=kwargs["slug"])
+            .first()
+        )
+        if membership is None:
+            raise NotFound
+        self.workspace, self.role = membership.workspace, Role(membership.role)
+        method = request.method or ""
+        needed = self.roles.get(method, Role.VIEWER if method in SAFE_METHODS else Role.EDITOR)
+        if not self.role.covers(needed):
+            article = "an" if self.role.value[0] in "eo" else "a"
+            raise PermissionDenied(f"Requires the {needed.value} role; you're {article} {self.role.value}.")
+
+    @property
+    def user(self) -> User:
+        """The signed-in user."""
+        user = self.request.user
+        if not isinstance(user, User):
+            raise NotFound
+        return user

@@ -1,0 +1,1 @@
+"""Services for people: workspaces, members, invitations, tokens, the audit trail."""

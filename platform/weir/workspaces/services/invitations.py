@@ -1,0 +1,104 @@
+"""Invitations: a role is offered to a username, and the user of that name accepts or declines it.
+
+An invitation does not check whether the user exists: the response is the same for existing and unknown names.
+"""
+
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.models import Invitation, Membership, Role, User, Workspace
+from weir.workspaces.services.events import record_event
+
+MAX_INVITATIONS: Final = 200  # open, by workspace
+
+
+def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invitation:
+    """Invite a username; an earlier invitation of the same name gets the new role.
+
+    Raises:
+        ConflictError: the user is a member already.
+        ServiceError: too many invitations are open.
+    """
+    if Membership.objects.filter(workspace=workspace, user__username=username).exists():
+        raise ConflictError(
+            "ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list."
+        )
+    if workspace.invitations.exclude(username=username).count() >= MAX_INVITATIONS:
+        raise ServiceError(
+            "TOO_MANY_INVITATIONS",
+            f"{MAX_INVITATIONS} invitations are open, the maximum. Withdraw some first.",
+        )
+    with transaction.atomic():
+        found, _ = Invitation.objects.update_or_create(
+            workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
+        )
+        record_event(workspace, "member", f"{username} invited as {role.value}", actor=actor.username)
+    return found
+
+
+def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
+    """Withdraw an invitation.
+
+    Raises:
+        NotFoundError: there is none of that id here.
+    """
+    found = workspace.invitations.filter(pk=invitation_id).first()
+    if found is None:
+        raise NotFoundError("NOT_FOUND", "Invitation not found, or you don't have access.")
+    with transaction.atomic():
+        found.delete()
+        record_event(workspace, "member", f"Invitation of {found.username} withdrawn", actor=actor.username)
+
+
+def invitations_of(user: User) -> QuerySet[Invitation]:
+    """Invitations of a user, oldest first."""
+    return (
+        Invitation.objects.filter(username=user.username).select_related("workspace").order_by("created_at")
+    )
+
+
+def accept(user: User, invitation_id: int) -> Membership:
+    """Accept an invitation. A role that the user has already is kept.
+
+    Raises:
+        NotFoundError: the user has no such invitation.
+    """
+    with transaction.atomic():
+        found = _own(user, invitation_id)
+        membership, created = Membership.objects.get_or_create(
+            workspace=found.workspace, user=user, defaults={"role": found.role}
+        )
+        found.delete()
+        if created:
+            record_event(
+                found.workspace,
+                "member",
+                f"{user.username} joined as {found.role}",
+                actor=user.username,
+                subject=str(user.pk),
+            )
+    return membership
+
+
+def decline(user: User, invitation_id: int) -> None:
+    """Decline an invitation.
+
+    Raises:
+        NotFoundError: the user has no such invitation.
+    """
+    with transaction.atomic():
+        found = _own(user, invitation_id)
+        found.delete()
+        record_event(
+            found.workspace, "member", f"{user.username} declined the invitation", actor=user.username
+        )
+
+
+def _own(user: User, invitation_id: int) -> Invitation:
+    found = invitations_of(user).filter(pk=invitation_id).first()
+    if found is None:
+        raise NotFoundError("NOT_FOUND", "Invitation not found.")
+    return found

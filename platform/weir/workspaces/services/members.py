@@ -1,0 +1,75 @@
+"""Workspaces and their members."""
+
+from django.db import IntegrityError, transaction
+
+from weir.workspaces.errors import ConflictError, NotFoundError
+from weir.workspaces.models import Membership, Role, User, Workspace
+from weir.workspaces.services.events import record_event
+
+
+def create_workspace(slug: str, name: str, owner: User) -> Workspace:
+    """A workspace with its first owner.
+
+    Raises:
+        ConflictError: the slug is taken.
+    """
+    try:
+        with transaction.atomic():
+            workspace = Workspace.objects.create(slug=slug, name=name)
+            Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"Workspace name {slug!r} is taken.") from error
+    return workspace
+
+
+def change_role(workspace: Workspace, membership_id: int, role: Role, actor: User) -> Membership:
+    """Give a member another role.
+
+    Raises:
+        NotFoundError: no such member here.
+        ConflictError: the last owner would be gone.
+    """
+    with transaction.atomic():
+        membership = _member(workspace, membership_id)
+        if membership.role != role:
+            _keep_an_owner(membership, "change the role of")
+            membership.role = role
+            membership.save(update_fields=["role"])
+            text = f"{membership.user.username}'s role set to {role.value}"
+            record_event(workspace, "member", text, actor=actor.username, subject=str(membership.user_id))
+    return membership
+
+
+def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None:
+    """Remove a member.
+
+    Raises:
+        NotFoundError: no such member here.
+        ConflictError: the last owner would be gone.
+    """
+    with transaction.atomic():
+        membership = _member(workspace, membership_id)
+        _keep_an_owner(membership, "remove")
+        membership.delete()
+        record_event(
+            workspace,
+            "member",
+            f"{membership.user.username} removed",
+            actor=actor.username,
+            subject=str(membership.user_id),
+        )
+
+
+def _member(workspace: Workspace, membership_id: int) -> Membership:
+    found = Membership.objects.filter(workspace=workspace, pk=membership_id).select_related("user").first()
+    if found is None:
+        raise NotFoundError("NOT_FOUND", "Member not found, or you don't have access.")
+    return found
+
+
+def _keep_an_owner(membership: Membership, verb: str) -> None:
+    others = Membership.objects.filter(workspace=membership.workspace, role=Role.OWNER).exclude(
+        pk=membership.pk
+    )
+    if membership.role == Role.OWNER and not others.exists():
+        raise ConflictError("LAST_OWNER", f"You can't {verb} the last owner. Assign another owner first.")

@@ -1,0 +1,74 @@
+"""Broker clients: allowed options only, and a dead cluster answers soon."""
+
+import time
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
+
+from jobs.connections import ClusterProfile
+from weir.clusters.services import offsets
+from weir.clusters.services.clients import consumer, producer
+from weir.clusters.services.offsets import end_offsets, watermarks
+from weir.clusters.services.reachability import reachable, translate_errors
+from weir.clusters.services.topics import describe_topic
+from weir.workspaces.errors import UnreachableError
+
+DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["plugin_library_paths", "debug", "ssl_ca_location", "bootstrap_servers", "sasl_kerberos_kinit_cmd"],
+)
+def test_other_options_are_refused(option: str) -> None:
+    with pytest.raises(ValueError, match="not allowed"):
+        producer(DEAD, **{option: "x"})
+    with pytest.raises(ValueError, match="not allowed"):
+        consumer(DEAD, **{option: "x"})
+
+
+def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
+    began = time.monotonic()
+    with pytest.raises(UnreachableError, match=r"127\.0\.0\.1:1"):
+        describe_topic(DEAD, "x")
+    assert time.monotonic() - began < 5.5
+    began = time.monotonic()
+    with pytest.raises(UnreachableError):
+        describe_topic(DEAD, "x")
+    assert time.monotonic() - began < 0.1
+
+
+def test_what_one_connection_learns_is_no_others_business() -> None:
+    """A wrong password does not make the cluster dead for who has the right one, another
+    workspace's people included.
+    """
+    wrong = DEAD.model_copy(update={"bootstrap": "127.0.0.1:2"})
+    with pytest.raises(UnreachableError), translate_errors(wrong):
+        raise KafkaException(KafkaError(KafkaError._TRANSPORT))
+    with pytest.raises(UnreachableError, match="is unreachable"), translate_errors(wrong):
+        pass
+    with translate_errors(
+        wrong.model_copy(
+            update={"security": "SASL_SSL", "username": "ann", "password": "sealed", "mechanism": "PLAIN"}
+        )
+    ):
+        pass
+
+
+def test_reachability_says_why_not() -> None:
+    assert reachable(DEAD, timeout_s=1.0)
+
+
+def test_an_offset_that_is_none_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Future[Any] = Future()
+    late.set_result(SimpleNamespace(offset=OFFSET_INVALID))  # so librdkafka says that time ran out
+    client = SimpleNamespace(list_offsets=lambda wanted, **_: dict.fromkeys(wanted, late))
+    monkeypatch.setattr(offsets, "admin", lambda _: client)
+    profile = ClusterProfile(cluster_id="late", bootstrap="127.0.0.1:2")
+    with pytest.raises(UnreachableError):
+        watermarks(profile, {"t": 2})
+    with pytest.raises(UnreachableError):
+        end_offsets(profile, [("t", 0)])

@@ -1,0 +1,67 @@
+"""A connection test gives one answer for all forbidden addresses, is rate-limited, and is recorded."""
+
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from pytest_django import Settings
+
+from tests.support.users import client_of
+from weir.workspaces.models import Event, User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+TEST = "/api/v1/workspaces/ops/clusters/test"
+INSIDE = [
+    "127.0.0.1:22",
+    "10.0.0.7:9092",
+    "192.168.1.1:80",
+    "100.64.0.1:9092",
+    "[::1]:6379",
+    "[fd00::1]:9092",
+    "169.254.169.254:80",
+]
+NAMES = ["localhost:5432", "no-such-host.invalid:9092"]
+
+
+@pytest.fixture(autouse=True)
+def _own_counters(settings: Settings) -> None:
+    settings.CACHES = {
+        **settings.CACHES,
+        "shared": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "tries"},
+    }
+    caches["shared"].clear()
+
+
+def run_test(owner: User, bootstrap: str) -> dict[str, Any]:
+    answer = client_of(owner).post(TEST, {"bootstrap": bootstrap})
+    assert answer.status_code == 200, answer.content
+    return dict(answer.json())
+
+
+def test_one_answer_for_all_addresses_that_are_not_allowed(
+    workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    """Open or closed, of this machine or its neighbours, known by name or not."""
+    settings.PRIVATE_CLUSTERS = False
+    answers = set()
+    for bootstrap in INSIDE + NAMES:
+        result = run_test(owner, bootstrap)
+        assert [check["state"] for check in result["checks"]] == ["failed"] + ["skipped"] * 4
+        assert result["raw"] == ""
+        answers.add(
+            result["checks"][0]["detail"].replace(bootstrap.replace("[", "").replace("]", ""), "ADDRESS")
+        )
+    assert len(answers) == 1, answers
+
+
+def test_tests_are_limited_and_recorded(workspace: Workspace, owner: User, settings: Settings) -> None:
+    settings.RATES_PER_MINUTE = {**settings.RATES_PER_MINUTE, "cluster-test": 3}
+    statuses = [
+        client_of(owner).post(TEST, {"bootstrap": "169.254.169.254:80"}).status_code for _ in range(8)
+    ]
+    assert statuses[:3] == [200] * 3
+    assert 429 in statuses[3:]  # the minute may change once in between
+    event = Event.objects.filter(kind="cluster").first()
+    assert event is not None
+    assert (event.text, event.actor) == ("Connection to 169.254.169.254:80 tested: failed at resolve", "ann")
+    assert Event.objects.filter(kind="cluster").count() == statuses.count(200)

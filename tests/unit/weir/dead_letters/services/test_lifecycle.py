@@ -1,0 +1,182 @@
+"""A validator runs while it is enabled or a running job requires it; it is an ordinary run that is
+not listed among the jobs.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tests.support.run_factories import CONTRACT, DOCUMENT, job_of, running, state_report, trades
+from tests.support.users import client_of
+from tests.support.validator_factories import create_validator, run_of
+from weir.clusters.services.clusters import profile_of
+from weir.dead_letters.models import Validator
+from weir.dead_letters.services import lifecycle
+from weir.relay.result_topics import followed_topics
+from weir.runs.models import Desired, Job, ReconcilerState
+from weir.runs.services.planning import plan_in
+from weir.runs.services.report_handlers import apply_report
+from weir.runs.services.run_publisher import desired_run
+from weir.streams.models import StreamUse
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Event, User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+BASE = "/api/v1/workspaces/ops/"
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """What would be started, without a broker: the origin and where it begins."""
+    found: list[tuple[str, dict[str, Any]]] = []
+
+    def start(job: Job, actor: User | None, origin: str, **more: Any) -> Job:
+        found.append((origin, more))
+        Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+        return job
+
+    monkeypatch.setattr(lifecycle, "start_job", start)
+    return found
+
+
+def test_a_person_switches_it_on_and_off(workspace: Workspace, owner: User, started: list[Any]) -> None:
+    trades(workspace)
+    client = client_of(owner)
+    never = client.get(f"{BASE}streams/trades/validation").json()
+    assert (never["on"], never["observed"], never["last_seen_at"], never["counts"]["records"]) == (
+        False,
+        "never_started",
+        None,
+        0,
+    )
+    on = client.put(f"{BASE}streams/trades/validation", {"on": True, "from": "now"})
+    assert (on.status_code, on.json()["on"], on.json()["enabled"]) == (200, True, True)
+    client.put(f"{BASE}streams/trades/validation", {"on": True})
+    assert started == [("now", {})]
+    off = client.put(f"{BASE}streams/trades/validation", {"on": False}).json()
+    assert (off["on"], off["enabled"]) == (False, False)
+    events = list(Event.objects.filter(subject="trades").values_list("text", "actor"))
+    assert ("Contract validation of trades turned on", "ann") in events
+    assert ("Contract validation of trades turned off", "ann") in events
+
+
+def test_it_is_no_job_of_people_and_no_use_of_the_stream(workspace: Workspace, owner: User) -> None:
+    run = run_of(create_validator(workspace))
+    client = client_of(owner)
+    assert client.get(f"{BASE}jobs").json()["results"] == []
+    assert client.get(f"{BASE}jobs/{run.generation.job_id}").status_code == 404
+    assert client.post(f"{BASE}jobs/{run.generation.job_id}/stop").status_code == 404
+    assert [engine["runs"] for engine in client.get(f"{BASE}engines").json()["results"]] == [[]]
+    assert not StreamUse.objects.exists()
+    assert followed_topics() == {}
+
+
+def test_engines_are_told_a_validator(workspace: Workspace, owner: User) -> None:
+    run = run_of(create_validator(workspace))
+    desired = desired_run(run)
+    assert (desired.task, desired.mode, desired.trigger_ms) == (
+        "validator",
+        "realtime",
+        5_000,
+    )  # the mode is what `running` wrote
+    assert desired.max_rows_per_batch == 50_000
+    assert desired_run(running(job_of(workspace, owner, DOCUMENT))).task == "job"
+
+
+def _requiring_job(workspace: Workspace, owner: User) -> Job:
+    job = job_of(workspace, owner, DOCUMENT + "settings: {contract_validation: true}\n")
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    return job
+
+
+def test_a_running_job_keeps_it_on(workspace: Workspace, owner: User, started: list[Any]) -> None:
+    job = _requiring_job(workspace, owner)
+    lifecycle.reconcile_validators()
+    validator = Validator.objects.get()
+    assert started == [("earliest", {})]
+    assert lifecycle.required_by(validator.stream) == ["stats"]
+    lifecycle.enable(validator.stream, owner)
+    off = lifecycle.disable(validator.stream, owner)
+    assert off is not None
+    assert (off.enabled, off.job.desired) == (False, "running")
+    Job.objects.filter(pk=job.pk).update(desired=Desired.STOPPED)
+    lifecycle.reconcile_validators()
+    validator.job.refresh_from_db()
+    assert validator.job.desired == "stopped"
+
+
+def test_a_job_that_requires_it_decodes_every_field(workspace: Workspace) -> None:
+    trades(workspace)
+    document = DOCUMENT.replace("low: min(price)", "newest: max(_time)")
+    for required, fields in (("true", {"symbol", "price", "at"}), ("false", {"symbol", "at"})):
+        plan = plan_in(workspace, f"{document}settings: {{contract_validation: {required}}}\n")
+        assert plan.ok, plan.problems
+        assert set(plan.node("trades").bound.used_fields) == fields
+
+
+def test_a_changed_contract_starts_it_again(workspace: Workspace, started: list[Any]) -> None:
+    validator = create_validator(workspace)
+    run = run_of(validator)
+    Validator.objects.update(enabled=True)
+    bound = {
+        "stream": "trades",
+        "cluster": profile_of(validator.stream.cluster).model_dump(mode="json"),
+        "topic": "trades",
+    }
+    bound |= {
+        "topic_id": "id-1",
+        "partitions": 2,
+        "contract": validator.stream.stream_contract.as_json(),
+        "start": {"kind": "earliest"},
+    }
+    run.generation.sources = {"records": bound}
+    run.generation.save()
+    lifecycle.reconcile_validators()
+    assert started == []
+    validator.stream.contract = {
+        **CONTRACT,
+        "fields": [*CONTRACT["fields"], {"name": "venue", "type": "string"}],
+    }  # type: ignore[misc]
+    validator.stream.save()
+    lifecycle.reconcile_validators()
+    assert started == [("resume", {"again": True})]
+
+
+def test_an_error_is_stored(workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    create_validator(workspace)
+    Validator.objects.update(enabled=True)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ServiceError("TOPIC_NOT_FOUND", "The topic is gone.")
+
+    monkeypatch.setattr(lifecycle, "start_job", refuse)
+    lifecycle.reconcile_validators()
+    assert (
+        client_of(owner).get(f"{BASE}streams/trades/validation").json()["last_error"] == "The topic is gone."
+    )
+
+
+def test_a_failed_validator_starts_after_the_counted_ranges(
+    workspace: Workspace, owner: User, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = create_validator(workspace)
+    run = run_of(validator)
+    lost = {"code": "DATA_LOST", "message": "gone", "raw": "", "permanent": True}
+    apply_report(state_report(run, "failed", lost))  # type: ignore[arg-type]  # validated there
+    monkeypatch.setattr(lifecycle, "_start_after_counts", lambda _: "after counts")
+    with pytest.raises(ServiceError, match="still being stored"):
+        lifecycle.enable(validator.stream, owner)
+    ReconcilerState.objects.update_or_create(
+        pk=1, defaults={"relay_caught_up_at": timezone.now() + timedelta(seconds=1)}
+    )
+    lifecycle.enable(validator.stream, owner)
+    assert started == [("earliest", {"starts": {"records": "after counts"}})]
+
+
+def test_a_stream_that_is_forgotten_takes_its_validator_with_it(workspace: Workspace, owner: User) -> None:
+    run_of(create_validator(workspace))
+    assert client_of(owner).delete(f"{BASE}streams/trades").status_code == 204
+    assert not Validator.objects.exists()
+    assert Job.objects.get().desired == Desired.DELETED

@@ -1,0 +1,27 @@
+"""supervisord's configuration, with special characters in names and paths."""
+
+from configparser import RawConfigParser
+from pathlib import Path
+
+from weir.embedded.layout import read_layout
+from weir.embedded.programs import Program
+from weir.embedded.supervisor import Supervisor, settings
+
+
+def test_programs_become_sections(tmp_path: Path) -> None:
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path / "100% mine")})
+    parser = RawConfigParser()
+    parser.read_string(
+        settings(layout, [Program("web", ["/a b/python", "-m", "x%y"], 500, 8400, stop_seconds=7)])
+    )
+    web = parser["program:web"]
+    assert web["command"] == '"/a b/python" -m x%%y'
+    assert web["priority"] == "500"
+    assert web["stopwaitsecs"] == "7"
+    assert web["autostart"] == "false"
+    assert "100%% mine" in web["stdout_logfile"]
+    assert parser["unix_http_server"]["chmod"] == "0700"
+
+
+def test_a_missing_supervisor_does_not_answer(tmp_path: Path) -> None:
+    assert not Supervisor(tmp_path / "none.sock").answers

@@ -1,0 +1,129 @@
+from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from weir.lag.services.tracker import LagTracker
+
+S = 1_000_000
+TOPICS = {"trades": ("home", "trades")}
+
+
+def positions(at_s: int, epoch: int = 1, **cells: PartitionProgress) -> PositionsReport:
+    sources = {"trades": {int(name[1:]): cell for name, cell in cells.items()}}
+    return PositionsReport(
+        at_us=at_s * S,
+        engine_id="e",
+        incarnation="i",
+        run_id="r",
+        epoch=epoch,
+        sources=sources,
+        rows_per_second=5.0,
+    )
+
+
+def cell(
+    committed: int | None = None, fetched: int | None = None, end: int | None = None
+) -> PartitionProgress:
+    return PartitionProgress(committed=committed, fetched=fetched, end=end)
+
+
+def tracker() -> LagTracker:
+    found = LagTracker()
+    found.follow("r", "job", 1, TOPICS)
+    return found
+
+
+def test_lag_counts_from_the_furthest_position_and_shows_both() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50, 90, 90), p1=cell(5, 5, 5)))
+    found.apply(positions(20, p0=cell(50, 95, 100), p1=cell(5, 5, 5)))
+    body = found.payload("r", 20 * S)
+    assert body is not None
+    source = body["sources"]["trades"]
+    assert source["partitions"][0] == {
+        "partition": 0,
+        "committed": 50,
+        "fetched": 95,
+        "end": 100,
+        "records": 5,
+        "seconds": 5.0,
+    }
+    assert (source["records"], source["seconds"]) == (5, 5.0)
+    assert body["rows_per_second"] == 5.0
+
+
+def test_unknown_is_null_and_not_zero() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50)))
+    body = found.payload("r", 10 * S)
+    assert body is not None
+    assert body["sources"]["trades"]["records"] is None
+    assert found.totals("r", 10 * S).records is None
+    assert found.payload("other", 10 * S) is None
+
+
+def test_an_old_epoch_is_not_heard_and_a_new_one_forgets_what_was_fetched() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50, 90, 100)))
+    found.follow("r", "job", 2, TOPICS)
+    assert found.apply(positions(11, p0=cell(99, 99, 100))) is None
+    assert found.totals("r", 11 * S).records == 50
+
+
+def test_ends_that_no_report_told_are_asked_for() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50), p1=cell(60, end=70)))
+    assert found.stale_partitions(["r"], 11 * S) == {("home", "trades", 0)}
+    found.observe_end(("home", "trades"), 0, 11 * S, 80)
+    assert found.stale_partitions(["r"], 12 * S) == set()
+    assert found.stale_partitions(["r"], 20 * S) == {("home", "trades", 0), ("home", "trades", 1)}
+    assert found.totals("r", 12 * S).records == 40
+
+
+def test_batches_add_up() -> None:
+    found = tracker()
+    for batch in range(2):
+        found.apply(
+            ProgressReport(
+                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=batch, began_us=0,
+                duration_ms=2_000, rows_in=100,
+                rows_out=10, sources={}, malformed={"trades": 3}, late=2, state_rows=7, watermark_us=5,
+                expression_nulls={"a": 1, "b": 2}, limit_reached={"a": 5},
+            )
+        )  # fmt: skip
+    run = found.runs["r"]
+    assert (
+        run.malformed,
+        run.late,
+        run.state_rows,
+        run.rows_per_second,
+        run.rows_out_per_second,
+        run.watermark_us,
+    ) == (
+        6,
+        4,
+        7,
+        50.0,
+        5.0,
+        5,
+    )
+    assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
+
+
+def test_rates_of_queries_are_those_of_the_run() -> None:
+    """What both read is counted by the first of them; each writes for itself."""
+    found = tracker()
+    for query, rows_in, rows_out in (("update", 100, 10), ("append", 0, 4), ("update", 80, 20)):
+        found.apply(
+            ProgressReport(
+                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, query=query, batch=0,
+                began_us=0, duration_ms=2_000,
+                rows_in=rows_in, rows_out=rows_out, sources={},
+            )
+        )  # fmt: skip
+    assert (found.runs["r"].rows_per_second, found.runs["r"].rows_out_per_second) == (40.0, 12.0)
+
+
+def test_unfollowing_a_run_drops_its_end_offsets() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50, end=60)))
+    found.unfollow("r")
+    assert not found.runs
+    assert not found.ends

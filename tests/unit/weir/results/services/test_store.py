@@ -1,0 +1,120 @@
+import pytest
+
+from weir.results.models import ResultRow, ResultTopic
+from weir.results.services.fencing import Fence
+from weir.results.services.purge import delete_generation, purge_older, purge_surplus
+from weir.results.services.queries import read_by_key, read_page, read_position, read_snapshot
+from weir.results.services.records import ResultRecord
+from weir.results.services.store import StaleOffsetsError, TopicFlush, open_topic, store
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+def record(
+    key: str, value: str | None, offset: int = 0, newest_input_us: int = 0, timestamp_ms: int = 0
+) -> ResultRecord:
+    return ResultRecord(f'["{key}"]', value, newest_input_us, False, 1, 0, offset, timestamp_ms)
+
+
+def flush(
+    pk: int, rows: list[ResultRecord], advances: dict[int, tuple[int, int]], fence: Fence | None = None
+) -> TopicFlush:
+    return TopicFlush(pk, "job", 1, "topic", rows, advances, fence or Fence())
+
+
+@pytest.fixture
+def pk() -> int:
+    return open_topic(job_id="job", generation=1, topic="topic", topic_id="id", partitions=2).pk
+
+
+def content() -> dict[str, str]:
+    return {row.key: row.value for row in read_snapshot("job", 1, 1000).rows}
+
+
+def test_rows_and_offsets_are_stored_together(pk: int) -> None:
+    store([flush(pk, [record("a", '{"n":1}'), record("b", '{"n":2}')], {0: (0, 2)}, Fence({0: 3}, 3, 77))])
+    store(
+        [
+            flush(
+                pk,
+                [record("a", '{"n":3}'), record("b", None), record("never", None)],
+                {0: (2, 5), 1: (0, 4)},
+                Fence({0: 3, 1: 3}, 3, 77),
+            )
+        ]
+    )
+    assert content() == {'["a"]': '{"n":3}'}
+    assert read_position("job", 1) == ("id", {0: 5, 1: 4}, Fence({0: 3, 1: 3}, 3, 77))
+
+
+def test_a_slower_relay_stores_nothing(pk: int) -> None:
+    store([flush(pk, [record("a", '{"n":1}')], {0: (0, 2)})])
+    with pytest.raises(StaleOffsetsError):
+        store([flush(pk, [record("a", '{"n":9}')], {1: (0, 1), 0: (0, 3)})])
+    assert content() == {'["a"]': '{"n":1}'}
+    assert read_position("job", 1)[1] == {0: 2, 1: 0}
+
+
+def test_a_topic_that_was_made_anew_starts_over(pk: int) -> None:
+    store([flush(pk, [record("a", '{"n":1}')], {0: (0, 2)})])
+    again = open_topic(job_id="job", generation=1, topic="topic", topic_id="other", partitions=2)
+    assert again.offsets == {0: 0, 1: 0}
+    assert content() == {}
+
+
+def test_opening_again_goes_on(pk: int) -> None:
+    store([flush(pk, [], {0: (0, 2)}, Fence({0: 4}, 4, 9))])
+    again = open_topic(job_id="job", generation=1, topic="topic", topic_id="id", partitions=3)
+    assert (again.pk, again.offsets) == (pk, {0: 2, 1: 0, 2: 0})
+    assert (again.fence.epoch, again.fence.since_ms, again.fence.partitions[0]) == (4, 9, 4)
+
+
+def test_many_rows_in_one_flush(pk: int) -> None:
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at) for at in range(2_500)], {0: (0, 2_500)})])
+    store([flush(pk, [record(str(at), None) for at in range(0, 2_500, 2)], {0: (2_500, 3_000)})])
+    assert ResultRow.objects.count() == 1_250
+
+
+def test_a_snapshot_is_newest_first_and_says_how_many_there_are(pk: int) -> None:
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at) for at in range(10)], {0: (0, 10)})])
+    found = read_snapshot("job", 1, 3)
+    assert [row.newest_input_us for row in found.rows] == [9, 8, 7]
+    assert (found.total, found.offsets, found.topic_id) == (10, {0: 10, 1: 0}, "id")
+
+
+def test_pages_join_without_loss(pk: int) -> None:
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at // 3) for at in range(20)], {0: (0, 20)})])
+    seen, after = [], None
+    while rows := read_page("job", 1, 3, after):
+        seen += [row.key for row in rows]
+        after = (rows[-1].newest_input_us, rows[-1].digest)
+    assert len(seen) == len(set(seen)) == 20
+    by_key, last = [], ""
+    while rows := read_by_key("job", 1, 7, last):
+        by_key += [row.key for row in rows]
+        last = rows[-1].digest
+    assert sorted(by_key) == sorted(seen)
+
+
+def test_pruning_follows_timestamp_and_number(pk: int) -> None:
+    store(
+        [
+            flush(
+                pk,
+                [record(str(at), "{}", newest_input_us=at, timestamp_ms=at) for at in range(10)],
+                {0: (0, 10)},
+            )
+        ]
+    )
+    assert purge_older("job", 1, 4) == 4
+    assert purge_surplus("job", 1, 3) == 3
+    assert sorted(row.newest_input_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]
+    assert purge_surplus("job", 1, 3) == 0
+
+
+def test_forgetting_leaves_nothing(pk: int) -> None:
+    store([flush(pk, [record("a", "{}")], {0: (0, 1)})])
+    delete_generation("job", 1)
+    assert not ResultRow.objects.exists()
+    assert not ResultTopic.objects.exists()
+    assert read_snapshot("job", 1, 10).rows == []

@@ -1,0 +1,261 @@
+"""Routes that compute something from what a person sends, each given as much work as a body can hold:
+an answer in bounded time.
+"""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.test import APIClient
+
+from jobs.plan import pipeline
+from tests.support.hostile_documents import DOCUMENTS
+from tests.support.run_factories import CONTRACT, job_of
+from tests.support.users import client_of, member
+from weir.runs.services import planning
+from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.models import Role, User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+SECONDS = 6.0  # of processor time; below 2 s where nothing else runs
+# The budget of a document is divided by this where every route is tried: what is bounded by
+# it takes that much less
+SHARE = 10
+READING = (
+    1.0  # s of processor time beside the budget, for a body of up to 2 MiB; below 0.4 where nothing else runs
+)
+ROOT = "/api/v1/workspaces/ops"
+MANY = [{"name": f"f{at}", "type": "string"} for at in range(2_000)]
+DEEP = "array<" * 15 + "int" + ">" * 15
+HEAVY = {"properties": {f"p{at}": {"anyOf": [{"pattern": "(a?){25}a{25}"}] * 20} for at in range(300)}}
+DOUBLING = {f"d{at}": {"allOf": [{"$ref": f"#/$defs/d{at + 1}"}] * 2} for at in range(40)}
+SCHEMAS = (
+    {"schema_type": "AVRO", "schema": json.dumps({"type": "record", "name": "R", "fields": MANY})},
+    {"schema_type": "JSON", "schema": json.dumps(HEAVY)},
+    {"schema_type": "JSON", "schema": json.dumps({"$defs": DOUBLING, "$ref": "#/$defs/d0"})},
+)
+REGISTRY = "/registry/ops"
+
+
+def avro(fields: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"schemaType": "AVRO", "schema": json.dumps({"type": "record", "name": "R", "fields": fields})}
+
+
+def json_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"schemaType": "JSON", "schema": json.dumps(schema)}
+
+
+WIDE = [{"name": f"f{at}", "type": "int"} for at in range(3_000)]
+UNION = [
+    {"type": "record", "name": f"U{at}", "fields": [{"name": f"m{i}", "type": "int"} for i in range(20)]}
+    for at in range(120)
+]
+MUTUAL = [
+    {
+        "name": f"r{at}",
+        "type": {
+            "type": "record",
+            "name": f"T{at}",
+            "fields": [{"name": "next", "type": ["null", f"T{max(0, at - 1)}"]}],
+        },
+    }
+    for at in range(400)
+]
+REGISTRY_SCHEMAS = {
+    "avro with many fields": (avro(WIDE), avro([*WIDE, {"name": "more", "type": "int", "default": 1}])),
+    "avro with fields in another order": (avro(WIDE), avro(WIDE[::-1])),
+    "avro with many aliases": (
+        avro(WIDE),
+        avro([{**field, "aliases": [f"a{at}_{i}" for i in range(5)]} for at, field in enumerate(WIDE)]),
+    ),
+    "avro with unions of records": (
+        avro([{"name": "u", "type": UNION}]),
+        avro([{"name": "u", "type": UNION[::-1]}]),
+    ),
+    "avro with records that name each other": (avro(MUTUAL), avro(MUTUAL[::-1])),
+    "avro with a huge enum": (
+        avro(
+            [
+                {
+                    "name": "e",
+                    "type": {"type": "enum", "name": "E", "symbols": [f"s{at}" for at in range(100_000)]},
+                }
+            ]
+        ),
+        avro(
+            [
+                {
+                    "name": "e",
+                    "type": {
+                        "type": "enum",
+                        "name": "E",
+                        "symbols": [f"s{at}" for at in range(100_000)][::-1],
+                    },
+                }
+            ]
+        ),
+    ),
+    "json with many members": (
+        json_schema({"properties": {f"p{at}": {"type": "string"} for at in range(100_000)}}),
+        json_schema({"properties": {f"p{at}": {"type": "number"} for at in range(100_000)}}),
+    ),
+    "json with fewer members": (
+        json_schema(
+            {
+                "properties": {f"p{at}": {"type": "string"} for at in range(5_000)},
+                "required": [f"p{at}" for at in range(5_000)],
+            }
+        ),
+        json_schema(
+            {
+                "properties": {f"p{at}": {"type": "number"} for at in range(5_000)},
+                "additionalProperties": False,
+            }
+        ),
+    ),
+    "json with choices of choices": (
+        json_schema(HEAVY),
+        json_schema({**HEAVY, "additionalProperties": False}),
+    ),
+    "json with definitions that double": (
+        json_schema({"$defs": DOUBLING, "$ref": "#/$defs/d0"}),
+        json_schema({"$defs": DOUBLING, "$ref": "#/$defs/d1"}),
+    ),
+}
+CONTRACTS = (
+    {
+        **CONTRACT,
+        "fields": [
+            {"name": f"f{at}", "type": f"struct<{','.join(f'm{i}:{DEEP}' for i in range(20))}>"}
+            for at in range(500)
+        ],
+    },
+    {
+        **CONTRACT,
+        "fields": [*CONTRACT["fields"], *({"name": f"f{at}", "type": "long"} for at in range(1_900))],
+    },
+)
+ENCODINGS = tuple(
+    {"encoding": {"kind": kind, "schema": body["schema"]}} for body in SCHEMAS for kind in ("avro", "json")
+)
+
+BODIES: dict[str, tuple[Any, ...]] = {
+    "documents/check": tuple({"document": text} for text in DOCUMENTS.values()),
+    "documents/script": tuple({"document": text} for text in DOCUMENTS.values()),
+    "documents/forecast": tuple(
+        {"document": text, "rates": {}, "key_counts": {}} for text in DOCUMENTS.values()
+    ),
+    "jobs/<str:job_id>/diff": tuple({"document": text} for text in DOCUMENTS.values()),
+    "schemas/<str:subject>/check": SCHEMAS,
+    "streams/<str:name>/impact": tuple({"contract": contract} for contract in CONTRACTS),
+    "encodings/fields": ENCODINGS,
+}
+"""Of routes that a viewer may send to. Those that only look at a broker, and are bounded by its answers,
+are in `ASKING`.
+"""
+ASKING = frozenset(
+    (
+        "live-ticket",
+        "streams/validate",
+        "streams/infer",
+        "streams/<str:name>/records/check",
+        "clusters/test",
+        "leave",
+    )
+)
+
+
+def sent_by_viewers() -> set[str]:
+    """Routes below a workspace that a viewer may send a body to."""
+    found = set()
+    pending: list[tuple[str, Any]] = [("", one) for one in get_resolver().url_patterns]
+    while pending:
+        prefix, one = pending.pop()
+        path = prefix + str(one.pattern)
+        if isinstance(one, URLResolver):
+            pending += [(path, inner) for inner in one.url_patterns]
+        elif isinstance(one, URLPattern):
+            view = getattr(one.callback, "view_class", None)
+            allowed = getattr(view, "roles", {}) if view and issubclass(view, WorkspaceView) else {}
+            if path.startswith("api/v1/workspaces/<slug:slug>/") and allowed.get("POST") == Role.VIEWER:
+                found.add(path.removeprefix("api/v1/workspaces/<slug:slug>/"))
+    return found
+
+
+def test_every_route_that_computes_is_tried() -> None:
+    assert sent_by_viewers() - ASKING == set(BODIES)
+
+
+@pytest.mark.parametrize("route", BODIES)
+def test_a_hostile_body_is_answered_in_bounded_time(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, route: str
+) -> None:
+    """A tenth of the budget is a tenth of the time, whatever the document."""
+    job = job_of(workspace, owner)
+    client = client_of(member(workspace, "vera", Role.VIEWER))
+    path = (
+        route.replace("<str:job_id>", job.id)
+        .replace("<str:name>", "trades")
+        .replace("<str:subject>", "s-value")
+    )
+    monkeypatch.setattr(pipeline, "MAX_WORK", pipeline.MAX_WORK // SHARE)
+    monkeypatch.setattr(planning, "CHECK_TIMEOUT_S", planning.CHECK_TIMEOUT_S / SHARE)
+    for body in BODIES[route]:
+        took, answer = answered(client, f"{ROOT}/{path}", body)
+        assert took < (SECONDS / SHARE + READING if "document" in body else SECONDS), (
+            route,
+            json.dumps(body)[:200],
+        )
+        assert answer.status_code < 500, (route, answer.content[:300])
+
+
+@pytest.mark.parametrize("name", ["branches", "wide"])
+def test_a_hostile_document_is_checked_in_bounded_time(owner: User, workspace: Workspace, name: str) -> None:
+    """With the whole budget, and what is too large is named."""
+    job_of(workspace, owner)
+    took, answer = answered(
+        client_of(member(workspace, "vera", Role.VIEWER)),
+        f"{ROOT}/documents/check",
+        {"document": DOCUMENTS[name]},
+    )
+    assert took < SECONDS
+    problems = answer.json()["problems"]
+    for problem in problems:
+        if problem["code"] == "DOCUMENT_TOO_LARGE":
+            assert problem["path"][0] == "steps"
+    assert problems or name == "wide"
+
+
+@pytest.mark.parametrize("schema", REGISTRY_SCHEMAS)
+def test_a_hostile_schema_is_looked_at_in_bounded_time(
+    owner: User, workspace: Workspace, schema: str
+) -> None:
+    """By a viewer who looks it up or compares it, and by an editor who registers it and
+    then a changed one.
+    """
+    before, after = REGISTRY_SCHEMAS[schema]
+    viewer, editor = (
+        client_of(member(workspace, "vera", Role.VIEWER)),
+        client_of(member(workspace, "edda", Role.EDITOR)),
+    )
+    tried = [
+        (editor, "subjects/s-value/versions", before),
+        (viewer, "subjects/s-value", before),
+        (viewer, "compatibility/subjects/s-value/versions", after),
+        (viewer, "compatibility/subjects/s-value/versions/latest", after),
+        (editor, "subjects/s-value/versions", after),
+    ]
+    for client, path, body in tried:
+        took, answer = answered(client, f"{REGISTRY}/{path}", body)
+        assert took < SECONDS, (schema, path)
+        assert answer.status_code < 500, (schema, path, answer.content[:300])
+
+
+def answered(client: APIClient, path: str, body: dict[str, Any]) -> tuple[float, Any]:
+    """Seconds of processor time of this thread, and the answer."""
+    began = time.thread_time()
+    answer = client.post(path, body, format="json")
+    return time.thread_time() - began, answer

@@ -1,0 +1,198 @@
+"""Engines of this host: started once, found again, ended, and never replaced while they live."""
+
+import os
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from pytest_django import Settings
+
+from jobs.messages import ProcessHandle
+from tests.support.processes import wait_until
+from tests.support.run_factories import DOCUMENT, job_of, running
+from weir.runs.models import Desired, Engine, Execution, ReconcilerState, Run
+from weir.runs.services import engines, processes
+from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.placement import place
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+def _job_engine(owner: User, workspace: Workspace) -> Engine:
+    return place(job_of(workspace, owner), "dedicated", 3)
+
+
+def _await_mark(engine: Engine) -> None:
+    """A process shows its environment a moment after it was started."""
+    mark = processes.label_of(settings.DATA_DIR, engine.id)
+    wait_until(lambda: processes.find(mark) is not None, 10, "the process shows its mark")
+
+
+def test_a_wanted_engine_is_started_once(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    for _ in range(3):
+        reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    assert len(started) == 1
+    assert (engine.state, engine.handle) == ("starting", started[0].model_dump())
+
+
+def test_a_process_whose_handle_was_not_written_down_is_found(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    reconcile_engine(engine.id)
+    _await_mark(engine)
+    Engine.objects.update(handle=None)
+    reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    assert len(started) == 1
+    assert engine.handle == started[0].model_dump()
+
+
+def test_a_process_that_a_restored_database_does_not_know_is_adopted(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    reconcile_engine(engine.id)
+    _await_mark(engine)
+    incarnation = Engine.objects.get().incarnation
+    Engine.objects.update(handle=None, state="stopped", incarnation="")
+    reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    assert len(started) == 1
+    assert (engine.incarnation, engine.handle) == (incarnation, started[0].model_dump())
+
+
+def test_an_engine_of_another_host_is_left_alone(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    Engine.objects.update(host_queue="engines.there")
+    reconcile_engine(engine.id)
+    assert started == []
+
+
+def test_one_that_is_not_wanted_is_ended(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    reconcile_engine(engine.id)
+    Engine.objects.update(should_run=False)
+    reconcile_engine(engine.id)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
+    reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    assert (engine.state, engine.handle, engine.crashes) == ("stopped", None, [])
+
+
+def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    run = running(job_of(workspace, owner), kind="dedicated")
+    Engine.objects.update(state="stopped")
+    engine = Engine.objects.get()
+    reconcile_engine(engine.id)
+    processes.end(started[0], kill=True)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
+    reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    run.refresh_from_db()
+    # The first time it is started again at once, under a new name.
+    assert (engine.state, len(engine.crashes), engine.handle) == ("starting", 1, started[1].model_dump())
+    assert (run.epoch, run.observed) == (2, "starting")
+    assert Execution.objects.get(epoch=1).end_reason == "Engine crashed."
+
+
+def test_a_start_that_another_worker_has_under_way_is_no_death(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    Engine.objects.update(
+        state="starting", handle=None, incarnation="claimed", last_command_at=timezone.now()
+    )
+    reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    assert (engine.state, engine.crashes, started) == ("starting", [], [])
+
+
+def test_while_the_broker_is_away_a_dead_process_costs_nothing(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    reconcile_engine(engine.id)
+    ReconcilerState.objects.create(pk=1, broker_answers_since=None)
+    processes.end(started[0], kill=True)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
+    reconcile_engine(engine.id)
+    engine.refresh_from_db()
+    assert (engine.state, engine.crashes) == ("lost", [])
+
+
+def test_five_crashes_in_ten_minutes_are_enough(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    run = running(job_of(workspace, owner), kind="dedicated")
+    engine = Engine.objects.get()
+    for _ in range(5):
+        Engine.objects.update(
+            state="starting", handle=None, retry_at=None, incarnation="gone", last_command_at=None
+        )
+        reconcile_engine(engine.id)
+    count = len(started)
+    engine.refresh_from_db()
+    run.refresh_from_db()
+    assert engine.state == "failed"
+    assert run.observed == "failed"
+    assert "five times" in run.failure["message"]
+    reconcile_engine(engine.id)
+    assert len(started) == count
+    # A person's new start gives it a new chance.
+    assert place(run.generation.job, "dedicated", 3).state == "stopped"
+
+
+def test_a_live_process_is_not_replaced_for_silence(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    reconcile_engine(engine.id)
+    later = timezone.now() + engines.SILENT_ENGINE_STOPPED_AFTER * 2
+    ReconcilerState.objects.create(pk=1, broker_answers_since=None, relay_caught_up_at=later)
+    reconcile_engine(engine.id, later)
+    ReconcilerState.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=None)
+    reconcile_engine(engine.id, later)
+    assert processes.is_alive(started[0])
+    # Everything else speaks, and it was silent for very long: it is ended.
+    ReconcilerState.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=later)
+    reconcile_engine(engine.id, later)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
+
+
+def test_a_handle_of_another_boot_or_start_is_another_process() -> None:
+    mine = processes.handle_of(os.getpid())
+    assert processes.is_alive(mine)
+    assert not processes.is_alive(mine.model_copy(update={"boot_id": "other"}))
+    assert not processes.is_alive(mine.model_copy(update={"started_ticks": mine.started_ticks + 1}))
+    assert not processes.is_alive(mine.model_copy(update={"host": "other"}))
+    assert not processes.is_alive(mine.model_copy(update={"pid": 2**22 + 1}))
+
+
+def test_runs_share_an_engine_until_its_slots_are_taken(
+    owner: User, workspace: Workspace, settings: Settings
+) -> None:
+    settings.ENGINE_SLOTS = 16
+    job = job_of(workspace, owner)
+    run = running(job)
+    Run.objects.update(slots=10)
+    assert place(job, "shared", 10) == run.engine  # its own slots do not count twice
+    other = job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
+    assert place(other, "shared", 2).id == "shared-1"
+    assert place(other, "shared", 3).id == "shared-2"
+    with pytest.raises(ServiceError, match="slots"):
+        place(other, "shared", 13)
+    Run.objects.update(desired=Desired.STOPPED, observed="stopped")
+    assert place(other, "shared", 12).id == "shared-1"

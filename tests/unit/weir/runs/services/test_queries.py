@@ -1,0 +1,53 @@
+"""The list of jobs is light: no documents, and as many queries for fifty jobs as for one."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.users import client_of
+from weir.runs.models import Run
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+JOBS = "/api/v1/workspaces/ops/jobs"
+HEAVY = {"document_text", "result"}
+
+
+def test_the_list_has_no_documents_and_the_job_has_its_own(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    run = running(job)
+    Run.objects.filter(pk=run.pk).update(
+        failure={"code": "X", "message": "It broke.", "raw": "planted trace", "permanent": True}
+    )
+    listed = client_of(owner).get(JOBS)
+    (row,) = listed.json()["results"]
+    detail = client_of(owner).get(f"{JOBS}/{job.pk}").json()
+    assert detail.keys() - row.keys() == HEAVY
+    assert row["failure"] == {"code": "X", "message": "It broke.", "permanent": True}
+    assert detail["failure"]["raw"] == "planted trace"
+    assert {name: row[name] for name in row if name != "failure"} == {
+        name: detail[name] for name in row if name != "failure"
+    }
+
+
+@pytest.mark.parametrize("path", [JOBS, "/api/v1/workspaces/ops/overview"])
+def test_more_jobs_cost_no_more_queries_and_read_no_documents(
+    owner: User, workspace: Workspace, path: str
+) -> None:
+    client = client_of(owner)
+    counts = []
+    for number in (1, 5):
+        for at in range(number):
+            job = job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: stats-{number}-{at}"))
+            running(job)
+        with CaptureQueriesContext(connection) as made:
+            assert client.get(path).status_code == 200
+        counts.append(len(made))
+        texts = [
+            query["sql"]
+            for query in made
+            if "document_text" in query["sql"] or '"runs_generation"."result"' in query["sql"]
+        ]
+        assert not texts
+    assert counts[0] == counts[1]

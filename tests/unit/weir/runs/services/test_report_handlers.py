@@ -1,0 +1,220 @@
+"""What engines report becomes what people see, and nothing that is over speaks again."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunHeartbeat
+from jobs.run_states import UNKNOWN
+from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
+from weir.runs.models import Desired, Engine, Execution, Generation, Observed, Run
+from weir.runs.services.epochs import restart
+from weir.runs.services.report_handlers import apply_report
+from weir.runs.services.stop import stop_job
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+@pytest.fixture
+def run(owner: User, workspace: Workspace) -> Run:
+    return running(job_of(workspace, owner))
+
+
+def test_a_state_is_noted_with_its_time(run: Run) -> None:
+    apply_report(state_report(run, "waiting"))
+    run.refresh_from_db()
+    assert (run.observed, run.shown_state(None)) == ("waiting", "waiting")
+    assert run.last_seen_at is not None
+
+
+def test_silence_makes_a_live_state_unknown_and_leaves_an_ended_one(run: Run) -> None:
+    apply_report(state_report(run, "running"))
+    run.refresh_from_db()
+    later = timezone.now() + timedelta(seconds=9)
+    assert run.shown_state(None, later) == UNKNOWN
+    assert run.shown_state(later, later) == UNKNOWN
+    assert run.shown_state(timezone.now(), later) == "running", "the relay has not read that far"
+    run.observed = Observed.STOPPED
+    assert run.shown_state(later, later) == "stopped"
+
+
+def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(
+    run: Run, django_assert_max_num_queries: Any
+) -> None:
+    assert run.engine is not None
+    stopped = {}
+    for number in range(2, 202):
+        generation = Generation.objects.get(pk=run.generation_id)
+        generation.pk, generation.number = None, number
+        generation.save()
+        of = Run.objects.create(
+            id=f"r{number}", generation=generation, engine=run.engine, version=1, mode="realtime",
+            desired="stopped", observed="stopped",
+            applied_epoch=1, applied_revision=1,
+        )  # fmt: skip
+        stopped[of.id] = RunHeartbeat(epoch=1, revision=1, state="stopped", failure=None)
+    beat = RunHeartbeat(epoch=1, revision=1, state="running", failure=None)
+    with django_assert_max_num_queries(10):
+        apply_report(heartbeat(run.engine, {run.id: beat, **stopped}))
+    run.refresh_from_db()
+    assert run.last_seen_at is not None
+    assert not Run.objects.filter(pk__in=stopped, last_seen_at__isnull=False).exists()
+
+
+def test_a_heartbeat_that_a_report_of_the_run_overtook_changes_no_state(run: Run) -> None:
+    assert run.engine is not None
+    beat = heartbeat(run.engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="running", failure=None)})
+    apply_report(state_report(run, "stopped"))
+    apply_report(beat)
+    run.refresh_from_db()
+    assert run.observed == "stopped"
+    apply_report(
+        heartbeat(run.engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="running", failure=None)})
+    )
+    run.refresh_from_db()
+    assert run.observed == "running", "a later one is believed"
+
+
+def test_a_lower_epoch_says_nothing(run: Run) -> None:
+    Run.objects.update(epoch=5)
+    apply_report(state_report(run, "failed", epoch=4))
+    run.refresh_from_db()
+    assert run.observed == "running"
+
+
+def test_a_higher_epoch_than_known_is_followed(run: Run) -> None:
+    """The database was restored from before that epoch."""
+    apply_report(state_report(run, "running", epoch=7))
+    run.refresh_from_db()
+    assert run.epoch == 7
+
+
+def test_a_report_of_another_engine_says_nothing(run: Run) -> None:
+    forged = state_report(run, "failed").model_copy(update={"engine_id": "other"})
+    apply_report(forged)
+    run.refresh_from_db()
+    assert run.observed == "running"
+
+
+def test_a_failure_is_tried_again_until_the_budget_is_spent(run: Run) -> None:
+    failure = Failure(code="ENGINE_ERROR", message="It broke.", raw="trace")
+    for attempt in range(5):
+        Run.objects.update(observed="running")
+        apply_report(state_report(run, "failed", failure))
+        run.refresh_from_db()
+        assert (run.retry_at is None) == (attempt == 4)
+    assert run.failure["message"] == "It broke."
+    assert run.observed == "failed"
+
+
+def test_a_permanent_failure_is_not_tried_again(run: Run) -> None:
+    apply_report(
+        state_report(
+            run, "failed", Failure(code="TOPIC_NOT_FOUND", message="The topic is gone.", permanent=True)
+        )
+    )
+    run.refresh_from_db()
+    assert (run.observed, run.retry_at) == ("failed", None)
+    assert Execution.objects.get().end_reason == "The topic is gone."
+
+
+def test_an_unreachable_broker_spends_no_budget(run: Run) -> None:
+    for _ in range(9):
+        Run.objects.update(observed="running")
+        apply_report(state_report(run, "failed", Failure(code="BROKER_UNREACHABLE", message="No answer.")))
+    run.refresh_from_db()
+    assert run.crashes == []
+    assert run.retry_at is not None
+
+
+def test_a_restart_waits_until_the_old_epoch_has_stopped(run: Run) -> None:
+    assert run.engine is not None
+    run.positions = {"trades": {"0": {"committed": 5, "fetched": 9}, "1": {"committed": 3}}}
+    restart(run, run.engine)
+    run.refresh_from_db()
+    assert (run.epoch, run.awaiting_stop) == (1, True)
+    apply_report(state_report(run, "stopped"))
+    run.refresh_from_db()
+    assert (run.epoch, run.awaiting_stop, run.observed) == (2, False, "starting")
+    assert run.replay_until == {"trades": {"0": 9, "1": 3}}
+    assert list(Execution.objects.order_by("epoch").values_list("epoch", "state")) == [
+        (1, "stopped"),
+        (2, "starting"),
+    ]
+
+
+def test_a_heartbeat_makes_an_engine_ready_and_echoes_runs(run: Run) -> None:
+    engine = Engine.objects.get()
+    Engine.objects.update(state="starting")
+    apply_report(heartbeat(engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="replaying")}))
+    engine.refresh_from_db()
+    run.refresh_from_db()
+    assert (engine.state, engine.ready, engine.slots_used) == ("ready", True, 3)
+    assert run.observed == "replaying"
+
+
+def test_a_heartbeat_of_an_old_incarnation_says_nothing(run: Run) -> None:
+    engine = Engine.objects.get()
+    apply_report(heartbeat(engine, incarnation="old"))
+    engine.refresh_from_db()
+    assert engine.last_seen_at is None
+
+
+def test_a_run_that_a_heartbeat_leaves_out_is_not_applied(run: Run) -> None:
+    apply_report(heartbeat(Engine.objects.get()))
+    run.refresh_from_db()
+    assert (run.applied_epoch, run.applied_revision) == (0, 0)
+
+
+def test_a_dedicated_engine_is_not_wanted_when_its_job_has_stopped(owner: User, workspace: Workspace) -> None:
+    run = running(job_of(workspace, owner), kind="dedicated")
+    stop_job(run.generation.job, owner)
+    run.refresh_from_db()
+    apply_report(state_report(run, "stopped"))
+    assert not Engine.objects.get().should_run
+
+
+def test_a_stop_is_kept_when_the_engine_says_so(run: Run, owner: User) -> None:
+    stop_job(run.generation.job, owner)
+    run.refresh_from_db()
+    assert (run.desired, run.revision, run.observed) == (Desired.STOPPED, 2, "running")
+    apply_report(state_report(run, "stopped"))
+    run.refresh_from_db()
+    assert run.observed == "stopped"
+    assert Execution.objects.get().ended_at is not None
+
+
+def test_positions_and_progress_are_merged(run: Run) -> None:
+    common = {
+        "at_us": now_us(),
+        "engine_id": run.engine_id or "",
+        "incarnation": "inc-1",
+        "run_id": run.id,
+        "epoch": 1,
+    }
+    places = {"trades": {0: PartitionProgress(fetched=7, end=9)}}
+    apply_report(PositionsReport(**common, sources=places, rows_per_second=12.5))
+    done = {"trades": {0: PartitionProgress(committed=5), 1: PartitionProgress(committed=1)}}
+    apply_report(
+        ProgressReport(
+            **common,
+            batch=1,
+            began_us=1,
+            duration_ms=500,
+            rows_in=10,
+            rows_out=3,
+            sources=done,
+            watermark_us=99,
+        )
+    )
+    run.refresh_from_db()
+    assert run.positions == {"trades": {"0": {"fetched": 7, "end": 9, "committed": 5}, "1": {"committed": 1}}}
+    assert (run.rows_per_second, run.watermark_us) == (20.0, 99)
+
+
+def test_reports_of_unknown_runs_and_engines_do_no_harm(run: Run) -> None:
+    apply_report(state_report(run, "failed").model_copy(update={"run_id": "nobody.1"}))
+    apply_report(heartbeat(Engine(id="nobody"), {"x": RunHeartbeat(epoch=1, revision=1, state="running")}))

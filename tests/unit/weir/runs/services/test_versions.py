@@ -1,0 +1,164 @@
+"""Jobs and versions: what is refused, what an edit would do."""
+
+import pytest
+
+from jobs.document import JobDocument
+from tests.support.run_factories import DOCUMENT, job_of, trades
+from tests.support.users import client_of, create_user, workspace_of
+from weir.runs.models import Job, JobVersion
+from weir.runs.services.planning import plan_in, written_topics
+from weir.runs.services.versions import add_version, create_job
+from weir.streams.models import StreamUse
+from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+JOBS = "/api/v1/workspaces/ops/jobs"
+
+
+def test_a_job_begins_with_its_first_version(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    version = JobVersion.objects.get(job=job)
+    assert (version.number, version.document["name"], version.mode) == (1, "stats", "realtime")
+    assert version.result["identity"] == ["window_start", "window_end", "symbol"]
+    assert StreamUse.objects.get().job_name == "stats"
+
+
+def test_all_problems_come_at_once(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    text = DOCUMENT.replace("min(price)", "min(prize)").replace("[symbol]", "[simbol]")
+    answer = client_of(owner).post(JOBS, {"document": text})
+    assert (answer.status_code, answer.json()["code"]) == (422, "DOCUMENT_INVALID")
+    assert {found["code"] for found in answer.json()["problems"]} == {"FIELD_UNKNOWN"}
+    assert len(answer.json()["problems"]) == 2
+    assert Job.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>x</b>", "../etc", "a/b", "a\\nb", '"a\\u0000"', "1st", "-", '" a"', "é"]
+)
+def test_names_have_a_small_alphabet(owner: User, workspace: Workspace, name: str) -> None:
+    trades(workspace)
+    with pytest.raises(ServiceError) as refused:
+        create_job(workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}"))
+    assert refused.value.problems
+
+
+def test_a_name_is_taken_once_per_workspace(owner: User, workspace: Workspace) -> None:
+    job_of(workspace, owner)
+    with pytest.raises(ConflictError, match="stats"):
+        create_job(workspace, owner, DOCUMENT)
+    other = workspace_of(create_user("bob"), "other")
+    assert job_of(other, owner).name == "stats"
+
+
+def test_streams_of_another_workspace_do_not_exist(owner: User, workspace: Workspace) -> None:
+    trades(workspace_of(create_user("bob"), "other"))
+    with pytest.raises(ServiceError) as refused:
+        create_job(workspace, owner, DOCUMENT)
+    assert [found.code for found in refused.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "outcome", "breaks"),
+    [
+        ("", "", "no_change", []),
+        ("size: 5s", "size: 10s", "new_generation", [True]),
+        ("low: min(price)", "low: max(price)", "new_generation", [True]),
+        ("[symbol]", "[nothing]", "invalid", []),
+    ],
+)
+def test_what_an_edit_would_do_is_told_before(
+    owner: User, workspace: Workspace, before: str, after: str, outcome: str, breaks: list[bool]
+) -> None:
+    job = job_of(workspace, owner)
+    answer = (
+        client_of(owner)
+        .post(f"{JOBS}/{job.id}/diff", {"document": DOCUMENT.replace(before, after) if before else DOCUMENT})
+        .json()
+    )
+    assert answer["outcome"] == outcome
+    assert [change["breaks_state"] for change in answer["changes"]] == breaks
+    assert bool(answer["problems"]) == (outcome == "invalid")
+
+
+def test_an_edit_that_does_not_do_what_was_expected_is_refused(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    with pytest.raises(ConflictError) as refused:
+        add_version(job, owner, DOCUMENT.replace("size: 5s", "size: 10s"), expected="same_state")
+    assert refused.value.code == "NEW_GENERATION_NEEDED"
+    with pytest.raises(ConflictError):
+        add_version(job, owner, DOCUMENT, expected="new_generation")
+    assert JobVersion.objects.count() == 1
+
+
+def test_versions_are_added_and_never_changed(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    add_version(job, owner, DOCUMENT.replace("size: 5s", "size: 10s"), note="longer")
+    rows = client_of(owner).get(f"{JOBS}/{job.id}/versions").json()["results"]
+    assert [(row["number"], row["note"], row["created_by"]) for row in rows] == [
+        (2, "longer", "ann"),
+        (1, "", "ann"),
+    ]
+    assert rows[0]["changes"][0]["breaks_state"]
+    assert rows[1]["document_text"] == DOCUMENT
+
+
+def test_a_check_is_always_an_answer(owner: User, workspace: Workspace) -> None:
+    for text in ("", "[", "format: 1", "a: &x [*x]", DOCUMENT, "x" * 1_050_000):
+        answer = client_of(owner).post("/api/v1/workspaces/ops/documents/check", {"document": text})
+        assert answer.status_code == 200, text[:20]
+        assert answer.json()["problems"]
+
+
+def with_topic(topic: str) -> str:
+    return DOCUMENT.replace("outputs:", f"outputs:\n  copy: {{input: trades, to: {{topic: {topic}}}}}")
+
+
+def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    answer = client_of(owner).post("/api/v1/workspaces/ops/documents/check", {"document": DOCUMENT}).json()
+    states = {node["name"]: node["state"]["bound"] for node in answer["nodes"]}
+    assert set(states.values()) == {"none", "bounded"}
+    assert answer["lineage"]["live"]["symbol"] == ["trades.symbol"]
+    load = {
+        "document": DOCUMENT,
+        "rates": {"trades": 100},
+        "key_counts": {name: 10 for name, bound in states.items() if bound != "none"},
+    }
+    (found,) = (
+        client_of(owner)
+        .post("/api/v1/workspaces/ops/documents/forecast", load, format="json")
+        .json()["steps"]
+    )
+    assert (found["bound"], found["rows"] > 0, found["bytes"] > found["rows"]) == ("bounded", True, True)
+
+
+def test_a_job_is_a_script_or_says_why_not(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    route = "/api/v1/workspaces/ops/documents/script"
+    answer = client_of(owner).post(route, {"document": DOCUMENT}).json()
+    assert bool(answer["script"]) != bool(answer["refusals"])
+    broken = client_of(owner).post(route, {"document": "nonsense"}).json()
+    assert broken == {"script": "", "refusals": ["The document has errors."]}
+
+
+def test_an_output_goes_to_a_stream_of_the_home_cluster(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    copies = trades(workspace, name="copies", topic="market.copies")
+    job = create_job(workspace, owner, with_topic("copies"))
+    assert written_topics(
+        workspace, JobDocument.model_validate(JobVersion.objects.get(job=job).document)
+    ) == {"copy": "market.copies"}
+    assert StreamUse.objects.filter(stream=copies).count() == 1
+    assert plan_in(workspace, with_topic("market.copies")).ok
+
+
+@pytest.mark.parametrize("topic", ["trades", "missing", "weir.runs", "theirs"])
+def test_other_topics_are_refused_where_they_stand(owner: User, workspace: Workspace, topic: str) -> None:
+    trades(workspace)
+    trades(workspace_of(create_user("bob"), "other"), name="theirs", topic="theirs")
+    plan = plan_in(workspace, with_topic(topic))
+    assert [(found.code, found.path) for found in plan.problems if found.severity == "error"] == [
+        ("PARAMETER_RANGE", ("outputs", "copy", "to", "topic"))
+    ]

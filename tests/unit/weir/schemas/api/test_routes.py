@@ -1,0 +1,264 @@
+"""Confluent's routes and error codes, asked as a client asks."""
+
+import json
+import re
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+
+from tests.support.users import client_of, create_user, member, workspace_of
+from weir.schemas import urls
+from weir.workspaces.models import Role, User, Workspace
+
+pytestmark = pytest.mark.django_db
+
+ID = {"type": "record", "name": "R", "fields": [{"name": "id", "type": "long"}]}
+ID_AND_NOTE = {**ID, "fields": [*ID["fields"], {"name": "note", "type": ["null", "string"], "default": None}]}
+ID_AND_NAME = {**ID, "fields": [*ID["fields"], {"name": "name", "type": "string"}]}
+MEDIA = "application/vnd.schemaregistry.v1+json"
+
+
+class Registry:
+    def __init__(self, client: Client, workspace: Workspace) -> None:
+        self.client, self.base = client, f"/registry/{workspace.slug}/"
+
+    def __call__(self, method: str, route: str, body: Any = None) -> tuple[int, Any]:
+        data = {} if body is None else {"data": json.dumps(body), "content_type": MEDIA}
+        answer = getattr(self.client, method)(self.base + route, **data)
+        assert answer["Content-Type"].startswith(MEDIA)
+        return answer.status_code, answer.json()
+
+    def add(self, subject: str, schema: Any, **more: Any) -> tuple[int, Any]:
+        return self("post", f"subjects/{subject}/versions", {"schema": json.dumps(schema), **more})
+
+    def code(self, method: str, route: str, body: Any = None) -> int:
+        status, answer = self(method, route, body)
+        assert str(answer["error_code"]).startswith(str(status))
+        assert answer["message"]
+        return int(answer["error_code"])
+
+
+@pytest.fixture
+def registry(owner: User, workspace: Workspace) -> Registry:
+    return Registry(client_of(owner), workspace)
+
+
+def test_a_schema_is_registered_once(registry: Registry) -> None:
+    status, first = registry.add("a", ID)
+    assert (status, first["id"], first["version"]) == (200, 1, 1)
+    assert registry.add("a", ID)[1]["version"] == 1
+    assert registry.add("b", ID)[1]["id"] == 1
+    assert registry.add("a", ID_AND_NOTE)[1]["id"] == 2
+    assert registry("get", "subjects") == (200, ["a", "b"])
+    assert registry("get", "subjects/a/versions") == (200, [1, 2])
+    assert json.loads(registry("get", "schemas/ids/1")[1]["schema"]) == ID
+    assert registry("get", "schemas/ids/1/versions")[1] == [
+        {"subject": "a", "version": 1},
+        {"subject": "b", "version": 1},
+    ]
+    assert registry("get", "schemas/ids/1/subjects")[1] == ["a", "b"]
+    latest = registry("get", "subjects/a/versions/latest")[1]
+    assert (latest["version"], latest["id"], latest["subject"]) == (2, 2, "a")
+    assert registry("get", f"schemas/guids/{latest['guid']}")[1]["schema"] == latest["schema"]
+    assert registry("post", "subjects/a", {"schema": json.dumps(ID)})[1]["version"] == 1
+
+
+def test_unknown_things_have_their_codes(registry: Registry) -> None:
+    registry.add("a", ID)
+    assert registry.code("get", "subjects/x/versions") == 40401
+    assert registry.code("get", "subjects/a/versions/7") == 40402
+    assert registry.code("get", "subjects/a/versions/0") == 42202
+    assert registry.code("get", "subjects/a/versions/newest") == 42202
+    assert registry.code("get", "schemas/ids/77") == 40403
+    assert registry.code("post", "subjects/a", {"schema": json.dumps(ID_AND_NOTE)}) == 40403
+    assert registry.code("post", "subjects/x", {"schema": json.dumps(ID)}) == 40401
+    assert registry.code("get", "config/a") == 40408
+    assert registry.code("get", "mode/a") == 40409
+    assert registry.code("put", "config", {"compatibility": "SOME"}) == 42203
+    assert registry.code("put", "mode", {"mode": "SOME"}) == 42204
+    assert registry.code("post", "subjects/a/versions", {"schema": "{"}) == 42201
+    assert registry.code("post", "subjects/a/versions", {"schema": '"nothing"'}) == 42201
+    assert registry.code("post", "subjects/a/versions", {"schema": "{}", "schemaType": "PROTOBUF"}) == 42201
+    assert registry.code("post", "subjects/a/versions", {}) == 42201
+    assert registry.code("post", "subjects/a/versions", {"schema": " " * 300_000}) == 42209
+    assert registry.code("post", f"subjects/{'x' * 256}/versions", {"schema": json.dumps(ID)}) == 42208
+
+
+def test_an_incompatible_schema_says_where(registry: Registry) -> None:
+    registry.add("a", ID)
+    status, answer = registry.add("a", ID_AND_NAME)
+    assert (status, answer["error_code"]) == (409, 409)
+    assert "READER_FIELD_MISSING_DEFAULT_VALUE at name" in answer["message"]
+    assert "Allowed: the field with a default" in answer["message"]
+    assert answer["conflicts"][0]["path"] == "name"
+    body = {"schema": json.dumps(ID_AND_NAME)}
+    assert registry("post", "compatibility/subjects/a/versions/latest", body)[1] == {"is_compatible": False}
+    verbose = registry("post", "compatibility/subjects/a/versions?verbose=true", body)[1]
+    assert verbose["messages"][0].startswith("BACKWARD with version 1:")
+    assert registry("put", "config/a", {"compatibility": "FORWARD"}) == (200, {"compatibility": "FORWARD"})
+    assert registry("get", "config/a")[1] == {"compatibilityLevel": "FORWARD"}
+    assert registry("post", "compatibility/subjects/a/versions/1", body)[1] == {"is_compatible": True}
+    assert registry.add("a", ID_AND_NAME)[0] == 200
+    assert registry("delete", "config/a")[1] == {"compatibilityLevel": "FORWARD"}
+    assert registry("get", "config/a?defaultToGlobal=true")[1] == {"compatibilityLevel": "BACKWARD"}
+
+
+@pytest.mark.parametrize(
+    ("level", "taken"),
+    [
+        ("NONE", True),
+        ("BACKWARD", True),
+        ("BACKWARD_TRANSITIVE", False),
+        ("FORWARD", True),
+        ("FORWARD_TRANSITIVE", True),
+        ("FULL", True),
+        ("FULL_TRANSITIVE", False),
+    ],
+)
+def test_transitive_levels_look_at_all_versions(registry: Registry, level: str, taken: bool) -> None:
+    registry("put", "config", {"compatibility": "NONE"})
+    registry.add("a", ID)
+    registry.add("a", ID_AND_NAME)
+    registry("put", "config", {"compatibility": level})
+    with_default = {
+        **ID,
+        "fields": [
+            *ID["fields"],
+            {"name": "name", "type": "string"},
+            {"name": "n", "type": "int", "default": 1},
+        ],
+    }
+    assert registry.add("a", with_default)[0] == (200 if taken else 409)
+
+
+def test_soft_and_hard_delete(registry: Registry) -> None:
+    for schema in (ID, ID_AND_NOTE):
+        registry.add("a", schema)
+    assert registry.code("delete", "subjects/a/versions/2?permanent=true") == 40407
+    assert registry("delete", "subjects/a/versions/2") == (200, 2)
+    assert registry.code("delete", "subjects/a/versions/2") == 40406
+    assert registry("get", "subjects/a/versions/latest")[1]["version"] == 1
+    assert registry.code("get", "subjects/a/versions/2") == 40402
+    assert registry("get", "subjects/a/versions/2?deleted=true")[1]["version"] == 2
+    assert registry("get", "schemas/ids/2")[0] == 200
+    assert registry("delete", "subjects/a/versions/2?permanent=true") == (200, 2)
+    assert registry.code("get", "schemas/ids/2") == 40403
+    assert registry.add("a", ID_AND_NOTE)[1]["version"] == 3
+    assert registry.code("delete", "subjects/a?permanent=true") == 40405
+    assert registry("delete", "subjects/a") == (200, [1, 3])
+    assert registry.code("delete", "subjects/a") == 40404
+    assert registry("get", "subjects")[1] == []
+    assert registry("get", "subjects?deleted=true")[1] == ["a"]
+    assert registry("get", "subjects?deletedOnly=true")[1] == ["a"]
+    assert registry("delete", "subjects/a?permanent=true") == (200, [1, 3])
+    assert registry.code("delete", "subjects/a") == 40401
+    assert registry.add("a", ID)[1]["version"] == 4
+
+
+def test_references(registry: Registry) -> None:
+    registry.add(
+        "money",
+        {
+            "type": "record",
+            "name": "Money",
+            "namespace": "shop",
+            "fields": [{"name": "cents", "type": "long"}],
+        },
+    )
+    order = {"type": "record", "name": "Order", "fields": [{"name": "total", "type": "shop.Money"}]}
+    uses = [{"name": "shop.Money", "subject": "money", "version": 1}]
+    assert registry.add("order", order)[1]["error_code"] == 42201
+    assert registry.add("order", order, references=[{**uses[0], "version": 9}])[1]["error_code"] == 42201
+    status, made = registry.add("order", order, references=uses)
+    assert (status, made["references"]) == (200, uses)
+    assert registry("get", "subjects/money/versions/1/referencedby") == (200, [made["id"]])
+    assert registry.code("delete", "subjects/money") == 42206
+    assert registry.code("delete", "subjects/money/versions/1") == 42206
+    assert registry("delete", "subjects/order")[0] == 200
+    assert registry("delete", "subjects/money")[0] == 200
+
+
+def test_modes(registry: Registry) -> None:
+    assert registry("get", "mode") == (200, {"mode": "READWRITE"})
+    registry("put", "mode/a", {"mode": "READONLY"})
+    assert registry.add("a", ID)[1]["error_code"] == 42205
+    assert registry.add("b", ID)[0] == 200
+    assert registry.add("c", ID_AND_NAME, id=50)[1]["error_code"] == 42205
+    registry("put", "mode/c", {"mode": "IMPORT"})
+    made = registry.add("c", ID_AND_NAME, id=50, version=5)[1]
+    assert (made["id"], made["version"]) == (50, 5)
+    assert registry("delete", "mode/a")[1] == {"mode": "READONLY"}
+    assert registry.add("a", ID_AND_NOTE)[1]["id"] == 51
+
+
+def test_normalised_texts_are_one_schema(registry: Registry) -> None:
+    other = {"fields": [{"type": "long", "name": "id"}], "name": "R", "type": "record"}
+    registry("post", "subjects/a/versions?normalize=true", {"schema": json.dumps(ID)})
+    assert (
+        registry("post", "subjects/a/versions?normalize=true", {"schema": json.dumps(other, indent=2)})[1][
+            "version"
+        ]
+        == 1
+    )
+    assert registry.code("post", "subjects/a", {"schema": json.dumps(other)}) == 40403
+    assert registry("post", "subjects/a?normalize=true", {"schema": json.dumps(other)})[1]["version"] == 1
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "http://127.0.0.1:9/x.json"},
+        {"$ref": "file:///etc/passwd"},
+        {"type": "string", "pattern": "(" * 2_000 + ")" * 2_000},
+        {"type": "strin"},
+        {"properties": {"a": {"$ref": "https://example.org/s"}}},
+    ],
+)
+def test_hostile_json_schemas(registry: Registry, schema: Any) -> None:
+    assert registry.add("a", schema, schemaType="JSON")[1]["error_code"] == 42201
+
+
+def test_deep_and_wide_schemas(registry: Registry) -> None:
+    deep = '{"type":"array","items":' * 5_000 + '"int"' + "}" * 5_000
+    assert registry.code("post", "subjects/a/versions", {"schema": deep}) == 42201
+    wide = {"type": "record", "name": "W", "fields": [{"name": f"f{i}", "type": "int"} for i in range(5_000)]}
+    assert registry.add("a", wide)[1]["error_code"] == 42201
+
+
+ROUTES = [
+    (
+        method,
+        re.sub(
+            "<int:[a-z_]+>",
+            "1",
+            re.sub("<uuid:[a-z]+>", str(UUID(int=1)), re.sub("<str:[a-z]+>", "a", str(pattern.pattern))),
+        ),
+    )
+    for pattern in urls.urlpatterns
+    for method in ("get", "post", "put", "delete")
+    if hasattr(pattern.callback.cls, method)  # type: ignore[attr-defined]
+]
+
+
+@pytest.mark.parametrize(("method", "route"), ROUTES)
+def test_a_stranger_learns_nothing(registry: Registry, workspace: Workspace, method: str, route: str) -> None:
+    registry.add("a", ID)
+    stranger = client_of(create_user("eve"))
+    foreign, missing = (
+        getattr(stranger, method)(f"/registry/{slug}/{route}") for slug in (workspace.slug, "no-such-place")
+    )
+    assert (foreign.status_code, foreign.content) == (404, missing.content)
+    assert getattr(client_of(), method)(f"/registry/{workspace.slug}/{route}").status_code == 401
+
+
+def test_another_workspace_and_viewers(registry: Registry, workspace: Workspace, owner: User) -> None:
+    registry.add("a", ID)
+    elsewhere = Registry(client_of(owner), workspace_of(owner, "elsewhere"))
+    assert elsewhere.code("get", "subjects/a/versions/1") == 40401
+    assert elsewhere.code("get", "schemas/ids/1") == 40403
+    viewer = Registry(client_of(member(workspace, "vera", Role.VIEWER)), workspace)
+    assert viewer("get", "subjects")[1] == ["a"]
+    assert viewer("post", "subjects/a", {"schema": json.dumps(ID)})[0] == 200
+    assert viewer.add("a", ID_AND_NOTE)[0] == 403
