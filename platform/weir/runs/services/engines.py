@@ -11,6 +11,7 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from jobs.messages import EngineSettings, ProcessHandle, quiet_file
@@ -21,7 +22,7 @@ from weir.runs.services import processes
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
 from weir.runs.services.placement import WARM_ENGINE
-from weir.runs.task_queue import START_RUN, enqueue
+from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.engines")
 _STOP_TIMEOUT: Final = timedelta(seconds=20)
@@ -249,9 +250,10 @@ def _crashed(engine: Engine, now: datetime) -> None:
 
 def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = None) -> None:
     """End the executions of a dead process: runs that should stop are stopped, the others start their
-    next epoch (or fail with it).
+    next epoch (or fail with it), also those that the process itself reported as stopped when it ended.
     """
-    for run in Run.objects.filter(engine=engine, observed__in=LIVE).select_related("generation__job"):
+    interrupted = Q(observed__in=LIVE) | Q(observed=Observed.STOPPED, desired=Desired.RUNNING)
+    for run in Run.objects.filter(interrupted, engine=engine).select_related("generation__job"):
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
@@ -265,6 +267,7 @@ def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = 
             set_observed(run, Observed.FAILED)
             run.failure = failure
             run.save(update_fields=["observed", "observed_since", "failure"])
+            transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
             begin_epoch(run, engine)

@@ -158,6 +158,8 @@ def _republish(now: datetime) -> None:
     quiet = Q(published_at__isnull=True) | Q(published_at__lt=now - _APPLIED_WITHIN)
     for run in rows.filter(quiet).expected():
         if run.desired == Desired.RUNNING and run.observed == Observed.FAILED:
+            if run.published_at is None or run.published_at < run.observed_since:
+                _publish(run)  # no engine that starts later may find it as a run to execute
             continue
         applied = (run.applied_epoch, run.applied_revision) == (run.epoch, run.revision)
         engine_ready = run.engine is not None and run.engine.state == Engine.State.READY

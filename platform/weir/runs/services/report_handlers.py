@@ -160,7 +160,12 @@ def _echoes(engine: Engine, run: Run, beat: RunHeartbeat) -> bool:
 
 def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) -> None:
     run = _run_of(run_id, beat.epoch)
-    if run is None or run.engine_id != engine.id:
+    if run is None:  # what it was told last is older than what is desired, so it is told again
+        Run.objects.filter(pk=run_id, engine=engine).update(
+            applied_epoch=beat.epoch, applied_revision=beat.revision
+        )
+        return
+    if run.engine_id != engine.id:
         return
     if run.last_seen_at is not None and seen_at < run.last_seen_at:
         return  # a report of the run itself, by another producer, was faster and is newer

@@ -16,7 +16,7 @@ from jobs.messages import (
     DesiredRun,
     ExchangeTopic,
 )
-from jobs.run_states import RUNNING, STOPPED
+from jobs.run_states import ENDED, RUNNING, STOPPED
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.system_topics import publish
 from weir.clusters.services.topics import create_topic, describe_topics
@@ -98,13 +98,17 @@ def mirror_group(workspace: str, job_name: str) -> str:
 
 
 def desired_run(run: Run) -> DesiredRun:
-    """The message of a run: while a newer epoch waits for the current one to stop, its state is stopped."""
+    """The message of a run.
+
+    Its state is stopped while a newer epoch waits for the current one to stop, and once the epoch has ended:
+    an engine that starts later must not execute it again.
+    """
     generation = run.generation
     job = generation.job
     version = JobVersion.objects.get(job=job, number=run.version)
     document = JobDocument.model_validate(version.document)
     job_settings = document.settings
-    running = run.desired == Desired.RUNNING and not run.awaiting_stop
+    running = run.desired == Desired.RUNNING and not run.awaiting_stop and run.observed not in ENDED
     return DesiredRun(
         run_id=run.id,
         job_id=job.id,

@@ -10,7 +10,7 @@ from jobs.run_states import ENDED
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.placement import place
-from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
+from weir.runs.task_queue import PUBLISH_RUN, RECONCILE_ENGINE, START_RUN, enqueue
 
 
 def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
@@ -22,8 +22,8 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
         state: as reported (`jobs.run_states.RunState`).
         failure: why, when it failed.
     """
-    if run.observed in ENDED and state == run.observed and not run.awaiting_stop:
-        return
+    if run.observed in ENDED and state in ENDED and not run.awaiting_stop:
+        return  # an engine that starts later calls a failed run stopped
     set_observed(run, state)
     run.failure = failure.model_dump() if failure else (None if state == Observed.RUNNING else run.failure)
     run.save(update_fields=["observed", "observed_since", "failure"])
@@ -47,7 +47,7 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
 
 def _stop_reason(run: Run) -> str:
     if not run.awaiting_stop:
-        return "Stopped."
+        return "Engine stopped." if run.desired == Desired.RUNNING else "Stopped."
     is_newer = Execution.objects.filter(run=run, epoch=run.epoch).exclude(version=run.version).exists()
     return "Restarted with a newer version." if is_newer else "Restarted."
 
@@ -58,6 +58,7 @@ def _failed(run: Run, failure: Failure | None) -> None:
     """
     reason = failure.message if failure else "The engine gave no reason."
     close_execution(run, Observed.FAILED, reason, run.failure)
+    _later(PUBLISH_RUN, run.id)
     if run.desired != Desired.RUNNING or (failure is not None and failure.permanent):
         return
     spent = False

@@ -10,8 +10,10 @@ from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressR
 from jobs.run_states import UNKNOWN
 from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
 from weir.runs.models import Desired, Engine, Execution, Generation, Observed, Run
+from weir.runs.services.engines import _release_runs
 from weir.runs.services.epochs import restart
 from weir.runs.services.report_handlers import apply_report
+from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.stop import stop_job
 from weir.workspaces.models import User, Workspace
 
@@ -119,6 +121,43 @@ def test_a_permanent_failure_is_not_tried_again(run: Run) -> None:
     run.refresh_from_db()
     assert (run.observed, run.retry_at) == ("failed", None)
     assert Execution.objects.get().end_reason == "The topic is gone."
+
+
+def test_a_failed_epoch_is_published_as_stopped_so_that_no_later_engine_executes_it(run: Run) -> None:
+    apply_report(state_report(run, "failed", Failure(code="ENGINE_ERROR", message="It broke.")))
+    run.refresh_from_db()
+    assert run.retry_at is not None
+    assert (desired_run(run).epoch, desired_run(run).state) == (1, "stopped")
+
+
+def test_an_engine_that_started_later_does_not_make_a_failed_run_a_stopped_one(run: Run) -> None:
+    apply_report(state_report(run, "failed", Failure(code="ENGINE_ERROR", message="It broke.")))
+    assert run.engine is not None
+    apply_report(heartbeat(run.engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="stopped")}))
+    run.refresh_from_db()
+    assert run.observed == Observed.FAILED
+    assert run.failure is not None
+    assert run.failure["message"] == "It broke."
+
+
+def test_a_run_that_its_engine_ended_with_itself_begins_the_next_epoch(run: Run) -> None:
+    apply_report(state_report(run, "stopped"))
+    run.refresh_from_db()
+    assert desired_run(run).state == "stopped"
+    assert run.engine is not None
+    _release_runs(run.engine, "Engine stopped.")
+    run.refresh_from_db()
+    assert (run.epoch, run.observed, desired_run(run).state) == (2, Observed.STARTING, "running")
+    reasons = Execution.objects.filter(run=run).order_by("epoch").values_list("end_reason", flat=True)
+    assert list(reasons) == ["Engine stopped.", ""]
+
+
+def test_a_run_whose_engine_knows_only_an_older_epoch_is_published_again(run: Run) -> None:
+    assert run.engine is not None
+    Run.objects.filter(pk=run.pk).update(epoch=2, applied_epoch=2)
+    apply_report(heartbeat(run.engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="stopped")}))
+    run.refresh_from_db()
+    assert (run.observed, run.applied_epoch) == (Observed.RUNNING, 1)
 
 
 def test_an_unreachable_broker_spends_no_budget(run: Run) -> None:

@@ -1,7 +1,7 @@
 """The life of a run against a model of its engine: people, crashes, lost and late messages in any order.
 
-Always: nothing tells an engine to run an epoch while an older one still executes
-(`docs/architecture.md#fencing`), and one execution at most is open. In the end, when everything that waits
+Always: nothing tells an engine to run an epoch while an older one still executes, and no epoch is executed
+twice (`docs/architecture.md#fencing`); one execution at most is open. In the end, when everything that waits
 was delivered: what is observed is what is desired.
 """
 
@@ -38,7 +38,8 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     """The engine executes at most one epoch; `told` are messages that it has not read,
     `said` reports not yet relayed.
 
-    An epoch that ended stays over for the process that ran it: `jobs.engine.controller` keeps its keeper.
+    An epoch that ended stays over for the process that ran it: `jobs.engine.controller` keeps its supervisor.
+    A process that starts later knows nothing of it, and reads what was published last.
     """
 
     @initialize()
@@ -49,7 +50,10 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
         self.run_id = running(job_of(workspace_of(owner, f"w{uuid.uuid4().hex}"), owner)).id
         self.executing: int | None = 1
         self.over = 0  # the last epoch that ended in this process
+        self.executed = {1}
+        self.ended_unnoticed = False  # the process is gone, and nobody has seen it yet
         self.known_revision = 1
+        self.halted: DesiredRun | None = None  # to be stopped before it ever ran in this process
         self.told: list[DesiredRun] = []
         self.said: list[Any] = []
 
@@ -101,16 +105,22 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
         self._publish()
 
     # The engine
-    @precondition(lambda self: self.told)
+    @precondition(lambda self: self.told and not self.ended_unnoticed)
     @rule()
     def the_engine_reads(self) -> None:
         wanted = self.told.pop(0)
         if (wanted.epoch, wanted.revision) < (self.executing or 0, self.known_revision):
             return
-        if wanted.state == "stopped" or (self.executing is not None and wanted.epoch > self.executing):
-            self._end("stopped", wanted.epoch if self.executing is None else self.executing, wanted.revision)
+        if self.executing is not None and (wanted.state == "stopped" or wanted.epoch > self.executing):
+            self._end("stopped", self.executing, wanted.revision)
+        elif wanted.state == "stopped" and wanted.epoch > self.over:
+            self.halted = wanted  # only its heartbeats say so: `jobs.engine.controller`
+        if wanted.state == "running":
+            self.halted = None
         if wanted.state == "running" and self.executing is None and wanted.epoch > self.over:
+            assert wanted.epoch not in self.executed, f"epoch {wanted.epoch} is executed twice"
             self.executing = wanted.epoch
+            self.executed.add(wanted.epoch)
             self._say("running", wanted.epoch, wanted.revision)
         self.known_revision = wanted.revision
 
@@ -121,27 +131,40 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
         self.executing = None
         self._say("failed", epoch, self.known_revision, Failure(code="ENGINE_ERROR", message="It broke."))
 
+    @precondition(lambda self: not self.ended_unnoticed)
     @rule()
     def the_engine_beats(self) -> None:
         run = self.run
-        beats = (
-            {}
-            if self.executing is None
-            else {run.id: RunHeartbeat(epoch=self.executing, revision=self.known_revision, state="running")}
-        )
+        beats = {}
+        if self.executing is not None:
+            beats[run.id] = RunHeartbeat(epoch=self.executing, revision=self.known_revision, state="running")
+        elif self.halted is not None:
+            beats[run.id] = RunHeartbeat(
+                epoch=self.halted.epoch, revision=self.halted.revision, state="stopped"
+            )
         self.said.append(heartbeat(Engine.objects.get(pk=run.engine_id), beats))
 
+    @precondition(lambda self: not self.ended_unnoticed)
     @rule()
     def the_process_dies(self) -> None:
         """And is seen dead; what it had said is still read later."""
-        self.executing, self.over = None, 0
-        self.told.clear()
-        engine = Engine.objects.get(pk=self.run.engine_id)
-        with transaction.atomic():
-            engines._release_runs(
-                engine, "It died.", {"code": "ENGINE_ERROR", "message": "x", "raw": "", "permanent": False}
-            )
-        self._publish()
+        self._lose_process()
+        self._release("It died.", {"code": "ENGINE_ERROR", "message": "x", "raw": "", "permanent": False})
+
+    @precondition(lambda self: not self.ended_unnoticed)
+    @rule()
+    def the_process_ends_in_order(self) -> None:
+        """As for an upgrade: it stops what it executes, and says so."""
+        if self.executing is not None:
+            self._end("stopped", self.executing, self.known_revision)
+        self._lose_process()
+        self.ended_unnoticed = True
+
+    @precondition(lambda self: self.ended_unnoticed)
+    @rule()
+    def the_end_is_noticed(self) -> None:
+        self.ended_unnoticed = False
+        self._release("Engine stopped.", None)
 
     @invariant()
     def one_execution_at_most_is_open(self) -> None:
@@ -150,6 +173,8 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "run_id"):
             return
+        if self.ended_unnoticed:
+            self.the_end_is_noticed()
         for _ in range(5):
             self._publish()
             while self.told:
@@ -175,6 +200,17 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
             )
         if not self.told or self.told[-1] != message:
             self.told.append(message)
+
+    def _lose_process(self) -> None:
+        self.executing, self.over, self.halted = None, 0, None
+        self.told.clear()
+
+    def _release(self, reason: str, failure: dict[str, Any] | None) -> None:
+        engine = Engine.objects.get(pk=self.run.engine_id)
+        with transaction.atomic():
+            engines._release_runs(engine, reason, failure)
+        self._publish()
+        del self.told[:-1]  # a process that starts reads the last record of each run
 
     def _end(self, state: str, epoch: int, revision: int) -> None:
         self.executing, self.over = None, max(self.over, epoch)
