@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from jobs.base.problems import Path, Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.document_errors import as_problem, without_errors
 from jobs.document_parts import OutputRef, Settings, SourceRef
 from jobs.document_text import read_text
@@ -198,7 +198,7 @@ class _Parser:
         return read
 
     def _entry(
-        self, read: dict[str, Any], name: str, entry: Any, model: type[Parameters], path: Path
+        self, read: dict[str, Any], name: str, entry: Any, model: type[Parameters], path: DocumentPath
     ) -> None:
         found, incomplete = self._model(model, entry, path)
         if found is None:
@@ -238,7 +238,7 @@ class _Parser:
                 self._entry(read, str(name), entry, model, path)
         return read
 
-    def _operator(self, entry: Any, path: Path) -> type[Parameters] | None:
+    def _operator(self, entry: Any, path: DocumentPath) -> type[Parameters] | None:
         if not isinstance(entry, Mapping):
             self.problems.append(
                 problem(
@@ -267,7 +267,7 @@ class _Parser:
         self.problems.append(problem("PARAMETER_RANGE", (*path, "op"), message, hint))
         return None
 
-    def _model(self, model: type[Parameters], entry: Any, path: Path) -> tuple[Any, bool]:
+    def _model(self, model: type[Parameters], entry: Any, path: DocumentPath) -> tuple[Any, bool]:
         """Validate; on errors leave the invalid values out and try again, so that the rest is checked too."""
         try:
             return model.model_validate(entry), False

@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel, Discriminator
 from pydantic_core import ErrorDetails
 
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.document_parts import ONE_SOURCE
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
@@ -36,7 +36,7 @@ _SENTENCES: Final = {
 }
 
 
-def _document_path(loc: tuple[str | int, ...], entry: Any) -> Path:
+def _document_path(loc: tuple[str | int, ...], entry: Any) -> DocumentPath:
     """The path of a pydantic location: parts that are not in the value are names of alternatives,
     and are left out.
     """
@@ -66,7 +66,7 @@ class _Invalid:
     """What pydantic found in an entry, its path in the document, and the model of the entry."""
 
     detail: ErrorDetails
-    path: Path
+    path: DocumentPath
     model: type[BaseModel]
 
     @property
@@ -79,7 +79,7 @@ class _Invalid:
         return len(self.detail["loc"]) == 1
 
 
-def as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Problem:
+def as_problem(detail: ErrorDetails, path: DocumentPath, model: type[BaseModel]) -> Problem:
     """An error of pydantic as a problem.
 
     Args:
@@ -190,7 +190,7 @@ def without_errors(
     return rest
 
 
-def _in_document_order(path: Path) -> list[tuple[bool, int | str]]:
+def _in_document_order(path: DocumentPath) -> list[tuple[bool, int | str]]:
     return [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in path]
 
 
@@ -200,7 +200,7 @@ def _copy(value: Any) -> Any:
     return [_copy(part) for part in value] if isinstance(value, list) else value
 
 
-def _remove(entry: Any, path: Path) -> None:
+def _remove(entry: Any, path: DocumentPath) -> None:
     for part in path[:-1]:
         entry = entry[part] if isinstance(entry, dict) else entry[int(part)]
         if not isinstance(entry, dict | list):

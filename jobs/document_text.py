@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 
 MAX_BYTES: Final = 1_048_576
 MAX_DEPTH: Final = 32
@@ -62,7 +62,7 @@ class DocumentText:
     problems: tuple[Problem, ...]
     root: TextNode | None
 
-    def locate(self, path: Path, span: Span | None = None) -> tuple[int, int, int, int] | None:
+    def locate(self, path: DocumentPath, span: Span | None = None) -> tuple[int, int, int, int] | None:
         """Line, column, end line, end column (all from 1, the end exclusive) of the value at `path`.
 
         Args:
@@ -87,7 +87,7 @@ class DocumentText:
         return before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1
 
 
-def _nearest(root: TextNode, path: Path) -> tuple[TextNode, bool]:
+def _nearest(root: TextNode, path: DocumentPath) -> tuple[TextNode, bool]:
     """The value at a path, or the innermost around it; and whether it is the value itself."""
     found = root
     for part in path:
@@ -129,7 +129,7 @@ def read_text(text: str) -> DocumentText:
     return DocumentText(text, value, tuple(reader.problems), node)
 
 
-def locate(text: str, path: Path, span: Span | None = None) -> tuple[int, int, int, int] | None:
+def locate(text: str, path: DocumentPath, span: Span | None = None) -> tuple[int, int, int, int] | None:
     """The place of a path in a text; see `DocumentText.locate`. For many paths read the text once instead."""
     return read_text(text).locate(path, span)
 
@@ -208,7 +208,7 @@ class _Reader:
             f"line {mark.line + 1}, column {mark.column + 1}: {message}", (mark.index, event.end_mark.index)
         )
 
-    def _value(self, event: Any, path: Path, depth: int) -> tuple[Any, TextNode]:
+    def _value(self, event: Any, path: DocumentPath, depth: int) -> tuple[Any, TextNode]:
         self._count += 1
         if isinstance(event, yaml.AliasEvent):
             raise self._refusal("YAML aliases (*name) aren't supported. Repeat the value.", event)
@@ -240,7 +240,7 @@ class _Reader:
             return int(text)
         return float(text) if _FLOAT.fullmatch(text) else text
 
-    def _mapping(self, event: Any, path: Path, depth: int) -> tuple[dict[str, Any], TextNode]:
+    def _mapping(self, event: Any, path: DocumentPath, depth: int) -> tuple[dict[str, Any], TextNode]:
         node = TextNode(event.start_mark.index, event.end_mark.index)
         values: dict[str, Any] = {}
         while not _is(key := next(self._events), yaml.MappingEndEvent):
@@ -260,7 +260,7 @@ class _Reader:
         node.end = key.end_mark.index
         return values, node
 
-    def _sequence(self, event: Any, path: Path, depth: int) -> tuple[list[Any], TextNode]:
+    def _sequence(self, event: Any, path: DocumentPath, depth: int) -> tuple[list[Any], TextNode]:
         node = TextNode(event.start_mark.index, event.end_mark.index)
         values: list[Any] = []
         while not _is(item := next(self._events), yaml.SequenceEndEvent):

@@ -10,7 +10,7 @@ from jobs.base.names import ProblemCode
 
 Severity = Literal["error", "warning"]
 
-Path = tuple[str, ...]
+DocumentPath = tuple[str, ...]
 """Where in a document: keys and indexes from the outside in, indexes as text; () is the whole."""
 
 
@@ -29,7 +29,7 @@ class Problem:
     """
 
     code: ProblemCode
-    path: Path
+    path: DocumentPath
     message: str
     hint: str = ""
     severity: Severity = "error"
@@ -44,14 +44,14 @@ class Problem:
 
 
 def problem(
-    code: str, path: Path, message: str, hint: str = "", *, span: tuple[int, int] | None = None
+    code: str, path: DocumentPath, message: str, hint: str = "", *, span: tuple[int, int] | None = None
 ) -> Problem:
     """An error at `path`."""
     return Problem(ProblemCode(code), path, message, hint, "error", span)
 
 
 def warning(
-    code: str, path: Path, message: str, hint: str = "", *, span: tuple[int, int] | None = None
+    code: str, path: DocumentPath, message: str, hint: str = "", *, span: tuple[int, int] | None = None
 ) -> Problem:
     """A warning at `path`."""
     return Problem(ProblemCode(code), path, message, hint, "warning", span)

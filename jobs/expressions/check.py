@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, DataType, type_text
 from jobs.expressions.bind import bind, result_type
@@ -45,7 +45,9 @@ class Expression:
     canonical: str
 
 
-def check_expression(text: str, schema: Schema, path: Path) -> tuple[Expression | None, list[Problem]]:
+def check_expression(
+    text: str, schema: Schema, path: DocumentPath
+) -> tuple[Expression | None, list[Problem]]:
     """Check a text against an input schema (`docs/semantics/expressions.md`).
 
     Args:
@@ -66,7 +68,7 @@ def check_expression(text: str, schema: Schema, path: Path) -> tuple[Expression 
 
 
 def check_tree(
-    node: exp.Expr, text: str, schema: Schema, path: Path
+    node: exp.Expr, text: str, schema: Schema, path: DocumentPath
 ) -> tuple[Expression | None, list[Problem]]:
     """Check a syntax tree that is all of a text, or a part of it."""
     try:
@@ -108,7 +110,7 @@ def expression_of(tree: Tree, text: str) -> Expression:
     )
 
 
-def check_condition(text: str, schema: Schema, path: Path) -> tuple[Expression | None, list[Problem]]:
+def check_condition(text: str, schema: Schema, path: DocumentPath) -> tuple[Expression | None, list[Problem]]:
     """As `check_expression`; the value must also be boolean."""
     expression, problems = check_expression(text, schema, path)
     if expression is None or expression.type == BOOLEAN:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from jobs.base.budget import spend
 from jobs.base.durations import Duration
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import (
     BYTES,
@@ -85,7 +85,9 @@ COMPUTED: Final = frozenset((*CALLS, *LAMBDAS))
 _ONLY_JOBS: Final = "Use a simpler filter."
 
 
-def condition(text: str, schema: Schema, path: Path) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
+def condition(
+    text: str, schema: Schema, path: DocumentPath
+) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
     """A condition as a function of a row's values, which are those of `jobs.formats.records.Row`.
 
     Args:

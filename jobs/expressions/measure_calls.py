@@ -8,7 +8,7 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.base.problems import Path, Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, Array, type_text
 from jobs.expressions.check import Expression, check_tree
@@ -47,7 +47,7 @@ class MeasureCall:
     listed: tuple[Expression, ...] | None = None
 
 
-def parse_measure(text: str, schema: Schema, path: Path) -> tuple[MeasureCall | None, list[Problem]]:
+def parse_measure(text: str, schema: Schema, path: DocumentPath) -> tuple[MeasureCall | None, list[Problem]]:
     """Check the form of a measure and its arguments (`docs/semantics/aggregate.md#measures`).
 
     Args:
@@ -106,7 +106,7 @@ def _without_by(tokens: list[Token]) -> tuple[list[Token], int | None]:
 
 
 def _take_ranking(
-    call: exp.Anonymous, index: int | None, text: str, schema: Schema, path: Path
+    call: exp.Anonymous, index: int | None, text: str, schema: Schema, path: DocumentPath
 ) -> tuple[Expression | None, tuple[Expression, ...] | None, list[Problem]]:
     """Takes the ranking expression and a list of fields out of the call's arguments."""
     given = list(call.expressions)
@@ -124,7 +124,7 @@ def _take_ranking(
 
 
 def _take_list(
-    nodes: list[exp.Expr], text: str, schema: Schema, path: Path
+    nodes: list[exp.Expr], text: str, schema: Schema, path: DocumentPath
 ) -> tuple[tuple[Expression, ...] | None, list[exp.Expr], list[Problem]]:
     """The items of the first list among these arguments, the other arguments, and problems of the items."""
     listed = next((node for node in nodes if _is_list(node)), None)
@@ -135,14 +135,14 @@ def _take_list(
 
 
 def _check_all(
-    nodes: list[exp.Expr], text: str, schema: Schema, path: Path
+    nodes: list[exp.Expr], text: str, schema: Schema, path: DocumentPath
 ) -> tuple[list[Expression], list[Problem]]:
     checked = [check_tree(node, text, schema, path) for node in nodes]
     problems = [found for _, many in checked for found in many]
     return [value for value, _ in checked if value is not None], problems
 
 
-def _call(tokens: list[Token], text: str, path: Path) -> tuple[exp.Anonymous | None, list[Problem]]:
+def _call(tokens: list[Token], text: str, path: DocumentPath) -> tuple[exp.Anonymous | None, list[Problem]]:
     hint = "Examples: sum(amount), count() where amount > 0"
     if not tokens:
         return None, [problem("EXPRESSION_INVALID", path, "A measure must be a function call.", hint)]
@@ -170,7 +170,7 @@ def _as_name(token: Token) -> Token:
 
 
 def _where(
-    tokens: list[Token] | None, text: str, schema: Schema, path: Path
+    tokens: list[Token] | None, text: str, schema: Schema, path: DocumentPath
 ) -> tuple[Expression | None, list[Problem]]:
     if tokens is None:
         return None, []
@@ -188,7 +188,7 @@ def _where(
 
 
 def _arguments(
-    call: exp.Anonymous, text: str, schema: Schema, path: Path
+    call: exp.Anonymous, text: str, schema: Schema, path: DocumentPath
 ) -> tuple[tuple[Expression, ...], dict[str, object], list[Problem]]:
     arguments: list[Expression] = []
     options: dict[str, object] = {}
@@ -222,7 +222,9 @@ def _named(node: exp.Expr) -> tuple[str | None, exp.Expr]:
     return None, node
 
 
-def _value(node: exp.Expr, text: str, schema: Schema, path: Path) -> tuple[Expression | None, list[Problem]]:
+def _value(
+    node: exp.Expr, text: str, schema: Schema, path: DocumentPath
+) -> tuple[Expression | None, list[Problem]]:
     if not _is_list(node):
         return check_tree(node, text, schema, path)
     checked, problems = _check_all(node.expressions, text, schema, path)

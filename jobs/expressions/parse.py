@@ -10,7 +10,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError, TokenError
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.expressions.dialect import DIALECT
 
 MAX_TEXT: Final = 8_192  # characters
@@ -61,7 +61,7 @@ class Parsed:
     tree: exp.Expr
 
 
-def tokens_of(text: str, path: Path) -> tuple[list[Token], list[Problem]]:
+def tokens_of(text: str, path: DocumentPath) -> tuple[list[Token], list[Problem]]:
     """The tokens of a text, or the problems that keep it from being read at all.
 
     Args:
@@ -136,7 +136,7 @@ def _may_open_type(token: Token, after: Token | None) -> bool:
     )
 
 
-def _refused_signs(tokens: list[Token], path: Path) -> list[Problem]:
+def _refused_signs(tokens: list[Token], path: DocumentPath) -> list[Problem]:
     """The first sign that may not stand where it stands."""
     depth = 0  # of parentheses
     for index, (before, token) in enumerate(pairwise([tokens[0], *tokens])):
@@ -193,7 +193,7 @@ def _extracts(before: list[Token]) -> bool:
     )
 
 
-def parse_tokens(tokens: list[Token], text: str, path: Path) -> tuple[Parsed | None, list[Problem]]:
+def parse_tokens(tokens: list[Token], text: str, path: DocumentPath) -> tuple[Parsed | None, list[Problem]]:
     """The syntax tree of these tokens of a text.
 
     Args:
@@ -216,7 +216,7 @@ def parse_tokens(tokens: list[Token], text: str, path: Path) -> tuple[Parsed | N
     return Parsed(text, trees[0]), []
 
 
-def _syntax_problem(error: ParseError, tokens: list[Token], path: Path) -> Problem:
+def _syntax_problem(error: ParseError, tokens: list[Token], path: DocumentPath) -> Problem:
     first = error.errors[0] if error.errors else {}
     located = next((t for t in tokens if (t.line, t.col) == (first.get("line"), first.get("col"))), None)
     near = str(first.get("highlight") or (located.text if located else ""))
@@ -249,5 +249,7 @@ def span_of(node: exp.Expr) -> tuple[int, int] | None:
     return min(p["start"] for p in metas), max(p["end"] for p in metas) + 1
 
 
-def _invalid(path: Path, message: str, hint: str = "", span: tuple[int, int] | None = None) -> Problem:
+def _invalid(
+    path: DocumentPath, message: str, hint: str = "", span: tuple[int, int] | None = None
+) -> Problem:
     return problem("EXPRESSION_INVALID", path, message, hint, span=span)

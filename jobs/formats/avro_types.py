@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from jobs.base.problems import Path
 from jobs.base.schemas import Field
 from jobs.base.types import (
     BOOLEAN,
@@ -89,7 +88,7 @@ def merged_type(union: AvroType) -> DataType | None:
     return DOUBLE if kinds == {"float", "double"} else None
 
 
-def _type(node: AvroType, at: str, above: Path, count: _Count) -> tuple[DataType, bool]:
+def _type(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> tuple[DataType, bool]:
     """The type of a node and whether it may be null."""
     _check_nesting(node, at, above)
     inside = (*above, node.name or node.kind) if node.kind in ("record", "array", "map") else above
@@ -138,7 +137,7 @@ def leaf_type(node: AvroType, at: str = "") -> DataType:
     return _PLAIN[node.kind]
 
 
-def _struct(node: AvroType, at: str, above: Path, count: _Count) -> Struct:
+def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> Struct:
     count.fields += len(node.fields)
     if count.fields > MAX_FIELDS:
         raise AvroSchemaError(f"The expanded schema has more than {MAX_FIELDS} fields.", at)
@@ -153,7 +152,7 @@ def _struct(node: AvroType, at: str, above: Path, count: _Count) -> Struct:
     return Struct(tuple(members))
 
 
-def _union(node: AvroType, at: str, above: Path, count: _Count) -> DataType:
+def _union(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> DataType:
     branches = branches_of(node)
     if not branches:
         raise AvroSchemaError("The field is always null, so it has no type.", at)
@@ -171,7 +170,7 @@ def _union(node: AvroType, at: str, above: Path, count: _Count) -> DataType:
     )
 
 
-def has_no_width(node: AvroType, above: Path = ()) -> bool:
+def has_no_width(node: AvroType, above: tuple[str, ...] = ()) -> bool:
     """True when a value of this type may take no bytes at all."""
     if node.kind == "record":
         return node.name not in above and all(

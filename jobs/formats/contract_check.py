@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.names import is_reserved
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.formats.contract import EventTime, StreamContract, TimeFormat
@@ -13,7 +13,7 @@ from jobs.formats.time_patterns import compile_pattern
 _TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
 
 
-def check_contract(contract: StreamContract, path: Path = ()) -> list[Problem]:
+def check_contract(contract: StreamContract, path: DocumentPath = ()) -> list[Problem]:
     """All problems of a contract: names, types, and whether its event time can be read
     (`docs/semantics/time.md#event-time-of-a-record`).
 
@@ -46,7 +46,7 @@ def check_contract(contract: StreamContract, path: Path = ()) -> list[Problem]:
     return found + check_encoding(contract, path) + _event_time(contract, (*path, "event_time"))
 
 
-def _event_time(contract: StreamContract, path: Path) -> list[Problem]:
+def _event_time(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     rule = contract.event_time
     if rule.kind == "corrected":
         return _corrected(contract, rule, path)
@@ -58,7 +58,7 @@ def _event_time(contract: StreamContract, path: Path) -> list[Problem]:
     return _reading(contract, rule.field if rule.kind == "field" else None, rule, path)
 
 
-def _corrected(contract: StreamContract, rule: EventTime, path: Path) -> list[Problem]:
+def _corrected(contract: StreamContract, rule: EventTime, path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     for name, part in (("device", rule.device), ("sent", rule.sent), ("received", rule.received)):
         if part is not None:
@@ -72,7 +72,9 @@ def _corrected(contract: StreamContract, rule: EventTime, path: Path) -> list[Pr
     return found
 
 
-def _reading(contract: StreamContract, name: str | None, rule: TimeFormat, path: Path) -> list[Problem]:
+def _reading(
+    contract: StreamContract, name: str | None, rule: TimeFormat, path: DocumentPath
+) -> list[Problem]:
     """Whether a field can be read as an instant; None: only what is said without one."""
     if not is_zone(rule.zone):
         return [
@@ -113,7 +115,7 @@ def _reading(contract: StreamContract, name: str | None, rule: TimeFormat, path:
     return _text_rule(rule, path) if declared.type == STRING else []
 
 
-def _text_rule(rule: TimeFormat, path: Path) -> list[Problem]:
+def _text_rule(rule: TimeFormat, path: DocumentPath) -> list[Problem]:
     if rule.format is None:
         return [
             problem(

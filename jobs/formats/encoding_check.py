@@ -1,6 +1,6 @@
 """Whether a contract's encodings and key can give its fields."""
 
-from jobs.base.problems import Path, Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field
 from jobs.base.types import STRING, Array, DataType, Map, Struct, is_key_type, parse_type, type_text
 from jobs.formats.avro_records import avro_fields, parsed
@@ -17,7 +17,7 @@ from jobs.formats.source_paths import ReadField, path_text
 from jobs.formats.typed_paths import type_at
 
 
-def check_encoding(contract: StreamContract, path: Path) -> list[Problem]:
+def check_encoding(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     """Problems of kind, key and encoding.
 
     Returns:
@@ -32,7 +32,7 @@ def check_encoding(contract: StreamContract, path: Path) -> list[Problem]:
     ]
 
 
-def _json_elsewhere(contract: StreamContract, path: Path) -> list[Problem]:
+def _json_elsewhere(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     """JSON Schemas are for values alone."""
     places: list[tuple[tuple[str, ...], object]] = [(("key_encoding",), contract.key_encoding)]
     if isinstance(contract.encoding, DebeziumEncoding):
@@ -50,7 +50,7 @@ def _json_elsewhere(contract: StreamContract, path: Path) -> list[Problem]:
     ]
 
 
-def _key(contract: StreamContract, path: Path) -> list[Problem]:
+def _key(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     types = {field.name: parse_type(field.type) for field in contract.fields}
     found = []
     if contract.kind == "table" and not contract.key:
@@ -91,7 +91,7 @@ def _key(contract: StreamContract, path: Path) -> list[Problem]:
     return found
 
 
-def _key_paths(contract: StreamContract, path: Path) -> list[Problem]:
+def _key_paths(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     """A text has no parts; a JSON key's are members of objects, each read once."""
     keyed = key_fields(contract)
     if isinstance(contract.key_encoding, TextEncoding):
@@ -121,7 +121,7 @@ def _held(contract: StreamContract) -> list[FieldContract]:
     return [field for field in contract.fields if field.name not in contract.key]
 
 
-def _fields(contract: StreamContract, path: Path) -> list[Problem]:
+def _fields(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     held = _held(contract)
     match contract.encoding:
         case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
@@ -162,7 +162,7 @@ def _fields(contract: StreamContract, path: Path) -> list[Problem]:
             return []
 
 
-def _columns(csv: CsvEncoding, held: list[FieldContract], path: Path) -> list[Problem]:
+def _columns(csv: CsvEncoding, held: list[FieldContract], path: DocumentPath) -> list[Problem]:
     if csv.columns is None:
         return []
     here = (*path, "encoding", "columns")
@@ -182,7 +182,7 @@ def _columns(csv: CsvEncoding, held: list[FieldContract], path: Path) -> list[Pr
     ]
 
 
-def _column_paths(contract: StreamContract, held: list[FieldContract], path: Path) -> list[Problem]:
+def _column_paths(contract: StreamContract, held: list[FieldContract], path: DocumentPath) -> list[Problem]:
     return [
         problem(
             "FORMAT_UNSUPPORTED",
@@ -195,7 +195,7 @@ def _column_paths(contract: StreamContract, held: list[FieldContract], path: Pat
     ]
 
 
-def _flat(contract: StreamContract, held: list[FieldContract], path: Path) -> list[Problem]:
+def _flat(contract: StreamContract, held: list[FieldContract], path: DocumentPath) -> list[Problem]:
     return [
         problem(
             "TYPE_MISMATCH",
@@ -208,7 +208,9 @@ def _flat(contract: StreamContract, held: list[FieldContract], path: Path) -> li
     ]
 
 
-def _json_fields(text: str, held: list[FieldContract], contract: StreamContract, path: Path) -> list[Problem]:
+def _json_fields(
+    text: str, held: list[FieldContract], contract: StreamContract, path: DocumentPath
+) -> list[Problem]:
     try:
         schema = json_schema_values(text)
         given = [path_text((field.name,)) for field in json_members(schema)]
@@ -250,7 +252,7 @@ def _json_fields(text: str, held: list[FieldContract], contract: StreamContract,
 
 
 def _avro_fields(
-    encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: Path
+    encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: DocumentPath
 ) -> list[Problem]:
     try:
         given = {field.name: field for field in avro_fields(encoding)}
@@ -286,7 +288,7 @@ def _avro_fields(
 
 
 def _row_fields(
-    encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: Path
+    encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: DocumentPath
 ) -> list[Problem]:
     try:
         columns = {
@@ -329,7 +331,7 @@ def _row_fields(
     return found
 
 
-def _avro_key(contract: StreamContract, path: Path) -> list[Problem]:
+def _avro_key(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     encoding, here = contract.key_encoding, (*path, "key_encoding", "schema")
     if not isinstance(encoding, AvroEncoding):
         return []

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from jobs.base.durations import ZERO, Duration
-from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warning
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP, DataType, is_key_type, type_text
 from jobs.expressions import Expression
@@ -51,8 +51,6 @@ from jobs.operators.windows import AnyWindow, Window, WindowChoice, WindowSpec, 
 MAX_KEYS: Final = 16
 MAX_MEASURES: Final = 100
 WINDOW_FIELDS: Final = ("window_start", "window_end")
-
-Path = tuple[str, ...]
 
 
 class AggregateStep(Parameters):
@@ -165,7 +163,9 @@ def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  #
     return StateBound("unbounded", "one entry per group, never dropped")
 
 
-def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[AggregateBound]:
+def check(
+    params: AggregateStep, inputs: tuple[Relation, ...], path: DocumentPath
+) -> StepCheck[AggregateBound]:
     """Append → upsert by window and group (update), or append (final); the late port has the input's rows."""
     source = inputs[0]
     window, grace, problems = _check_time(params, path)
@@ -216,7 +216,9 @@ def _output(
     )
 
 
-def _check_time(params: AggregateStep, path: Path) -> tuple[AnyWindow | None, Duration, list[Problem]]:
+def _check_time(
+    params: AggregateStep, path: DocumentPath
+) -> tuple[AnyWindow | None, Duration, list[Problem]]:
     grace, problems = check_duration(params.grace, (*path, "grace"))
     if params.window is None:
         if grace is not None and grace > ZERO:
@@ -237,7 +239,7 @@ def _row_made(window: Window | None) -> bool:
     return window is not None and (window.session is not None or window.sliding is not None)
 
 
-def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
+def _check_emission(params: AggregateStep, source: Relation, path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     if params.window is None and params.emit == "final":
         message = "emit: final needs a window: without one, every group can still change."
@@ -283,7 +285,7 @@ def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list
     return found
 
 
-def _check_late(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
+def _check_late(params: AggregateStep, source: Relation, path: DocumentPath) -> list[Problem]:
     if params.window is None:
         return [
             problem(
@@ -296,7 +298,9 @@ def _check_late(params: AggregateStep, source: Relation, path: Path) -> list[Pro
     return check_late_port(source, path)
 
 
-def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[list[Column], list[Problem]]:
+def _check_keys(
+    params: AggregateStep, source: Relation, path: DocumentPath
+) -> tuple[list[Column], list[Problem]]:
     field_path = (*path, "by")
     keys, problems = columns_of(params.by, source, field_path)
     if len(params.by) > MAX_KEYS:
@@ -323,7 +327,7 @@ def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[li
 
 
 def _check_measures(
-    params: AggregateStep, source: Relation, path: Path
+    params: AggregateStep, source: Relation, path: DocumentPath
 ) -> tuple[list[BoundMeasure], list[Problem]]:
     field_path = (*path, "measures")
     bound: list[BoundMeasure] = []
@@ -355,7 +359,7 @@ def _every_field(source: Relation) -> tuple[Expression, ...]:
     return tuple(expression for expression in found if expression is not None)
 
 
-def _check_names(params: AggregateStep, names: tuple[str, ...], path: Path) -> list[Problem]:
+def _check_names(params: AggregateStep, names: tuple[str, ...], path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     keys = set(params.by)
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):

@@ -3,13 +3,13 @@
 See `docs/semantics/identity-and-results.md#emission`.
 """
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.operators.relation import Relation
 
-Path = tuple[str, ...]
 
-
-def require_append_only(source: Relation, path: Path, step: str, name: str = "its input") -> list[Problem]:
+def require_append_only(
+    source: Relation, path: DocumentPath, step: str, name: str = "its input"
+) -> list[Problem]:
     """KIND_MISMATCH unless the input is append-only.
 
     Args:

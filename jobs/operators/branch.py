@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warning
 from jobs.expressions import Expression
 from jobs.expressions.write_spark import any_of
 from jobs.operators.expression_checks import condition_over
@@ -18,8 +18,6 @@ from jobs.operators.parameters import ExpressionText, InputText, NameText, Param
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed, expression_fields
 from jobs.operators.script_step import ScriptStep, passing
-
-Path = tuple[str, ...]
 
 
 class BranchStep(Parameters):
@@ -87,7 +85,7 @@ def fields_read(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...
     )
 
 
-def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[BranchBound]:
+def check(params: BranchStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[BranchBound]:
     """Any input → the same schema, kind, identity and slack on every output. Warns BRANCH_UNREACHABLE."""
     source = inputs[0]
     problems: list[Problem] = []
@@ -110,7 +108,9 @@ def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> StepC
     return StepCheck(bound, source, problems, ports, only_ports=True)
 
 
-def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], path: Path) -> list[Problem]:
+def _check_rest(
+    params: BranchStep, rest: str, conditions: list[Expression], path: DocumentPath
+) -> list[Problem]:
     found = check_name(rest, path)
     if rest in params.branches:
         found.append(
@@ -126,7 +126,7 @@ def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], pat
 
 
 def _unreachable(
-    params: BranchStep, condition: Expression, earlier: list[Expression], path: Path
+    params: BranchStep, condition: Expression, earlier: list[Expression], path: DocumentPath
 ) -> list[Problem]:
     if condition.literal is False:
         return [_warning(path, "Unreachable: the condition is always false.")]
@@ -143,7 +143,7 @@ def _always(condition: Expression) -> bool:
     return condition.literal is True
 
 
-def _warning(path: Path, message: str) -> Problem:
+def _warning(path: DocumentPath, message: str) -> Problem:
     return warning("BRANCH_UNREACHABLE", path, message, "Remove the branch or reorder the branches.")
 
 

@@ -9,13 +9,11 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from jobs.base.durations import Duration
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.operators.parameters import DurationText, Parameters, check_duration, parameter
 
 MAX_ROWS: Final = 100_000
 MIN_REFRESH: Final = Duration(10_000_000)  # a query that reloads its table pauses for a second or two
-
-Path = tuple[str, ...]
 
 
 class BroadcastChoice(Parameters):
@@ -54,7 +52,7 @@ class Broadcast:
 
 
 def check_broadcast(
-    choice: BroadcastChoice | None, version: str, path: Path, *, by_key: bool
+    choice: BroadcastChoice | None, version: str, path: DocumentPath, *, by_key: bool
 ) -> tuple[Broadcast | None, list[Problem]]:
     """Read the parameter; None without problems where there is none. PARAMETER_RANGE for `refresh`, and
     beside versions.

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import Field, WithJsonSchema
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.time_zones import is_zone
 from jobs.operators.parameters import NameText, Parameters, parameter
 
@@ -15,8 +15,6 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 WEEKDAYS: Final[tuple[str, ...]] = get_args(Weekday)
 
 _CLOCK: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
-
-Path = tuple[str, ...]
 
 
 class CalendarWindow(Parameters):
@@ -63,7 +61,7 @@ class CalendarSpec:
         return {**meaning, "week_start": self.week_start} if self.unit == "week" else meaning
 
 
-def check_calendar(written: CalendarWindow, path: Path) -> tuple[CalendarSpec | None, list[Problem]]:
+def check_calendar(written: CalendarWindow, path: DocumentPath) -> tuple[CalendarSpec | None, list[Problem]]:
     """Read a calendar window. Problems: ZONE_UNKNOWN (an offset is no zone), WINDOW_RANGE for a bad
     `day_start`.
     """

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from jobs.base.names import is_name
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.types import Atomic, DataType, Decimal, TypeTextError, parse_type, type_text
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
@@ -13,8 +13,6 @@ from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.parameters import InputText, Parameters, parameter
 from jobs.operators.projection import Column, ProjectionBound, project, projection_operator
 from jobs.operators.relation import Relation, StepCheck
-
-Path = tuple[str, ...]
 
 
 class CastStep(Parameters):
@@ -45,7 +43,7 @@ class CastStep(Parameters):
     ] = "null"
 
 
-def check(params: CastStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
+def check(params: CastStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
     """Any input → same kind; fields keep their positions. Nullable unless the cast cannot fail.
     CAST_UNSUPPORTED, KEY_LOST.
     """
@@ -65,7 +63,9 @@ def check(params: CastStep, inputs: tuple[Relation, ...], path: Path) -> StepChe
     return project(source, kept, path, problems, keeps_rest=True)
 
 
-def _cast(source: Relation, name: str, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+def _cast(
+    source: Relation, name: str, text: str, path: DocumentPath
+) -> tuple[Expression | None, list[Problem]]:
     expression, problems = field_over(source, name, path)
     if problems:
         return None, problems

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator
 from pydantic import Field as Parameter
 
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import DataType, is_numeric, type_text
 from jobs.expressions.spark_types import quoted
@@ -37,8 +37,6 @@ from jobs.operators.requirements import (
 from jobs.operators.script_step import ScriptStep, row_order, selected
 from jobs.operators.stored_state import StateContext, StoredState
 from jobs.operators.windows import AnyWindow, WindowSpec
-
-Path = tuple[str, ...]
 
 
 def _null_text(value: Any) -> Any:
@@ -98,7 +96,7 @@ def state(bound: ChangeBound, inputs: tuple[Relation, ...]) -> StateBound:  # no
     )
 
 
-def check(params: ChangeStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ChangeBound]:
+def check(params: ChangeStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ChangeBound]:
     """A tumbling or calendar aggregate → its fields, then previous, delta and percent of each measure; same
     kind and identity.
     """
@@ -129,7 +127,7 @@ def _follow_each_other(window: AnyWindow | None) -> bool:
     return isinstance(window, CalendarSpec) or (isinstance(window, WindowSpec) and window.is_tumbling)
 
 
-def _wrong_input(path: Path) -> Problem:
+def _wrong_input(path: DocumentPath) -> Problem:
     message = "change needs a tumbling or calendar aggregate as its direct input."
     return problem(
         "CHANGE_INPUT",
@@ -140,7 +138,7 @@ def _wrong_input(path: Path) -> Problem:
 
 
 def _check_measures(
-    params: ChangeStep, bound: AggregateBound, path: Path
+    params: ChangeStep, bound: AggregateBound, path: DocumentPath
 ) -> tuple[list[Changed], list[Problem]]:
     measures = {measure.name: measure for measure in bound.measures}
     changed: list[Changed] = []
@@ -176,7 +174,7 @@ def _check_measures(
     return changed, problems
 
 
-def _check_names(source: Relation, names: list[str], path: Path) -> list[Problem]:
+def _check_names(source: Relation, names: list[str], path: DocumentPath) -> list[Problem]:
     problems = [found for name in names for found in check_name(name, path)]
     taken = [name for at, name in enumerate(names) if name in source.schema or name in names[:at]]
     return problems + [

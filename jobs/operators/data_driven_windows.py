@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from jobs.base.durations import Duration
-from jobs.base.problems import Problem
+from jobs.base.problems import DocumentPath, Problem
 from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration, parameter
 
 MIN_SPAN: Final = Duration(1_000)
 MAX_GAP: Final = Duration(7 * 86_400_000_000)
-
-Path = tuple[str, ...]
 
 
 class SessionWindow(Parameters):
@@ -65,7 +63,7 @@ class SlidingSpec:
         return {"sliding": self.size.us}
 
 
-def check_session(written: SessionWindow, path: Path) -> tuple[SessionSpec | None, list[Problem]]:
+def check_session(written: SessionWindow, path: DocumentPath) -> tuple[SessionSpec | None, list[Problem]]:
     """Read a session's gap: 1 ms to 7 d (`WINDOW_RANGE`)."""
     gap, problems = check_duration(
         written.gap, (*path, "gap"), min=MIN_SPAN, max=MAX_GAP, code="WINDOW_RANGE"
@@ -73,7 +71,7 @@ def check_session(written: SessionWindow, path: Path) -> tuple[SessionSpec | Non
     return (None if gap is None else SessionSpec(gap)), problems
 
 
-def check_sliding(written: SlidingWindow, path: Path) -> tuple[SlidingSpec | None, list[Problem]]:
+def check_sliding(written: SlidingWindow, path: DocumentPath) -> tuple[SlidingSpec | None, list[Problem]]:
     """Read a sliding window's size: 1 ms to 366 d (`WINDOW_RANGE`)."""
     size, problems = check_duration(
         written.size, (*path, "size"), min=MIN_SPAN, max=MAX_SPAN, code="WINDOW_RANGE"

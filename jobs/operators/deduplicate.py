@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, WithJsonSchema
 
 from jobs.base.durations import ZERO, Duration
-from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warning
 from jobs.base.types import TIMESTAMP, DataType
 from jobs.expressions.spark_types import quoted
 from jobs.expressions.sql_times import shifted
@@ -49,8 +49,6 @@ from jobs.operators.script_step import (
     selected,
 )
 from jobs.operators.stored_state import StateContext, StoredState
-
-Path = tuple[str, ...]
 
 MILLISECOND: Final = Duration(1_000)
 LONG_HOLD: Final = Duration(7 * 86_400_000_000)
@@ -130,7 +128,9 @@ def state(bound: DeduplicateBound, inputs: tuple[Relation, ...]) -> StateBound: 
     )
 
 
-def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[DeduplicateBound]:
+def check(
+    params: DeduplicateStep, inputs: tuple[Relation, ...], path: DocumentPath
+) -> StepCheck[DeduplicateBound]:
     """Append → append, same schema; identity is the key and the time of the row that stays. KEY_TYPE; warns
     STATE_LARGE.
     """
@@ -163,7 +163,7 @@ def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> 
     return StepCheck(bound if complete and not has_errors(problems) else None, output, problems, ports)
 
 
-def _check_within(text: str, path: Path) -> tuple[Duration | None, list[Problem]]:
+def _check_within(text: str, path: DocumentPath) -> tuple[Duration | None, list[Problem]]:
     if text.strip() == "exact":
         return None, []
     within, found = check_duration(text, path, min=MILLISECOND)

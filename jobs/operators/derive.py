@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from jobs.base.problems import DocumentPath
 from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, InputText, Parameters, parameter
@@ -31,9 +32,7 @@ class DeriveStep(Parameters):
     ]
 
 
-def check(
-    params: DeriveStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
-) -> StepCheck[ProjectionBound]:
+def check(params: DeriveStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
     """Any input → same kind; replaced fields keep their position, new ones follow in the order written."""
     source = inputs[0]
     problems = []

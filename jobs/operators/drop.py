@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from jobs.base.problems import problem
+from jobs.base.problems import DocumentPath, problem
 from jobs.operators.expression_checks import field_over
 from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.projection import Column, ProjectionBound, project, projection_operator
@@ -23,9 +23,7 @@ class DropStep(Parameters):
     ]
 
 
-def check(
-    params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
-) -> StepCheck[ProjectionBound]:
+def check(params: DropStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
     """Any input → same kind. FIELD_UNKNOWN, NAME_TAKEN for a name listed twice, EMPTY_SCHEMA, KEY_LOST."""
     source = inputs[0]
     problems = []

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field as Parameter
 
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, Array, DataType, Map, type_text
 from jobs.expressions.spark_types import quoted, schema_sql
@@ -19,8 +19,6 @@ from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
 from jobs.operators.script_step import ScriptStep, selected
-
-Path = tuple[str, ...]
 
 
 class ExplodeStep(Parameters):
@@ -90,7 +88,7 @@ def fields_read(bound: ExplodeBound, needed: Needed) -> tuple[frozenset[str], ..
     return ((needed.get("", frozenset()) - set(bound.made)) | {bound.field},)
 
 
-def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ExplodeBound]:
+def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ExplodeBound]:
     """Append → append; the field goes, position and element come last; identity gets the position.
 
     FIELD_UNKNOWN, NOT_EXPLODABLE, NAME_TAKEN, KIND_MISMATCH.
@@ -121,7 +119,9 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Step
     )
 
 
-def _exploded(params: ExplodeStep, source: Relation, path: Path) -> tuple[Array | Map | None, list[Problem]]:
+def _exploded(
+    params: ExplodeStep, source: Relation, path: DocumentPath
+) -> tuple[Array | Map | None, list[Problem]]:
     field = source.schema.get(params.field)
     field_path = (*path, "field")
     if field is None:
@@ -180,7 +180,7 @@ def _made_fields(params: ExplodeStep, exploded: Array | Map | None) -> list[Fiel
             return position
 
 
-def _check_names(names: list[tuple[str, str]], kept: list[str], path: Path) -> list[Problem]:
+def _check_names(names: list[tuple[str, str]], kept: list[str], path: DocumentPath) -> list[Problem]:
     problems: list[Problem] = []
     taken = set(kept)
     for key, name in names:

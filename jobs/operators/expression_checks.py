@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from jobs.base.budget import spend
 from jobs.base.names import is_name
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression, MeasureCall, check_condition, check_expression, parse_measure
 from jobs.expressions.dialect import DIALECT
@@ -16,7 +16,6 @@ from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 
 ThingT = TypeVar("ThingT")
-Path = tuple[str, ...]
 
 REMEMBERED: Final = 2_000
 # What is spent for one character of Spark SQL is 1.
@@ -26,7 +25,9 @@ _READ: Final = 20  # a character of an expression as written, which is parsed
 _KEYWORDS: Final = frozenset(DIALECT.tokenizer_class.KEYWORDS)
 
 
-def expression_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+def expression_over(
+    relation: Relation, text: str, path: DocumentPath
+) -> tuple[Expression | None, list[Problem]]:
     """Check an expression over a relation's readable fields. None without problems: it reads a field that
     failed above.
     """
@@ -36,17 +37,21 @@ def expression_over(relation: Relation, text: str, path: Path) -> tuple[Expressi
     return _without_echo(relation, text, check_expression, path)
 
 
-def condition_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+def condition_over(
+    relation: Relation, text: str, path: DocumentPath
+) -> tuple[Expression | None, list[Problem]]:
     """The same for a condition, which must be boolean."""
     return _without_echo(relation, text, check_condition, path)
 
 
-def measure_over(relation: Relation, text: str, path: Path) -> tuple[MeasureCall | None, list[Problem]]:
+def measure_over(
+    relation: Relation, text: str, path: DocumentPath
+) -> tuple[MeasureCall | None, list[Problem]]:
     """The same for a measure such as ``sum(x) where y > 0``."""
     return _without_echo(relation, text, parse_measure, path)
 
 
-def field_over(relation: Relation, name: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+def field_over(relation: Relation, name: str, path: DocumentPath) -> tuple[Expression | None, list[Problem]]:
     """The expression that is just the declared field of that exact name; made without parsing, as wide rows
     have many.
     """
@@ -88,8 +93,8 @@ def _column(field: Field) -> Expression:
 def _without_echo(
     relation: Relation,
     text: str,
-    check: Callable[[str, Schema, Path], tuple[ThingT | None, list[Problem]]],
-    path: Path,
+    check: Callable[[str, Schema, DocumentPath], tuple[ThingT | None, list[Problem]]],
+    path: DocumentPath,
 ) -> tuple[ThingT | None, list[Problem]]:
     spend(_EXPRESSION + _READ * len(text))
     found, problems = remembered(check, text, relation.readable)
@@ -98,7 +103,7 @@ def _without_echo(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def remembered(check: Callable[[str, Schema, Path], Any], text: str, schema: Schema) -> Any:
+def remembered(check: Callable[[str, Schema, DocumentPath], Any], text: str, schema: Schema) -> Any:
     """A check, remembered: while somebody types, all expressions but one are the same as a moment ago, and
     steps repeat others'.
     """

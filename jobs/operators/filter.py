@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from jobs.base.problems import has_errors, warning
+from jobs.base.problems import DocumentPath, has_errors, warning
 from jobs.expressions import Expression
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.field_digests import same_meanings
@@ -45,7 +45,7 @@ def fields_read(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...
     return (needed.get("", frozenset()) | bound.where.fields,)
 
 
-def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[FilterBound]:
+def check(params: FilterStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[FilterBound]:
     """Any input → the same schema, kind, identity and slack. Warns CONSTANT_CONDITION."""
     field_path = (*path, "where")
     where, problems = condition_over(inputs[0], params.where, field_path)

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.types import Struct, type_text
 from jobs.expressions.spark_types import quoted
 from jobs.operators.expression_checks import expression_over, field_over
@@ -12,8 +12,6 @@ from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.projection import Column, ProjectionBound, project, projection_operator
 from jobs.operators.relation import Relation, StepCheck
-
-Path = tuple[str, ...]
 
 
 class FlattenStep(Parameters):
@@ -42,7 +40,9 @@ class FlattenStep(Parameters):
     ] = None
 
 
-def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
+def check(
+    params: FlattenStep, inputs: tuple[Relation, ...], path: DocumentPath
+) -> StepCheck[ProjectionBound]:
     """Any input → same kind; the parts stand where the struct stood. FIELD_UNKNOWN, TYPE_MISMATCH,
     NAME_TAKEN.
     """
@@ -67,7 +67,7 @@ def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> Step
     return project(source, columns, path, problems, keeps_rest=True)
 
 
-def _parts(params: FlattenStep, source: Relation, path: Path) -> tuple[list[Column], list[Problem]]:
+def _parts(params: FlattenStep, source: Relation, path: DocumentPath) -> tuple[list[Column], list[Problem]]:
     field = source.schema.get(params.field)
     if field is None:
         return [], []

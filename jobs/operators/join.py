@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from jobs.base.durations import ZERO, Duration
-from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warning
 from jobs.base.types import DataType
 from jobs.expressions import Expression
 from jobs.operators.append_only import require_append_only
@@ -49,8 +49,6 @@ from jobs.operators.stored_state import StateContext, StoredState
 MILLISECOND: Final = Duration(1_000)
 _UPDATABLE: Final = ("inner", "semi")
 _NO_ORDER: Final = Duration(-MAX_SPAN.us)
-
-Path = tuple[str, ...]
 
 
 class TimeBounds(Parameters):
@@ -182,7 +180,7 @@ def state(bound: JoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa
     return StateBound("bounded", "rows of both sides, dropped when the watermark rules out a later match")
 
 
-def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[JoinBound]:
+def check(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[JoinBound]:
     """Append × append → append. Identity: those of both rows; of semi and anti the left row's."""
     left, right = inputs
     problems = _check_inputs(params, inputs, path)
@@ -213,7 +211,7 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> StepChe
     )
 
 
-def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
+def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     if params.left == params.right:
         message = f"Both sides of the join are {params.left}."
@@ -230,7 +228,9 @@ def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) ->
     return found
 
 
-def _check_bounds(params: JoinStep, path: Path) -> tuple[Duration | None, Duration | None, list[Problem]]:
+def _check_bounds(
+    params: JoinStep, path: DocumentPath
+) -> tuple[Duration | None, Duration | None, list[Problem]]:
     field_path = (*path, "between")
     if params.between is None:
         message = "Without a time limit (between), every row of both sides is kept forever."
@@ -266,7 +266,7 @@ def _check_bounds(params: JoinStep, path: Path) -> tuple[Duration | None, Durati
 
 
 def _check_where(
-    params: JoinStep, left: Relation, right: Relation, names: dict[str, str], path: Path
+    params: JoinStep, left: Relation, right: Relation, names: dict[str, str], path: DocumentPath
 ) -> tuple[Expression | None, list[Problem]]:
     if params.where is None:
         return None, []
@@ -284,7 +284,7 @@ def _check_where(
     return where, problems
 
 
-def _check_time(params: JoinStep, path: Path) -> list[Problem]:
+def _check_time(params: JoinStep, path: DocumentPath) -> list[Problem]:
     if params.type in ONE_SIDED and params.time == "right":
         message = f"time doesn't apply to a {params.type} join, whose rows keep the time of the left row."
         return [problem("PARAMETER_RANGE", (*path, "time"), message, "Remove time.")]

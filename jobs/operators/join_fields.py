@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, DataType, is_key_type, type_text
 from jobs.operators.output_fields import check_count, check_name, nearest
@@ -15,8 +15,6 @@ from jobs.operators.relation import Relation
 from jobs.operators.stored_state import StateContext, StoredState
 
 MAX_KEYS: Final = 16
-
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class KeyPair:
 
 
 def check_keys(
-    on: Mapping[str, str], left: Relation, right: Relation, path: Path
+    on: Mapping[str, str], left: Relation, right: Relation, path: DocumentPath
 ) -> tuple[tuple[KeyPair, ...], list[Problem]]:
     """The key pairs of `on` (left field → right field).
 
@@ -80,13 +78,15 @@ def common_type(one: DataType, other: DataType) -> DataType | None:
     return one if one == other and is_key_type(one) else None
 
 
-def _unknown(relation: Relation, name: str, path: Path) -> list[Problem]:
+def _unknown(relation: Relation, name: str, path: DocumentPath) -> list[Problem]:
     if relation.has(name):
         return []
     return [problem("FIELD_UNKNOWN", path, f"Unknown field {name!r}.", nearest(name, relation.schema.names))]
 
 
-def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[dict[str, str], list[Problem]]:
+def right_names(
+    left: Schema, right: Schema, prefix: str, path: DocumentPath
+) -> tuple[dict[str, str], list[Problem]]:
     """Name in the joined row of every right field: its own, or with `prefix` before it where the left has
     that name too.
 

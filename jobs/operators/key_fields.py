@@ -1,14 +1,12 @@
 """Fields that are a key: known, of a type with identity, named once."""
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.types import is_key_type, type_text
 from jobs.operators.expression_checks import field_over
 from jobs.operators.relation import Relation
 
-Path = tuple[str, ...]
 
-
-def check_key_fields(source: Relation, names: list[str], path: Path) -> tuple[list[Problem], bool]:
+def check_key_fields(source: Relation, names: list[str], path: DocumentPath) -> tuple[list[Problem], bool]:
     """FIELD_UNKNOWN, KEY_TYPE, NAME_TAKEN; and whether all of them are known."""
     problems: list[Problem] = []
     complete = True

@@ -5,7 +5,7 @@
 from dataclasses import replace
 from typing import Final
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import LONG, STRING, TIMESTAMP
 from jobs.operators.output_fields import check_count
@@ -19,8 +19,6 @@ LATE_FIELDS: Final = (
 )
 LATE_NAMES: Final = frozenset(field.name for field in LATE_FIELDS)
 
-Path = tuple[str, ...]
-
 
 def late_relation(source: Relation) -> Relation:
     """The rows that a step refuses for all their windows: the input row's fields and identity, then which
@@ -30,7 +28,7 @@ def late_relation(source: Relation) -> Relation:
     return replace(source, schema=Schema((*kept, *LATE_FIELDS)), late_rows=True)
 
 
-def check_late_port(source: Relation, path: Path) -> list[Problem]:
+def check_late_port(source: Relation, path: DocumentPath) -> list[Problem]:
     """NAME_TAKEN when the input has a field of one of the names that the port adds; PARAMETER_RANGE above 500
     fields.
     """

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from jobs.base.durations import ZERO, Duration
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
 from jobs.base.types import DataType, type_text
@@ -41,8 +41,6 @@ from jobs.operators.requirements import (
 from jobs.operators.script_processors import write_expiring
 from jobs.operators.script_step import NO_WATERMARK, ScriptStep, field_types, identity, row_order, selected
 from jobs.operators.stored_state import StateContext, StoredState
-
-Path = tuple[str, ...]
 
 MIN_TTL: Final = Duration(1_000)
 
@@ -133,7 +131,7 @@ def state(bound: LatestBound, inputs: tuple[Relation, ...]) -> StateBound:  # no
     return StateBound("unbounded", "one row per key, never dropped")
 
 
-def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[LatestBound]:
+def check(params: LatestStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[LatestBound]:
     """Append → upsert keyed by `by`, whose fields are not null: rows without one are left out and counted."""
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
@@ -163,7 +161,7 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> StepC
     return StepCheck(bound if complete and not has_errors(problems) else None, output, problems)
 
 
-def _check_input(params: LatestStep, source: Relation, path: Path) -> list[Problem]:
+def _check_input(params: LatestStep, source: Relation, path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     if source.kind != "append":
         message = "The input of latest is already a table with one row per key."

@@ -3,17 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from jobs.base.problems import Problem, problem, warning
+from jobs.base.problems import DocumentPath, Problem, problem, warning
 from jobs.base.types import DURATION, LONG, NULL, Array, DataType, Member, Struct, type_text
 from jobs.expressions import Expression, MeasureCall
 from jobs.operators.measures import MEASURES, BoundMeasure, Measure, Option, ordered
 from jobs.operators.output_fields import nearest
 
-Path = tuple[str, ...]
-
 
 def bind_measure(
-    name: str, call: MeasureCall, path: Path, every_field: Callable[[], tuple[Expression, ...]]
+    name: str, call: MeasureCall, path: DocumentPath, every_field: Callable[[], tuple[Expression, ...]]
 ) -> tuple[BoundMeasure | None, list[Problem]]:
     """Bind a parsed measure to the table.
 
@@ -58,7 +56,7 @@ def bind_measure(
 
 
 def _approximate(
-    measure: Measure, options: dict[str, Any], path: Path, span: tuple[int, int]
+    measure: Measure, options: dict[str, Any], path: DocumentPath, span: tuple[int, int]
 ) -> list[Problem]:
     if not measure.approximate_above:
         return []
@@ -80,7 +78,7 @@ def _bind_ranked(
     measure: Measure,
     call: MeasureCall,
     options: dict[str, Any],
-    path: Path,
+    path: DocumentPath,
     every_field: Callable[[], tuple[Expression, ...]],
 ) -> tuple[BoundMeasure | None, list[Problem]]:
     by = call.by
@@ -121,7 +119,7 @@ def _is_nullable(
     return measure.has_null_cases(result) or where is not None or any(column.nullable for column in columns)
 
 
-def _unknown(call: MeasureCall, path: Path) -> Problem:
+def _unknown(call: MeasureCall, path: DocumentPath) -> Problem:
     return problem(
         "MEASURE_UNKNOWN",
         path,
@@ -132,7 +130,7 @@ def _unknown(call: MeasureCall, path: Path) -> Problem:
 
 
 def _split_arguments(
-    measure: Measure, call: MeasureCall, path: Path
+    measure: Measure, call: MeasureCall, path: DocumentPath
 ) -> tuple[tuple[Expression, ...], dict[str, Any], list[Problem]]:
     wanted = len(measure.columns)
     columns, placed = call.arguments[:wanted], call.arguments[wanted:]
@@ -156,7 +154,7 @@ def _split_arguments(
 
 
 def _bind_options(
-    measure: Measure, call: MeasureCall, placed: tuple[Expression, ...], path: Path
+    measure: Measure, call: MeasureCall, placed: tuple[Expression, ...], path: DocumentPath
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The options by name: those written by position, those written by name, and defaults."""
     written: dict[str, Any] = {
@@ -185,7 +183,7 @@ def _bind_options(
 
 
 def _option_value(
-    measure: Measure, option: Option, written: dict[str, Any], path: Path, span: tuple[int, int]
+    measure: Measure, option: Option, written: dict[str, Any], path: DocumentPath, span: tuple[int, int]
 ) -> tuple[Any, list[Problem]]:
     if option.name not in written:
         if option.default is None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from jobs.base.problems import DocumentPath
 from jobs.base.types import DataType
 from jobs.operators.field_digests import FieldDigests
 from jobs.operators.forecasts import InputRate, no_entries, row_bytes
@@ -27,7 +28,7 @@ from jobs.operators.requirements import (
 from jobs.operators.script_step import ScriptStep, Setting, deletes_like_input, input_identity
 from jobs.operators.stored_state import StateContext, StoredState
 
-Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], StepCheck[Any]]
+Check = Callable[[Any, tuple[Relation, ...], DocumentPath], StepCheck[Any]]
 FieldsRead = Callable[[Any, Needed], tuple[frozenset[str], ...]]
 Meanings = Callable[[Any, FieldDigests, tuple[str, ...]], dict[str, str]]
 Lineage = Callable[[Any, str, list[ColumnSources]], frozenset[str]]

@@ -5,15 +5,13 @@ from difflib import get_close_matches
 from typing import Final
 
 from jobs.base.names import is_name, is_reserved
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.types import DURATION, NULL, Array, DataType, Map, Struct, type_text
 
 MAX_FIELDS: Final = 500
 
-Path = tuple[str, ...]
 
-
-def check_name(name: str, path: Path) -> list[Problem]:
+def check_name(name: str, path: DocumentPath) -> list[Problem]:
     """NAME_RESERVED or NAME_INVALID when `name` cannot be the name of a field, step, source or output."""
     if is_reserved(name):
         return [
@@ -36,7 +34,7 @@ def check_name(name: str, path: Path) -> list[Problem]:
     return []
 
 
-def check_type(data_type: DataType, path: Path) -> list[Problem]:
+def check_type(data_type: DataType, path: DocumentPath) -> list[Problem]:
     """TYPE_NOT_OUTPUT when values of the type cannot be fields of a row (durations, a bare null)."""
     if data_type == NULL:
         return [problem("TYPE_NOT_OUTPUT", path, "null has no type here.", "Cast it: cast(null as string).")]
@@ -58,7 +56,7 @@ def _holds_duration(data_type: DataType) -> bool:
             return data_type == DURATION
 
 
-def check_count(count: int, path: Path) -> list[Problem]:
+def check_count(count: int, path: DocumentPath) -> list[Problem]:
     """EMPTY_SCHEMA for no field at all, PARAMETER_RANGE for more than 500."""
     if count == 0:
         return [problem("EMPTY_SCHEMA", path, "The step drops all fields.", "Keep at least one field.")]

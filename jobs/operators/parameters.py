@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from jobs.base.durations import ZERO, Duration, DurationTextError, parse_duration
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 
 MAX_SPAN: Final = Duration(366 * 86_400_000_000)
 DURATION_PATTERN: Final = r"^\s*-?(\d{1,12}(ms|us|w|d|h|m|s))+\s*$"
@@ -128,7 +128,7 @@ LatePolicy = Annotated[
 
 def check_duration(
     text: str,
-    path: tuple[str, ...],
+    path: DocumentPath,
     *,
     min: Duration = ZERO,
     max: Duration = MAX_SPAN,

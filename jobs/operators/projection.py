@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from jobs.base.names import SYSTEM_FIELDS
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP
 from jobs.expressions import Expression
@@ -17,8 +17,6 @@ from jobs.operators.parameters import Parameters
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed, expression_fields
 from jobs.operators.script_step import NO_WATERMARK, ScriptStep, selected
-
-Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Column:
 
     name: str
     expression: Expression | None
-    path: Path | None = None
+    path: DocumentPath | None = None
 
 
 def fields_read(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -52,7 +50,7 @@ def is_same_field(name: str, expression: Expression) -> bool:
 
 
 def project(
-    source: Relation, columns: list[Column], path: Path, problems: list[Problem], *, keeps_rest: bool
+    source: Relation, columns: list[Column], path: DocumentPath, problems: list[Problem], *, keeps_rest: bool
 ) -> StepCheck[ProjectionBound]:
     """The checked projection of `source` onto `columns`; event time, identity and slack stay.
 
@@ -81,7 +79,7 @@ def project(
     return StepCheck(ProjectionBound(tuple(known)) if complete else None, output, found)
 
 
-def _check_key(source: Relation, columns: list[Column], path: Path) -> list[Problem]:
+def _check_key(source: Relation, columns: list[Column], path: DocumentPath) -> list[Problem]:
     if source.kind != "upsert":
         return []
     found: list[Problem] = []
@@ -94,7 +92,7 @@ def _check_key(source: Relation, columns: list[Column], path: Path) -> list[Prob
     return found
 
 
-def _key_lost(key: str, path: Path, what: str) -> Problem:
+def _key_lost(key: str, path: DocumentPath, what: str) -> Problem:
     message = f"Key field {key} can't be {what}."
     return problem(
         "KEY_LOST", path, message, f"Keep {key} unchanged, and write the changed value to another field."

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
 from jobs.operators.expression_checks import field_over
@@ -13,8 +13,6 @@ from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import InputText, NameText, Parameters, parameter
 from jobs.operators.projection import ProjectionBound, projection_operator
 from jobs.operators.relation import Relation, StepCheck
-
-Path = tuple[str, ...]
 
 
 class RenameStep(Parameters):
@@ -38,7 +36,7 @@ class RenameStep(Parameters):
     ]
 
 
-def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
+def check(params: RenameStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
     """Any input → same kind; over a changelog the key is renamed with its fields. FIELD_UNKNOWN, NAME_TAKEN,
     NAME_INVALID.
     """
@@ -60,7 +58,7 @@ def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> StepC
     )
 
 
-def _check_names(params: RenameStep, source: Relation, path: Path) -> list[Problem]:
+def _check_names(params: RenameStep, source: Relation, path: DocumentPath) -> list[Problem]:
     problems: list[Problem] = []
     kept = {name for name in source.schema.names if name not in params.fields}
     for old, new in params.fields.items():

@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
-from jobs.base.problems import has_errors, problem
+from jobs.base.problems import DocumentPath, has_errors, problem
 from jobs.expressions.spark_types import quoted
 from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import one_row
@@ -39,7 +39,7 @@ class SampleBound:
     fraction: float
 
 
-def check(params: SampleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[SampleBound]:
+def check(params: SampleStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[SampleBound]:
     """Any input → the same schema, kind, identity and slack. PARAMETER_RANGE."""
     problems: list[Any] = []
     if not 0 < params.fraction <= 1:

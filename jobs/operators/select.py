@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, InputText, NameText, Parameters, parameter
@@ -42,16 +42,14 @@ class SelectStep(Parameters):
     ]
 
 
-def check(
-    params: SelectStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
-) -> StepCheck[ProjectionBound]:
+def check(params: SelectStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
     """Any input → same kind; type and nullability from the expressions."""
     columns, problems = columns_of(params.fields, inputs[0], (*path, "fields"))
     return project(inputs[0], columns, (*path, "fields"), problems, keeps_rest=False)
 
 
 def columns_of(
-    fields: list[str] | dict[str, str], source: Relation, path: tuple[str, ...]
+    fields: list[str] | dict[str, str], source: Relation, path: DocumentPath
 ) -> tuple[list[Column], list[Problem]]:
     """The columns of a list of names or of name: expression, with what is wrong about their names and
     expressions.

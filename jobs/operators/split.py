@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field as Parameter
 
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, type_text
 from jobs.expressions.spark_types import quoted
@@ -71,7 +71,7 @@ def fields_read(bound: SplitBound, needed: Needed) -> tuple[frozenset[str], ...]
     return ((needed.get("", frozenset()) - {bound.as_}) | {bound.field},)
 
 
-def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[SplitBound]:
+def check(params: SplitStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[SplitBound]:
     """Append → append; the split field is replaced by the piece, which comes last; identity gets the
     position.
     """
@@ -89,7 +89,7 @@ def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
     return StepCheck(None if has_errors(problems) else bound, output, problems)
 
 
-def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
+def _check_field(params: SplitStep, source: Relation, path: DocumentPath) -> list[Problem]:
     field_path = (*path, "field")
     field = source.schema.get(params.field)
     if field is None:
@@ -115,7 +115,7 @@ def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> 
     return []
 
 
-def _check_piece(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
+def _check_piece(params: SplitStep, source: Relation, path: DocumentPath) -> list[Problem]:
     found = check_name(params.as_, (*path, "as"))
     if params.as_ != params.field and params.as_ in source.schema:
         found.append(

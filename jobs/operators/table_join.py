@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from jobs.base.durations import Duration
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.types import DataType
 from jobs.operators.append_only import require_append_only
 from jobs.operators.broadcast import BroadcastChoice, check_broadcast
@@ -34,8 +34,6 @@ from jobs.operators.table_join_bound import TableJoinBound, Version
 from jobs.operators.table_join_script import script
 
 _MIN_RETENTION: Final = Duration(1_000)
-
-Path = tuple[str, ...]
 
 
 class TableJoinStep(Parameters):
@@ -162,7 +160,9 @@ def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  #
     )
 
 
-def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[TableJoinBound]:
+def check(
+    params: TableJoinStep, inputs: tuple[Relation, ...], path: DocumentPath
+) -> StepCheck[TableJoinBound]:
     """Append × table → append, with the input row's time and identity, which ends in the table's key for a
     join by other fields.
     """
@@ -209,7 +209,7 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> St
     return StepCheck(bound, output, problems)
 
 
-def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]:
+def _check_kinds(source: Relation, table: Relation, path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     if source.kind != "append" and source.aggregate_ref is None and table.kind == "upsert":
         message = "Joining two tables isn't supported yet."
@@ -229,7 +229,7 @@ def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]
     return found
 
 
-def _check_whole_key(by_key: bool, table: Relation, path: Path) -> list[Problem]:
+def _check_whole_key(by_key: bool, table: Relation, path: DocumentPath) -> list[Problem]:
     if table.kind != "upsert" or by_key:
         return []
     message = f"The join must use all key fields of the table and no others: {', '.join(table.identity)}."
@@ -242,7 +242,7 @@ def _key_types(table: Relation) -> tuple[DataType, ...]:
 
 
 def _check_version(
-    params: TableJoinStep, source: Relation, path: Path
+    params: TableJoinStep, source: Relation, path: DocumentPath
 ) -> tuple[Duration | None, list[Problem]]:
     # A version that a waiting row still needs must not be gone before the row is released.
     least = max(_MIN_RETENTION, source.slack)

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from jobs.base.durations import Duration
-from jobs.base.problems import has_errors
+from jobs.base.problems import DocumentPath, has_errors
 from jobs.base.types import type_text
 from jobs.expressions.spark_types import quoted
 from jobs.operators.append_only import require_append_only
@@ -102,9 +102,7 @@ def state(bound: ThrottleBound, inputs: tuple[Relation, ...]) -> StateBound:  # 
     return StateBound("bounded", why)
 
 
-def check(
-    params: ThrottleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
-) -> StepCheck[ThrottleBound]:
+def check(params: ThrottleStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ThrottleBound]:
     """Append → append, same schema, time and identity. KEY_TYPE, PARAMETER_RANGE below 1 ms."""
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))

@@ -8,7 +8,7 @@ from pydantic import Field as Parameter
 
 from jobs.base.durations import Duration
 from jobs.base.names import SYSTEM_FIELDS
-from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import (
     DOUBLE,
@@ -36,8 +36,6 @@ from jobs.operators.parameters import NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
 from jobs.operators.script_step import ScriptStep, identity, marked, selected
-
-Path = tuple[str, ...]
 
 _AS_DECIMAL: Final = ((INT, Decimal(10, 0)), (LONG, Decimal(20, 0)))
 
@@ -118,7 +116,7 @@ def realtime(bound: UnionBound) -> str:
     )
 
 
-def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[UnionBound]:
+def check(params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[UnionBound]:
     """Append (all) → append. KIND_MISMATCH, UNION_TYPE, UNION_STRICT, NAME_TAKEN; identity and time are the
     input row's.
     """
@@ -140,7 +138,7 @@ def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> StepCh
 
 
 def _check_fields(
-    params: UnionStep, inputs: tuple[Relation, ...], path: Path, *, known: bool
+    params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath, *, known: bool
 ) -> tuple[dict[str, Field], list[Problem]]:
     """The fields of all inputs, and what is wrong with them, their number and `source_field`."""
     fields, problems = _fields(params, inputs, path)
@@ -158,7 +156,7 @@ def _reads_twice(inputs: tuple[Relation, ...]) -> bool:
     return len(sources) > len(set(sources))
 
 
-def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
+def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:
     problems: list[Problem] = []
     if len(params.inputs_) < 2:
         problems.append(
@@ -180,7 +178,7 @@ def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
 
 
 def _fields(
-    params: UnionStep, inputs: tuple[Relation, ...], path: Path
+    params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath
 ) -> tuple[dict[str, Field], list[Problem]]:
     problems: list[Problem] = []
     fields: dict[str, Field] = {}
@@ -200,7 +198,9 @@ def _fields(
     return fields, problems
 
 
-def _unlike(params: UnionStep, name: str, at: int, first: DataType, other: DataType, path: Path) -> Problem:
+def _unlike(
+    params: UnionStep, name: str, at: int, first: DataType, other: DataType, path: DocumentPath
+) -> Problem:
     types = f"{type_text(first)} in earlier inputs and {type_text(other)} in {params.inputs_[at]}"
     message = f"{name} has type {types}."
     code = "UNION_TYPE" if params.mode == "by_name" else "UNION_STRICT"
@@ -231,7 +231,7 @@ def _same(one: DataType, other: DataType) -> DataType | None:
     return parse_type(type_text(one)) if type_text(one) == type_text(other) else None
 
 
-def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
+def _check_strict(inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:
     first = set(inputs[0].schema.names)
     found: list[Problem] = []
     for at, source in enumerate(inputs[1:], 1):
@@ -244,7 +244,7 @@ def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     return found
 
 
-def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
+def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:
     """What follows the identities must be of one type: it is kept in the same columns."""
     longest = _longest_index(inputs)
     for at, source in enumerate(inputs):
@@ -255,7 +255,7 @@ def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
     return []
 
 
-def _check_source_field(name: str, fields: dict[str, Field], path: Path) -> list[Problem]:
+def _check_source_field(name: str, fields: dict[str, Field], path: DocumentPath) -> list[Problem]:
     found = check_name(name, path)
     if name in fields:
         found.append(

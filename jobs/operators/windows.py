@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from jobs.base.durations import ZERO, Duration
-from jobs.base.problems import Problem, problem, warning
+from jobs.base.problems import DocumentPath, Problem, problem, warning
 from jobs.operators.calendar_windows import CalendarSpec, CalendarWindow, check_calendar
 from jobs.operators.data_driven_windows import (
     SessionSpec,
@@ -25,8 +25,6 @@ MIN_ADVANCE: Final = Duration(1_000)
 MAX_FANOUT: Final = 1_000
 WIDE_FANOUT: Final = 100
 KINDS: Final = ("tumbling", "hopping", "sliding", "session", "calendar")
-
-Path = tuple[str, ...]
 
 
 WindowOffset = Annotated[
@@ -126,7 +124,7 @@ class WindowSpec:
 AnyWindow = WindowSpec | SlidingSpec | SessionSpec | CalendarSpec
 
 
-def check_window(window: Window, path: Path) -> tuple[AnyWindow | None, list[Problem]]:
+def check_window(window: Window, path: DocumentPath) -> tuple[AnyWindow | None, list[Problem]]:
     """Read a window of any kind.
 
     Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000),
@@ -144,7 +142,7 @@ def check_window(window: Window, path: Path) -> tuple[AnyWindow | None, list[Pro
 
 
 def _check_hopping(
-    written: HoppingWindow | TumblingWindow, path: Path
+    written: HoppingWindow | TumblingWindow, path: DocumentPath
 ) -> tuple[WindowSpec | None, list[Problem]]:
     """1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row."""
     size, problems = check_duration(
@@ -166,7 +164,7 @@ def _check_hopping(
     return spec, problems + _check_fanout(spec, (*path, "advance"))
 
 
-def _check_fanout(spec: WindowSpec, path: Path) -> list[Problem]:
+def _check_fanout(spec: WindowSpec, path: DocumentPath) -> list[Problem]:
     message = f"Every row belongs to {spec.fanout} windows."
     if spec.fanout > MAX_FANOUT:
         return [

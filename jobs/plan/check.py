@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from jobs.base.budget import OverBudget
-from jobs.base.problems import problem
+from jobs.base.problems import DocumentPath, problem
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation, StepCheck
@@ -85,7 +85,7 @@ def _store_relations(draft: Draft, name: str, checked: StepCheck[Any], sources: 
     draft.named_outputs[name] = list(ports)
 
 
-def _find(draft: Draft, reference: str, path: tuple[str, ...]) -> Relation:
+def _find(draft: Draft, reference: str, path: DocumentPath) -> Relation:
     """The relation of ``node`` or ``node.port``; UNKNOWN_RELATION with a problem, or without where one was
     found before.
     """

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from jobs.base.problems import DocumentPath
 from jobs.plan.change_text import parameter_sentence
 from jobs.plan.model import Plan
 
-Path = tuple[str, ...]
 Outcome = Literal["same_state", "new_generation", "illegal"]
 
 
@@ -16,7 +16,7 @@ Outcome = Literal["same_state", "new_generation", "illegal"]
 class Change:
     """One change, at its place in the new document (removed things: in the old one)."""
 
-    path: Path
+    path: DocumentPath
     sentence: str
     breaks_state: bool = False
 

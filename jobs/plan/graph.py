@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from jobs.base.problems import problem
+from jobs.base.problems import DocumentPath, problem
 from jobs.operators.output_fields import nearest
 from jobs.plan.draft import Draft, node_of
 
@@ -25,7 +25,7 @@ def graph(draft: Draft) -> None:
     draft.live = draft.reached(name for names in outputs for name in names)
 
 
-def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, ...]) -> tuple[str, ...]:
+def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: DocumentPath) -> tuple[str, ...]:
     known = {**draft.document.sources, **draft.document.steps}
     found: list[str] = []
     for parameter, reference in inputs:

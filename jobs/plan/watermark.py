@@ -3,7 +3,7 @@ come from their checks.
 """
 
 from jobs.base.durations import ZERO
-from jobs.base.problems import problem, warning
+from jobs.base.problems import DocumentPath, problem, warning
 from jobs.operators import OPERATORS
 from jobs.operators.parameters import check_duration
 from jobs.plan.draft import Draft, node_of
@@ -40,7 +40,7 @@ def _set_delay(draft: Draft, name: str, written: str) -> bool:
     return True
 
 
-def _check_zero_delay(draft: Draft, name: str, path: tuple[str, ...]) -> None:
+def _check_zero_delay(draft: Draft, name: str, path: DocumentPath) -> None:
     contract = draft.contracts.get(name)
     if contract is None or contract.delay is None or contract.delay_duration != ZERO:
         return

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.document_parts import OutputRef
 from jobs.formats.avro_row_schema import row_schema
 from jobs.formats.avro_schema import is_avro_name, parse_avro
@@ -48,7 +48,7 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
     return found
 
 
-def _check_avro_path(path: tuple[str, ...], field_path: tuple[str, ...]) -> list[Problem]:
+def _check_avro_path(path: tuple[str, ...], field_path: DocumentPath) -> list[Problem]:
     """Names the first part that Avro cannot name."""
     odd = next((name for name in path if not is_avro_name(name)), None)
     if odd is None:
@@ -56,7 +56,7 @@ def _check_avro_path(path: tuple[str, ...], field_path: tuple[str, ...]) -> list
     return [problem("NAME_INVALID", field_path, f"{odd[:80]!r} isn't a valid Avro field name.", _AVRO_HINT)]
 
 
-def _clash(sink: Sink, path: tuple[str, ...], first: str, second: str) -> Problem:
+def _clash(sink: Sink, path: DocumentPath, first: str, second: str) -> Problem:
     paths = {field: sink.names.get(field, (field,)) for field in (first, second)}
     named = second if second in sink.names else first
     if paths[first] == paths[second]:
@@ -74,7 +74,7 @@ def _clash(sink: Sink, path: tuple[str, ...], first: str, second: str) -> Proble
     )
 
 
-def _too_long(sink: Sink, path: tuple[str, ...], relation: Relation) -> list[Problem]:
+def _too_long(sink: Sink, path: DocumentPath, relation: Relation) -> list[Problem]:
     """Avro names the objects inside a record by the path to them, and that has an end."""
     try:
         parse_avro(row_schema(relation.schema, sink.topic or "", sink.names))
