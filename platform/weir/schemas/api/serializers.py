@@ -58,23 +58,28 @@ def schema_draft(request: Request) -> SchemaDraft:
     if not form.is_valid():
         raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} can't be read.")
     given = form.validated_data
-    if any(
-        (given.get("ruleSet") or {}).values()
-        if isinstance(given.get("ruleSet"), dict)
-        else [given.get("ruleSet")]
-    ):
+    if _has_rules(given.get("ruleSet")):
         raise RegistryError(
             42201, "Invalid schema: rules (ruleSet) aren't supported. Register it without them."
         )
-    schema_id, version = given.get("id"), given.get("version")
     return SchemaDraft(
         kind=given.get("schemaType") or "AVRO",
         text=given["schema"],
         references=[dict(reference) for reference in given.get("references") or []],
-        schema_id=schema_id if schema_id is not None and schema_id > 0 else None,
-        version=version if version is not None and version > 0 else None,
+        schema_id=_assigned(given.get("id")),
+        version=_assigned(given.get("version")),
         metadata={name: value for name, value in (given.get("metadata") or {}).items() if value},
     )
+
+
+def _has_rules(rule_set: Any) -> bool:
+    """Clients send rules in lists by when they apply; empty lists say nothing."""
+    return any(rule_set.values()) if isinstance(rule_set, dict) else bool(rule_set)
+
+
+def _assigned(number: int | None) -> int | None:
+    """An ID or version that the client chose; 0 and -1 mean that the registry shall choose."""
+    return number if number is not None and number > 0 else None
 
 
 def schema_json(schema: Schema, form: str = "") -> dict[str, Any]:

@@ -60,16 +60,13 @@ def _into_union(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int
 
 
 def _same_kind(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
-    found = [] if _names_match(reader, writer) else [_name_mismatch(reader, writer, at)]
     match reader.kind:
         case "record":
-            return found or [
-                gap for part in reader.fields for gap in _field(part.name, reader, writer, at, seen)
-            ]
+            return _name(reader, writer, at) or _fields(reader, writer, at, seen)
         case "enum":
-            return found or _enum(reader, writer, at)
+            return _name(reader, writer, at) or _enum(reader, writer, at)
         case "fixed":
-            return [*found, *_fixed(reader, writer, at), *_decimal(reader, writer, at)]
+            return [*_name(reader, writer, at), *_fixed(reader, writer, at), *_decimal(reader, writer, at)]
         case "array":
             return _compare(reader.parts[0], writer.parts[0], f"{at}[]", seen)
         case "map":
@@ -78,15 +75,16 @@ def _same_kind(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int,
             return _decimal(reader, writer, at)
 
 
-def _names_match(reader: AvroType, writer: AvroType) -> bool:
-    return reader.short_name == writer.short_name or writer.name in reader.aliases
-
-
-def _name_mismatch(reader: AvroType, writer: AvroType, at: str) -> Difference:
+def _name(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
+    if reader.short_name == writer.short_name or writer.name in reader.aliases:
+        return []
     message = f"{writer.described} is not {reader.described}."
-    return Difference(
-        "NAME_MISMATCH", at, message, f"Allowed: the name {writer.short_name}, or the alias {writer.name}."
-    )
+    allowed = f"Allowed: the name {writer.short_name}, or the alias {writer.name}."
+    return [Difference("NAME_MISMATCH", at, message, allowed)]
+
+
+def _fields(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
+    return [gap for part in reader.fields for gap in _field(part.name, reader, writer, at, seen)]
 
 
 def _field(

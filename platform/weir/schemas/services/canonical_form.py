@@ -21,8 +21,11 @@ _ONE: Final = frozenset({
 })  # fmt: skip
 _MANY: Final = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
 _NAMED: Final = frozenset(
-    {"$defs", "definitions", "dependentSchemas", "dependencies", "patternProperties", "properties"}
-)
+    {
+        "$defs", "definitions", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties",
+        "properties",
+    }
+)  # fmt: skip
 _UNORDERED: Final = frozenset({"required", "type"})
 
 
@@ -41,8 +44,7 @@ def canonical_avro(values: Any, references: list[Any]) -> Any:
 
 def _avro(given: Any, space: str, known: set[str]) -> Any:
     if isinstance(given, str):
-        full = _full(given, space)
-        return given if given in PRIMITIVES else full if full in known else given
+        return _type_name(given, space, known)
     if isinstance(given, list):
         return [_avro(part, space, known) for part in given]
     kind = given["type"]
@@ -54,6 +56,11 @@ def _avro(given: Any, space: str, known: set[str]) -> Any:
     if kind in PRIMITIVES:
         return {"type": kind, **more} if (more := _more(given)) else kind
     return _named(kind, given, space, known)
+
+
+def _type_name(given: str, space: str, known: set[str]) -> str:
+    full = _full(given, space)
+    return full if given not in PRIMITIVES and full in known else given
 
 
 def _named(kind: str, given: dict[str, Any], space: str, known: set[str]) -> dict[str, Any]:
@@ -101,24 +108,24 @@ def canonical_json_schema(schema: Any) -> Any:
 
 def _keyword(word: str, given: Any) -> Any:
     if word in _NAMED and isinstance(given, dict):
-        return {
-            name: _dependency(given[name]) if word == "dependencies" else canonical_json_schema(given[name])
-            for name in sorted(given)
-        }
+        return {name: _member(word, given[name]) for name in sorted(given)}
     if word in _MANY and isinstance(given, list):
         return [canonical_json_schema(part) for part in given]
-    if word in _ONE:
-        return canonical_json_schema(given)
-    if word == "dependentRequired" and isinstance(given, dict):
-        return {name: _set(given[name]) for name in sorted(given)}
     if word in _UNORDERED and isinstance(given, list):
-        names = _set(given)
-        return names[0] if word == "type" and len(names) == 1 else names
-    return _sorted(given)
+        return _without_order(word, given)
+    return canonical_json_schema(given) if word in _ONE else _sorted(given)
 
 
-def _dependency(given: Any) -> Any:
-    return _set(given) if isinstance(given, list) else canonical_json_schema(given)
+def _without_order(word: str, given: list[Any]) -> Any:
+    names = _set(given)
+    return names[0] if word == "type" and len(names) == 1 else names
+
+
+def _member(word: str, given: Any) -> Any:
+    """What one name stands for in a keyword of `_NAMED`: a schema, or names of properties."""
+    if word == "dependentRequired" or (word == "dependencies" and isinstance(given, list)):
+        return _set(given)
+    return canonical_json_schema(given)
 
 
 def _set(names: list[Any]) -> list[Any]:

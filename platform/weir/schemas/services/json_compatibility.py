@@ -6,33 +6,17 @@ refuse too much, never too little. After Confluent, a required property with a d
 
 import json
 import time
-from collections.abc import Callable
 from typing import Any, Final
 
 from jobs.formats.json_schema_budget import BudgetError, invalid_values, resolved
 from weir.schemas.services.differences import Difference
+from weir.schemas.services.json_keywords import (
+    bound_differences,
+    changed_constraints,
+    possible_types,
+    type_differences,
+)
 
-TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
-_NOT_COMPARED: Final = (
-    "not", "if", "then", "else", "dependencies", "dependentRequired", "dependentSchemas", "propertyNames",
-    "unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains", "multipleOf",
-    "pattern", "uniqueItems",
-    "additionalItems", "prefixItems", "patternProperties", "$dynamicRef", "$recursiveRef",
-)  # fmt: skip
-_LOWER: Final = {
-    "minimum": "number",
-    "exclusiveMinimum": "number",
-    "minLength": "string",
-    "minItems": "array",
-    "minProperties": "object",
-}
-_UPPER: Final = {
-    "maximum": "number",
-    "exclusiveMaximum": "number",
-    "maxLength": "string",
-    "maxItems": "array",
-    "maxProperties": "object",
-}
 MAX_STEPS: Final = 20_000
 MAX_CPU_S: Final = 3.0  # processor time of this thread: steps differ in cost
 
@@ -47,6 +31,11 @@ class _Comparison:
         self.steps = 0
         self.until = time.thread_time() + MAX_CPU_S
 
+    def step(self) -> bool:
+        """Count a step; False if the comparison has taken too many or too long."""
+        self.steps += 1
+        return self.steps <= MAX_STEPS and time.thread_time() <= self.until
+
 
 def json_differences(reader: Any, writer: Any) -> list[Difference]:
     """All reasons found why `reader` may refuse what `writer` allows.
@@ -59,8 +48,7 @@ def json_differences(reader: Any, writer: Any) -> list[Difference]:
 
 
 def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Difference]:
-    run.steps += 1
-    if run.steps > MAX_STEPS or time.thread_time() > run.until:
+    if not run.step():
         return [
             Difference(
                 "NOT_COMPARED", at, "The schemas are too large to compare.", "Allowed: smaller schemas."
@@ -94,23 +82,38 @@ def _refers(values: Any) -> bool:
 def _alternatives(
     run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str
 ) -> list[Difference]:
-    for word in ("anyOf", "oneOf"):
-        if word in writer and not set(writer) & {"properties", "type", "allOf"}:
-            return [found for branch in writer[word] for found in _compare(run, reader, branch, at)]
-    if "enum" in writer or "const" in writer:
+    choice = _choice_word(writer)
+    if choice is not None:
+        return [found for branch in writer[choice] for found in _compare(run, reader, branch, at)]
+    if _lists_values(writer):
         return _values(reader, writer, at, run)
     found = _any_of(run, reader, writer, at)
     for part in reader.get("allOf", []):
         found += _compare(run, part, writer, at)
-    if "allOf" in writer and found:
-        rest = {key: value for key, value in writer.items() if key != "allOf"}
-        if any(
-            not _compare(run, reader, {**rest, **resolved(part, run.writer_root)}, at)
-            for part in writer["allOf"]
-            if part is not True
-        ):
-            return []
+    if found and _one_part_is_enough(run, reader, writer, at):
+        return []
     return found + (_plain(run, reader, writer, at) if not found or "allOf" in reader else [])
+
+
+def _lists_values(schema: dict[str, Any]) -> bool:
+    return "enum" in schema or "const" in schema
+
+
+def _choice_word(writer: dict[str, Any]) -> str | None:
+    """Which keyword makes a schema a choice between others, whatever its own keywords; None: it is none."""
+    if set(writer) & {"properties", "type", "allOf"}:
+        return None
+    return next((word for word in ("anyOf", "oneOf") if word in writer), None)
+
+
+def _one_part_is_enough(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> bool:
+    """Whether one part of the writer's allOf, with its other keywords, allows only what the reader does."""
+    rest = {key: value for key, value in writer.items() if key != "allOf"}
+    return any(
+        not _compare(run, reader, {**rest, **resolved(part, run.writer_root)}, at)
+        for part in writer.get("allOf", [])
+        if part is not True
+    )
 
 
 def _any_of(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
@@ -164,12 +167,12 @@ def _values(reader: dict[str, Any], writer: dict[str, Any], at: str, run: _Compa
 
 
 def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    found = _types(reader, writer, at)
+    found = type_differences(reader, writer, at)
     if found:
         return found
-    shared = _type_set(writer)
-    found = [*_uncompared(reader, writer, at), *_bounds(reader, writer, at, shared)]
-    if "enum" in reader or "const" in reader:
+    shared = possible_types(writer)
+    found = [*changed_constraints(reader, writer, at), *bound_differences(reader, writer, at, shared)]
+    if _lists_values(reader):
         allowed = "Allowed: no enumeration, or one that the writer also has."
         found.append(
             Difference(
@@ -183,83 +186,43 @@ def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at:
     return found
 
 
-def _type_set(schema: dict[str, Any]) -> set[str]:
-    given = schema.get("type", list(TYPES))
-    found = set([given] if isinstance(given, str) else given)
-    return found | {"integer"} if "number" in found else found
-
-
-def _types(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    missing = _type_set(writer) - _type_set(reader)
-    if not missing:
-        return []
-    wanted = sorted(_type_set(writer) | _type_set(reader)) if "type" in writer else []
-    message = f"The writer can produce {', '.join(sorted(missing))}, which the reader rejects."
-    return [
-        Difference(
-            "TYPE_NARROWED",
-            at,
-            message,
-            f"Allowed: the types {', '.join(wanted)}." if wanted else "Allowed: no type.",
-        )
-    ]
-
-
-def _uncompared(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    return [
-        Difference(
-            "CONSTRAINT_CHANGED",
-            at,
-            f"{word} differs between reader and writer.",
-            f"Allowed: {word} unchanged or removed.",
-        )
-        for word in _NOT_COMPARED
-        if word in reader
-        and reader[word] != writer.get(word)
-        and not (word == "uniqueItems" and reader[word] is False)
-    ]
-
-
-def _bounds(reader: dict[str, Any], writer: dict[str, Any], at: str, shared: set[str]) -> list[Difference]:
-    tests: tuple[tuple[dict[str, str], Callable[[Any, Any], bool]], ...] = (
-        (_LOWER, lambda r, w: w >= r),
-        (_UPPER, lambda r, w: w <= r),
-    )
-    found = []
-    for words, holds in tests:
-        for word, kind in words.items():
-            is_met = kind in shared or (kind == "number" and "integer" in shared)
-            if word not in reader or not is_met or isinstance(reader[word], bool):
-                continue
-            given = writer.get(word)
-            if given is None or not holds(reader[word], given):
-                shown = given if given is not None else "not set"
-                message = f"The reader's {word} is {reader[word]}, the writer's is {shown}."
-                found.append(
-                    Difference("RANGE_NARROWED", at, message, "Allowed: the writer's bound, or a wider one.")
-                )
+def _object(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
+    found = [*_required(reader, writer, at), *_properties(run, reader, writer, at)]
+    if rest := _compare(run, _content_model(reader), _content_model(writer), _below(at, "*")):
+        allowed = "Allowed: additionalProperties as the writer has it, or wider."
+        found.append(Difference("CONTENT_MODEL_NARROWED", at, rest[0].message, allowed))
     return found
 
 
-def _object(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    ours, theirs = reader.get("properties", {}), writer.get("properties", {})
-    our_rest, their_rest = reader.get("additionalProperties", True), writer.get("additionalProperties", True)
+def _content_model(schema: dict[str, Any]) -> Any:
+    """What properties that a schema does not name may be."""
+    return schema.get("additionalProperties", True)
+
+
+def _below(at: str, name: str) -> str:
+    return f"{at}.{name}" if at else name
+
+
+def _required(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
+    ours = reader.get("properties", {})
     found = []
     for name in reader.get("required", []):
         has_default = isinstance(ours.get(name), dict) and "default" in ours[name]
         if name not in writer.get("required", []) and not has_default:
-            here = f"{at}.{name}" if at else name
+            message = "The reader requires the property, but the writer can omit it."
             allowed = "Allowed: an optional property, or one with a default."
-            found.append(
-                Difference(
-                    "REQUIRED_ADDED",
-                    here,
-                    "The reader requires the property, but the writer can omit it.",
-                    allowed,
-                )
-            )
+            found.append(Difference("REQUIRED_ADDED", _below(at, name), message, allowed))
+    return found
+
+
+def _properties(
+    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str
+) -> list[Difference]:
+    ours, theirs = reader.get("properties", {}), writer.get("properties", {})
+    our_rest, their_rest = _content_model(reader), _content_model(writer)
+    found: list[Difference] = []
     for name in {**ours, **theirs}:
-        here = f"{at}.{name}" if at else name
+        here = _below(at, name)
         if name in ours and name in theirs:
             found += _compare(run, ours[name], theirs[name], here)
         elif name in ours:
@@ -267,9 +230,6 @@ def _object(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at
         elif gone := _compare(run, our_rest, theirs[name], here):
             allowed = "Allowed: the property kept, or an open content model."
             found.append(Difference("PROPERTY_REMOVED_FROM_CLOSED_MODEL", here, gone[0].message, allowed))
-    if rest := _compare(run, our_rest, their_rest, f"{at}.*" if at else "*"):
-        allowed = "Allowed: additionalProperties as the writer has it, or wider."
-        found.append(Difference("CONTENT_MODEL_NARROWED", at, rest[0].message, allowed))
     return found
 
 

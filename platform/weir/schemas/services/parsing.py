@@ -57,12 +57,7 @@ def parse_schema(
         raise RegistryError(42201, f"Schema type {kind[:40]} isn't supported. Use {' or '.join(KINDS)}.")
     if depth_of(text) > 2 * MAX_NESTING:
         raise RegistryError(42201, "Invalid schema: nested too deeply.")
-    try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        values = text.strip() if kind == "AVRO" and text.strip().isalpha() else None
-        if values is None:
-            raise RegistryError(42201, f"Invalid schema: {_not_json(error)}") from None
+    values = _json_values(kind, text)
     compact = _compact(values)
     if kind == "AVRO":
         tree = parse_avro_schema(compact, tuple(references.values()))
@@ -71,6 +66,17 @@ def parse_schema(
         )
     check_json_schema(values, references)
     return ParsedSchema(kind, _compact(canonical_json_schema(values)) if normalize else compact, values)
+
+
+def _json_values(kind: str, text: str) -> Any:
+    """A schema's JSON values; a primitive type of Avro may come as its bare name."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        name = text.strip()
+        if kind == "AVRO" and name.isalpha():
+            return name
+        raise RegistryError(42201, f"Invalid schema: {_not_json(error)}") from None
 
 
 def _not_json(error: ValueError | RecursionError) -> str:

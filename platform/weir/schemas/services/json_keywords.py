@@ -1,0 +1,96 @@
+"""JSON Schema's keywords that limit a value by itself: its type, its bounds, and those that are only compared
+for being the same.
+"""
+
+from collections.abc import Callable
+from operator import ge, le
+from typing import Any, Final
+
+from weir.schemas.services.differences import Difference
+
+TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+_NOT_COMPARED: Final = (
+    "not", "if", "then", "else", "dependencies", "dependentRequired", "dependentSchemas", "propertyNames",
+    "unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains", "multipleOf",
+    "pattern", "uniqueItems",
+    "additionalItems", "prefixItems", "patternProperties", "$dynamicRef", "$recursiveRef",
+)  # fmt: skip
+# Keyword → the type that it bounds, and how the writer's bound must compare to the reader's.
+_BOUNDS: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
+    "minimum": ("number", ge),
+    "exclusiveMinimum": ("number", ge),
+    "minLength": ("string", ge),
+    "minItems": ("array", ge),
+    "minProperties": ("object", ge),
+    "maximum": ("number", le),
+    "exclusiveMaximum": ("number", le),
+    "maxLength": ("string", le),
+    "maxItems": ("array", le),
+    "maxProperties": ("object", le),
+}
+
+
+def possible_types(schema: dict[str, Any]) -> set[str]:
+    """The types that values of a schema may have; an integer is a number."""
+    given = schema.get("type", list(TYPES))
+    found = set([given] if isinstance(given, str) else given)
+    return found | {"integer"} if "number" in found else found
+
+
+def type_differences(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
+    """Types that `reader` rejects and `writer` allows; none: no difference."""
+    missing = possible_types(writer) - possible_types(reader)
+    if not missing:
+        return []
+    wanted = sorted(possible_types(writer) | possible_types(reader)) if "type" in writer else []
+    message = f"The writer can produce {', '.join(sorted(missing))}, which the reader rejects."
+    return [
+        Difference(
+            "TYPE_NARROWED",
+            at,
+            message,
+            f"Allowed: the types {', '.join(wanted)}." if wanted else "Allowed: no type.",
+        )
+    ]
+
+
+def changed_constraints(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
+    """Constraints of `reader` that nothing here understands, and that `writer` does not have the same."""
+    return [
+        Difference(
+            "CONSTRAINT_CHANGED",
+            at,
+            f"{word} differs between reader and writer.",
+            f"Allowed: {word} unchanged or removed.",
+        )
+        for word in _NOT_COMPARED
+        if word in reader
+        and reader[word] != writer.get(word)
+        and not (word == "uniqueItems" and reader[word] is False)
+    ]
+
+
+def bound_differences(
+    reader: dict[str, Any], writer: dict[str, Any], at: str, shared: set[str]
+) -> list[Difference]:
+    """Bounds of `reader` that values of `writer` may be beyond.
+
+    Args:
+        reader: a schema.
+        writer: another.
+        at: where both are.
+        shared: the types of values that `writer` allows; a bound of any other type holds anyway.
+    """
+    kinds = {*shared, "number"} if "integer" in shared else shared
+    found = []
+    for word, (kind, holds) in _BOUNDS.items():
+        if word not in reader or kind not in kinds or isinstance(reader[word], bool):
+            continue
+        given = writer.get(word)
+        if given is None or not holds(given, reader[word]):
+            shown = given if given is not None else "not set"
+            message = f"The reader's {word} is {reader[word]}, the writer's is {shown}."
+            found.append(
+                Difference("RANGE_NARROWED", at, message, "Allowed: the writer's bound, or a wider one.")
+            )
+    return found
