@@ -79,14 +79,7 @@ def uv_options(configured: str) -> tuple[list[str], dict[str, str]] | None:
     """
     options: list[str] = []
     variables: dict[str, str] = {}
-    settings: dict[str, str] = {}
-    # pip lists environment variables before the same settings of files, and they take precedence.
-    for line in configured.splitlines():
-        key, _, value = line.partition("=")
-        section, _, name = key.rpartition(".")
-        if section in ("global", "install", ":env:"):
-            settings.setdefault(name, _unquoted(value))
-    for name, value in settings.items():
+    for name, value in _settings_of_install(configured).items():
         if name in OPTIONS:
             options += [part for each in value.split() for part in (OPTIONS[name], each)]
         elif name == "cert":
@@ -94,6 +87,18 @@ def uv_options(configured: str) -> tuple[list[str], dict[str, str]] | None:
         elif name not in IGNORED:
             return None
     return options, {name: value for name, value in variables.items() if name not in os.environ}
+
+
+def _settings_of_install(configured: str) -> dict[str, str]:
+    """The settings that ``pip install`` uses, by name."""
+    settings: dict[str, str] = {}
+    # pip lists environment variables before the same settings of files, and they take precedence.
+    for line in configured.splitlines():
+        key, _, value = line.partition("=")
+        section, _, name = key.rpartition(".")
+        if section in ("global", "install", ":env:"):
+            settings.setdefault(name, _unquoted(value))
+    return settings
 
 
 def _unquoted(value: str) -> str:

@@ -62,12 +62,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     for name in SERVICES:
         supervisor.start(name)
     with _seeding(layout, variables) if demo else nullcontext() as progress:
-        if brokers:
-            with step(" and ".join(program.name.capitalize() for program in brokers)):
-                for program in brokers:
-                    _await(supervisor, program)
-                if had_user and embeds_kafka():
-                    _complete_access(layout)
+        _await_brokers(supervisor, brokers, layout, completes_access=had_user and embeds_kafka())
         with step("Web, worker, beat and relay"):
             _await_services(supervisor, found, int(variables["WEIR_WEB_PORT"]))
         link = "" if progress is None else _seed(supervisor, progress)
@@ -119,6 +114,18 @@ def _await(supervisor: Supervisor, program: Program) -> None:
         lambda: supervisor.gave_up(program.name),
         START_TIMEOUT_S,
     )
+
+
+def _await_brokers(
+    supervisor: Supervisor, brokers: list[Program], layout: Layout, *, completes_access: bool
+) -> None:
+    if not brokers:
+        return
+    with step(" and ".join(program.name.capitalize() for program in brokers)):
+        for program in brokers:
+            _await(supervisor, program)
+        if completes_access:
+            _complete_access(layout)
 
 
 def _await_services(supervisor: Supervisor, found: list[Program], web_port: int) -> None:

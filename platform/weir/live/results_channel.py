@@ -105,6 +105,13 @@ class ResultsChannel:
 
     async def tick(self) -> None:
         """Send states that changed because of silence, and stop following topics without readers."""
+        self._send_states()
+        await self._leave_unread()
+        metrics.TOPICS.set(len(self._topics))
+        metrics.RECENT.set(sum(followed.recent.size for followed in self._topics.values()))
+
+    def _send_states(self) -> None:
+        """Send the state of each job to its readers; readers that have closed are forgotten."""
         for readers in list(self._readers.values()):
             for subscription in [reader for reader in readers if reader.closed]:
                 del readers[subscription]
@@ -112,12 +119,13 @@ class ResultsChannel:
                 self._send_status(subscription)
         for job_id in [job_id for job_id, readers in self._readers.items() if not readers]:
             del self._readers[job_id]
+
+    async def _leave_unread(self) -> None:
+        """Stop following topics that had no reader for `LINGER_S`."""
         now = asyncio.get_running_loop().time()
         for topic, followed in list(self._topics.items()):
             if not followed.readers and followed.left_at is not None and now - followed.left_at > LINGER_S:
                 await self._leave(topic, followed)
-        metrics.TOPICS.set(len(self._topics))
-        metrics.RECENT.set(sum(followed.recent.size for followed in self._topics.values()))
 
     async def _leave(self, topic: str, followed: FollowedResult) -> None:
         async with self._locks[topic]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.live.result_topic import FollowedResult
-from weir.results.services.cursors import CursorError, decode_cursor
+from weir.results.services.cursors import Cursor, CursorError, decode_cursor
 from weir.retention import CURSOR_MAX_AGE_US
 
 
@@ -34,13 +34,11 @@ def decide_resume(cursor: str | None, followed: FollowedResult, now_us: int) -> 
         found = decode_cursor(cursor)
     except CursorError:
         return ResumeDecision(gap="topic_changed")
-    if (found.generation, found.topic_id) != (followed.generation, followed.topic_id):
-        return ResumeDecision(gap="topic_changed")
-    partitions = followed.recent.starts.keys()
-    if found.offsets.keys() - partitions:
+    if not _is_of(found, followed):
         return ResumeDecision(gap="topic_changed")
     if now_us - found.at_us > CURSOR_MAX_AGE_US:
         return ResumeDecision(gap="cursor_too_old")
+    partitions = followed.recent.starts.keys()
     bounds = watermarks(home_profile(), {followed.topic: len(partitions)})
     offsets = {partition: found.offsets.get(partition, 0) for partition in partitions}
     if any(offsets[partition] > bounds[followed.topic, partition][1] for partition in partitions):
@@ -48,3 +46,9 @@ def decide_resume(cursor: str | None, followed: FollowedResult, now_us: int) -> 
     if any(offsets[partition] < bounds[followed.topic, partition][0] for partition in partitions):
         return ResumeDecision(gap="below_start")
     return ResumeDecision(offsets=offsets)
+
+
+def _is_of(cursor: Cursor, followed: FollowedResult) -> bool:
+    """Whether a cursor's offsets are of the followed topic, and of partitions that it has."""
+    is_same_topic = (cursor.generation, cursor.topic_id) == (followed.generation, followed.topic_id)
+    return is_same_topic and not cursor.offsets.keys() - followed.recent.starts.keys()

@@ -43,19 +43,23 @@ class Rights:
 
 def read_rights(standings: Collection[Standing]) -> Rights:
     """The rights of these connections now; four queries, however many there are."""
-    users = {
-        user.pk: user
-        for user in User.objects.filter(pk__in={one.user_id for one in standings}, is_active=True)
-    }
+    users = _active_users({one.user_id for one in standings})
     live_session = _live_sessions(
         {one.session_key for one in standings if one.session_key is not None}, users
     )
     tokens = _live_tokens({one.token for one in standings if one.token is not None})
     standing = {one for one in standings if one.user_id in users and _holds(one, live_session, tokens)}
+    return Rights(frozenset(standing), _roles(users))
+
+
+def _active_users(ids: set[int]) -> dict[int, User]:
+    return {user.pk: user for user in User.objects.filter(pk__in=ids, is_active=True)}
+
+
+def _roles(users: Collection[int]) -> dict[tuple[int, int], Role]:
+    """Roles by user and workspace."""
     rows = Membership.objects.filter(user__in=list(users)).values_list("user_id", "workspace_id", "role")
-    return Rights(
-        frozenset(standing), {(user_id, workspace_id): Role(role) for user_id, workspace_id, role in rows}
-    )
+    return {(user_id, workspace_id): Role(role) for user_id, workspace_id, role in rows}
 
 
 def _holds(one: Standing, live_session: Callable[[str, int], bool], tokens: dict[str, int]) -> bool:

@@ -111,16 +111,9 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
             connection than it was given for; the problems contain the field of each error.
     """
     cluster_id = cluster.id if cluster is not None else f"c{secrets.token_hex(8)}"
-    encrypted = _kept_password(given, cluster) if cluster is not None and given.password is None else ""
-    if given.password:
-        try:
-            encrypted = keyring().encrypt(check_password(given.password), password_context(cluster_id))
-        except ValueError as error:
-            invalid = problem("PARAMETER_RANGE", ("password",), str(error))
-            raise ServiceError("CLUSTER_INVALID", str(error), (invalid,)) from error
     body = {name: getattr(given, name) for name in _FIELDS} | {
         "cluster_id": cluster_id,
-        "password": encrypted,
+        "password": _encrypted_password(given, cluster, cluster_id),
     }
     try:
         return ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
@@ -134,6 +127,21 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
             for detail in error.errors(include_url=False, include_input=False)
         )
         raise ServiceError("CLUSTER_INVALID", errors[0].message, errors) from error
+
+
+def _encrypted_password(given: Connection, cluster: Cluster | None, cluster_id: str) -> str:
+    """The password that was entered, else the cluster's current one; empty for none.
+
+    Raises:
+        ServiceError: it is not valid, or the current one may not be used for this connection.
+    """
+    if given.password:
+        try:
+            return keyring().encrypt(check_password(given.password), password_context(cluster_id))
+        except ValueError as error:
+            invalid = problem("PARAMETER_RANGE", ("password",), str(error))
+            raise ServiceError("CLUSTER_INVALID", str(error), (invalid,)) from error
+    return _kept_password(given, cluster) if cluster is not None and given.password is None else ""
 
 
 def _kept_password(given: Connection, cluster: Cluster) -> str:

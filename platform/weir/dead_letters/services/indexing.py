@@ -2,6 +2,7 @@
 wrote its dead letter twice.
 """
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from confluent_kafka import Message
@@ -10,6 +11,7 @@ from django.db import transaction
 from jobs.base.instants import Instant, datetime_of
 from jobs.formats.dead_letters import parse_headers
 from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import TopicInfo
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import DeadLetterTopic, dead_letter_topic_of
 from weir.streams.services.decoding import shown_text
@@ -34,7 +36,7 @@ def index_dead_letters(validator: Validator) -> bool:
     indexed_offsets: dict[str, int] = (
         validator.indexed_offsets if validator.dead_letter_topic_id == info.topic_id else {}
     )
-    logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()}
+    logs = _logs(topic, info)
     found = scan(topic.profile, topic.name, _new_ranges(logs, indexed_offsets), BATCH_SIZE)
     rows = [row for message in found.messages if (row := _row(validator, message)) is not None]
     reached = {
@@ -81,20 +83,11 @@ def fetch_messages(
         (dead_letter.dead_partition, dead_letter.dead_offset): dead_letter.pk for dead_letter in dead_letters
     }
     info = topic.describe()
-    logs = (
-        {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()}
-        if info is not None
-        else {}
-    )
-    ranges: dict[int, OffsetRange] = {}
-    for partition, (low, high) in logs.items():
-        offsets = [offset for p, offset in ids if p == partition and low <= offset < high]
-        if offsets:
-            ranges[partition] = OffsetRange(min(offsets), max(offsets) + 1, low, high)
+    logs = _logs(topic, info) if info is not None else {}
     found = scan(
         topic.profile,
         topic.name,
-        ranges,
+        _ranges_around(ids, logs),
         len(ids),
         accepts=lambda message: (message.partition(), message.offset()) in ids,
     )
@@ -105,6 +98,23 @@ def fetch_messages(
         if pk not in messages and not _may_exist(coordinates, logs, found.positions)
     }
     return messages, expired
+
+
+def _logs(topic: DeadLetterTopic, info: TopicInfo) -> dict[int, tuple[int, int]]:
+    """First offset and log end offset by partition."""
+    return {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()}
+
+
+def _ranges_around(
+    coordinates: Collection[tuple[int, int]], logs: dict[int, tuple[int, int]]
+) -> dict[int, OffsetRange]:
+    """By partition, the range from the first to the last of these coordinates that is within the log."""
+    ranges: dict[int, OffsetRange] = {}
+    for partition, (low, high) in logs.items():
+        offsets = [offset for p, offset in coordinates if p == partition and low <= offset < high]
+        if offsets:
+            ranges[partition] = OffsetRange(min(offsets), max(offsets) + 1, low, high)
+    return ranges
 
 
 def _may_exist(

@@ -131,6 +131,14 @@ class _RedriveSlice:
             "This dead letter expired (topic retention).",
         )
         target = self._target()
+        records = self._sendable(dead_letters, messages, target)
+        if records and self._set_sending(list(records), target):
+            self._write(records, target)
+
+    def _sendable(
+        self, dead_letters: list[DeadLetter], messages: dict[int, Message], target: Stream
+    ) -> dict[int, NewRecord]:
+        """The records to send by id of the dead letter; dead letters that can't be sent wait again."""
         ref = stream_ref(target)
         records: dict[int, NewRecord] = {}
         for dead_letter in dead_letters:
@@ -140,17 +148,24 @@ class _RedriveSlice:
                     self._return_to_waiting([dead_letter], reason)
                 else:
                     records[dead_letter.pk] = record
-        if records and self._set_sending(list(records), target):
-            positions, failures = send(profile_of(target.cluster), target.topic, list(records.values()))
-            confirmed = [pk for pk, position in zip(records, positions, strict=True) if position is not None]
-            self._set_redriven(confirmed)
-            if len(confirmed) < len(records):
-                reason = failures[0].str() if failures else "the cluster timed out"
-                raise ConflictError(
-                    "PARTLY_WRITTEN",
-                    f"{len(records) - len(confirmed)} records were not confirmed: {reason}. "
-                    "Retrying automatically.",
-                )
+        return records
+
+    def _write(self, records: dict[int, NewRecord], target: Stream) -> None:
+        """Send records; those that the broker confirms are redriven.
+
+        Raises:
+            ConflictError: some were not confirmed; the next slice finds out whether they arrived.
+        """
+        positions, failures = send(profile_of(target.cluster), target.topic, list(records.values()))
+        confirmed = [pk for pk, position in zip(records, positions, strict=True) if position is not None]
+        self._set_redriven(confirmed)
+        if len(confirmed) < len(records):
+            reason = failures[0].str() if failures else "the cluster timed out"
+            raise ConflictError(
+                "PARTLY_WRITTEN",
+                f"{len(records) - len(confirmed)} records were not confirmed: {reason}. "
+                "Retrying automatically.",
+            )
 
     def _record(
         self, dead_letter: DeadLetter, message: Message, target: Stream, ref: TopicRef

@@ -152,15 +152,11 @@ def _with_columns(
         columns: of the new version, by their names in it.
         type_of: the type in the new version of what a declared field is read from; None: it is gone.
     """
-    kept = [(field, None if field.name in contract.key else type_of(field)) for field in contract.fields]
-    rows = [
-        {**field.model_dump(), "type": _type(contract, field, column)}
-        for field, column in kept
-        if column is not None or field.name in contract.key
-    ]
+    kept = _kept(contract, type_of)
+    rows = [{**field.model_dump(), "type": _type(contract, field, column)} for field, column in kept]
     taken = {row["name"] for row in rows}
     # A column that a key's field is called by is that field; any other that nothing reads is a new field.
-    read = {field.read_from[0] for field, column in kept if column is not None or field.name in contract.key}
+    read = {field.read_from[0] for field, _ in kept}
     for column_name, column in columns.items():
         if column_name not in read:
             name = proposed_name((column_name,), taken)
@@ -169,6 +165,21 @@ def _with_columns(
     if not rows:
         raise AvroSchemaError("The new version has none of the stream's fields.")
     return StreamContract.model_validate({**contract.as_json(), "fields": rows})
+
+
+def _kept(
+    contract: StreamContract, type_of: Callable[[FieldContract], DataType | None]
+) -> list[tuple[FieldContract, DataType | None]]:
+    """The declared fields that stay, with their types in the new version; None for those of the key, which
+    do not come from it.
+    """
+    kept: list[tuple[FieldContract, DataType | None]] = []
+    for field in contract.fields:
+        if field.name in contract.key:
+            kept.append((field, None))
+        elif (column := type_of(field)) is not None:
+            kept.append((field, column))
+    return kept
 
 
 def _type(contract: StreamContract, field: FieldContract, column: DataType | None) -> str:
