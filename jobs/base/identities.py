@@ -37,18 +37,25 @@ def _part(value: Any) -> str:
             return str(value).lower()
         case int():
             return str(value)
-        case str():
-            return _quoted(value)
-        case bytes():
-            return _quoted(base64.b64encode(value).decode("ascii"))
-        case Decimal():
-            return _quoted(format(value, "f"))
-        case datetime():
-            return _quoted(instant_text(instant_of(value)))
-        case date():
-            return _quoted(value.isoformat())
         case list() | tuple():
             return identity_text(value)
+        case _:
+            return _quoted(_text_of(value))
+
+
+def _text_of(value: Any) -> str:
+    """What stands between quotes for a value that JSON has no literal for, or that is a text."""
+    match value:
+        case str():
+            return value
+        case bytes():
+            return base64.b64encode(value).decode("ascii")
+        case Decimal():
+            return format(value, "f")
+        case datetime():
+            return instant_text(instant_of(value))
+        case date():
+            return value.isoformat()
         case _:
             raise TypeError(f"{type(value).__name__} cannot be part of an identity")
 

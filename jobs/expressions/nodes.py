@@ -5,6 +5,7 @@ Nodes are plain values without positions in the text, so two texts with the same
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from jobs.base.types import DataType
 
@@ -112,23 +113,19 @@ Tree = Literal | Column | MemberOf | Call | Cast | Case | Variable | Lambda
 
 def substituted(tree: Tree, number: int, by: Tree) -> Tree:
     """The tree with another value in place of the variable of that number."""
+    inside = partial(substituted, number=number, by=by)
     match tree:
         case Variable():
             return by if tree.number == number else tree
         case MemberOf() | Cast():
-            return replace(tree, argument=substituted(tree.argument, number, by))
+            return replace(tree, argument=inside(tree.argument))
         case Call():
-            return replace(tree, arguments=tuple(substituted(part, number, by) for part in tree.arguments))
+            return replace(tree, arguments=tuple(map(inside, tree.arguments)))
         case Lambda():
-            return replace(tree, body=substituted(tree.body, number, by))
+            return replace(tree, body=inside(tree.body))
         case Case():
-            branches = tuple(
-                (substituted(when, number, by), substituted(value, number, by))
-                for when, value in tree.branches
-            )
-            return replace(
-                tree, branches=branches, otherwise=tree.otherwise and substituted(tree.otherwise, number, by)
-            )
+            branches = tuple((inside(when), inside(value)) for when, value in tree.branches)
+            return replace(tree, branches=branches, otherwise=tree.otherwise and inside(tree.otherwise))
         case _:
             return tree
 

@@ -39,13 +39,14 @@ def with_plain_sql(value: Any) -> Any:
             return tuple(map(with_plain_sql, value))
         case list():
             return list(map(with_plain_sql, value))
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            return _dataclass(value)
         case _:
-            return value
+            return _with_plain_fields(value)
 
 
-def _dataclass(value: Any) -> Any:
+def _with_plain_fields(value: Any) -> Any:
+    """A dataclass with plain SQL in its fields; anything else as it is."""
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
     parts = {one.name: getattr(value, one.name) for one in fields(value) if one.init}
     changed = {name: new for name, part in parts.items() if (new := with_plain_sql(part)) != part}
     return replace(value, **changed) if changed else value

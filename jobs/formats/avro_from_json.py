@@ -142,32 +142,30 @@ def _leaf(value: Any, node: AvroType, at: str) -> Any:
         return _LOGICAL[node.logical](value, node, at)
     if "timestamp" in node.logical:
         return _timestamp(value, node, at)
-    match node.kind:
-        case "null":
-            return _one_of(value, at, "null", value is None)
-        case "boolean":
-            return _one_of(value, at, "true or false", isinstance(value, bool))
-        case "int" | "long":
-            return _whole(value, node, at)
-        case "float" | "double":
-            return _real(value, at)
-        case "enum":
-            return _one_of(
-                value,
-                at,
-                f"one of {', '.join(node.symbols[:20])}",
-                isinstance(value, str) and value in node.symbols,
-            )
-        case "bytes" | "fixed":
-            return _sized(_base64(value, at), node, at)
-        case _:
-            return _one_of(value, at, "a string", isinstance(value, str))
+    return _PLAIN[node.kind](value, node, at)
+
+
+def _null(value: Any, _: AvroType, at: str) -> Any:
+    return _one_of(value, at, "null", value is None)
+
+
+def _boolean(value: Any, _: AvroType, at: str) -> Any:
+    return _one_of(value, at, "true or false", isinstance(value, bool))
+
+
+def _text(value: Any, _: AvroType, at: str) -> Any:
+    return _one_of(value, at, "a string", isinstance(value, str))
+
+
+def _symbol(value: Any, node: AvroType, at: str) -> Any:
+    is_listed = isinstance(value, str) and value in node.symbols
+    return _one_of(value, at, f"one of {', '.join(node.symbols[:20])}", is_listed)
 
 
 _WORDS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
-def _real(value: Any, at: str) -> float:
+def _real(value: Any, _: AvroType, at: str) -> float:
     given = _WORDS.get(value, value) if isinstance(value, str) else value
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
     return float(_one_of(given, at, "a number", is_number))
@@ -237,7 +235,7 @@ _LOGICAL: Final[dict[str, Callable[[Any, AvroType, str], Any]]] = {
 }
 
 
-def _base64(value: Any, at: str) -> bytes:
+def _bytes(value: Any, _: AvroType, at: str) -> bytes:
     try:
         return base64.b64decode(
             _one_of(value, at, "base64-encoded bytes", isinstance(value, str)), validate=True
@@ -246,12 +244,24 @@ def _base64(value: Any, at: str) -> bytes:
         raise NotWritableError(f"{at} isn't base64-encoded.") from error
 
 
-def _sized(raw: bytes, node: AvroType, at: str) -> bytes:
-    return (
-        raw
-        if node.kind == "bytes"
-        else bytes(_one_of(raw, at, f"{node.size} base64-encoded bytes", len(raw) == node.size))
-    )
+def _fixed(value: Any, node: AvroType, at: str) -> bytes:
+    raw = _bytes(value, node, at)
+    return bytes(_one_of(raw, at, f"{node.size} base64-encoded bytes", len(raw) == node.size))
+
+
+_PLAIN: Final[dict[str, Callable[[Any, AvroType, str], Any]]] = {
+    "null": _null,
+    "boolean": _boolean,
+    "int": _whole,
+    "long": _whole,
+    "float": _real,
+    "double": _real,
+    "string": _text,
+    "enum": _symbol,
+    "bytes": _bytes,
+    "fixed": _fixed,
+}
+"""By the kind of a node without parts."""
 
 
 def _a(kind: type, value: Any, at: str) -> Any:

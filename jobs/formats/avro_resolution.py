@@ -315,12 +315,15 @@ def _default(given: Any, node: AvroType) -> Any:
             return {
                 part.name: _default(given.get(part.name, part.default), part.type) for part in node.fields
             }
-        case "bytes" | "fixed":
-            return resolve(node, node)(given.encode("latin-1"))
-        case "float" | "double":
-            return float(given)
-        case _:  # null, too, is read as it is
-            return resolve(node, node)(given)
+        case _:
+            return _leaf_default(given, node)
+
+
+def _leaf_default(given: Any, node: AvroType) -> Any:
+    if node.kind in ("float", "double"):
+        return float(given)
+    stored = given.encode("latin-1") if node.kind in ("bytes", "fixed") else given
+    return resolve(node, node)(stored)  # null, too, is read as it is
 
 
 def _union_default(given: Any, node: AvroType) -> Any:

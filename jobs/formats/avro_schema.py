@@ -87,9 +87,7 @@ def _json(text: str) -> Any:
 
 
 def _read(given: Any, space: str, reading: _Reading, at: str, depth: int) -> AvroType:
-    reading.nodes += 1
-    if reading.nodes > MAX_NODES or depth > MAX_NESTING:
-        raise AvroSchemaError(f"The schema has more than {MAX_NODES} types or {MAX_NESTING} levels.", at)
+    _count_type(reading, at, depth)
     match given:
         case str():
             return _named_or_primitive(given, space, reading, at)
@@ -101,6 +99,12 @@ def _read(given: Any, space: str, reading: _Reading, at: str, depth: int) -> Avr
             return _read(inner, space, reading, at, depth + 1)
         case _:
             raise AvroSchemaError(f"{json.dumps(given)[:80]} isn't a schema.", at)
+
+
+def _count_type(reading: _Reading, at: str, depth: int) -> None:
+    reading.nodes += 1
+    if reading.nodes > MAX_NODES or depth > MAX_NESTING:
+        raise AvroSchemaError(f"The schema has more than {MAX_NODES} types or {MAX_NESTING} levels.", at)
 
 
 def _named_or_primitive(name: str, space: str, reading: _Reading, at: str) -> AvroType:

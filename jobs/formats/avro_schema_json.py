@@ -42,7 +42,7 @@ def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> A
         case "union":
             return [_json(part, known, space, whole=whole) for part in node.parts]
         case _:
-            more = _more(node) if whole else {}
+            more = _more(node, whole=whole)
             return {"type": node.kind, **more} if more else node.kind
 
 
@@ -56,7 +56,7 @@ def _named_json(node: AvroType, known: set[str], space: str, *, whole: bool) -> 
         content = {"symbols": list(node.symbols)}
     else:
         content = {"size": node.size}
-    more = _more(node) if whole else {}
+    more = _more(node, whole=whole)
     return {"type": node.kind, **_named(node, space, whole=whole), **more, **content}
 
 
@@ -76,8 +76,10 @@ def _field(part: AvroField, known: set[str], space: str, *, whole: bool) -> dict
     return found
 
 
-def _more(node: AvroType) -> dict[str, Any]:
-    """What a node has beside its structure."""
+def _more(node: AvroType, *, whole: bool) -> dict[str, Any]:
+    """What a node has beside its structure; bytes are decoded without it."""
+    if not whole:
+        return {}
     found: dict[str, Any] = {"logicalType": node.logical} if node.logical else {}
     if node.logical == "decimal":
         found |= {"precision": node.precision, "scale": node.scale}

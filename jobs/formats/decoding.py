@@ -85,26 +85,37 @@ def _change(
     value: bytes | None, contract: StreamContract, schema_of: SchemaOf | None
 ) -> Change | Malformed | Skipped:
     if value is None:
-        if contract.kind == "table":
-            return Change({}, True, None)
-        if isinstance(contract.encoding, DebeziumEncoding):
-            return Skipped("Tombstone (after a delete).")
-        return Malformed("VALUE_NULL", "The record has no value.")
+        return _tombstone(contract)
     if len(value) > MAX_BYTES:
         return Malformed("TOO_LARGE", f"The record has {len(value)} bytes; the limit is {MAX_BYTES}.")
-    fields = value_fields(contract)
     if isinstance(contract.encoding, DebeziumEncoding):
-        return read_change(value, contract.encoding, fields, schema_of)
+        return read_change(value, contract.encoding, value_fields(contract), schema_of)
+    values = _values(value, contract, schema_of)
+    return values if isinstance(values, Malformed) else Change(values, False, None)
+
+
+def _tombstone(contract: StreamContract) -> Change | Malformed | Skipped:
+    """What a record without a value is."""
+    if contract.kind == "table":
+        return Change({}, True, None)
+    if isinstance(contract.encoding, DebeziumEncoding):
+        return Skipped("Tombstone (after a delete).")
+    return Malformed("VALUE_NULL", "The record has no value.")
+
+
+def _values(value: bytes, contract: StreamContract, schema_of: SchemaOf | None) -> dict[str, Any] | Malformed:
+    """The fields of a value that is a row itself, not a change event."""
+    fields = value_fields(contract)
     match contract.encoding:
         case JsonEncoding() as json:
-            values = read_json(value, json, fields)
+            return read_json(value, json, fields)
         case AvroEncoding() as avro:
-            values = read_avro(value, avro, fields, schema_of)
+            found: dict[str, Any] | Malformed = read_avro(value, avro, fields, schema_of)
+            return found
         case CsvEncoding() as csv:
-            values = read_csv(value, csv, fields)
+            return read_csv(value, csv, fields)
         case _:
-            values = read_text(value, fields)
-    return values if isinstance(values, Malformed) else Change(values, False, None)
+            return read_text(value, fields)
 
 
 def value_fields(contract: StreamContract) -> tuple[ReadField, ...]:

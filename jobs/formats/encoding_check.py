@@ -124,19 +124,8 @@ def _held(contract: StreamContract) -> list[FieldContract]:
 def _fields(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     held = _held(contract)
     match contract.encoding:
-        case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
-            hint = "Declare one field of type string, and split it in a step."
-            return [
-                problem(
-                    "TYPE_MISMATCH",
-                    (*path, "fields"),
-                    "A text value has exactly one field of type string.",
-                    hint,
-                )
-            ]
-        case TextEncoding() if held[0].path is not None:
-            here = (*path, "fields", str(contract.fields.index(held[0])), "path")
-            return [problem("FORMAT_UNSUPPORTED", here, "A text value has no members.", "Remove the path.")]
+        case TextEncoding():
+            return _text_field(contract, held, (*path, "fields"))
         case AvroEncoding() as avro:
             return _avro_fields(avro, held, contract, (*path, "encoding"))
         case DebeziumEncoding(inner=AvroEncoding() as inner):
@@ -160,6 +149,17 @@ def _fields(contract: StreamContract, path: DocumentPath) -> list[Problem]:
             ]
         case _:
             return []
+
+
+def _text_field(contract: StreamContract, held: list[FieldContract], path: DocumentPath) -> list[Problem]:
+    if len(held) != 1 or parse_type(held[0].type) != STRING:
+        message = "A text value has exactly one field of type string."
+        hint = "Declare one field of type string, and split it in a step."
+        return [problem("TYPE_MISMATCH", path, message, hint)]
+    if held[0].path is None:
+        return []
+    here = (*path, str(contract.fields.index(held[0])), "path")
+    return [problem("FORMAT_UNSUPPORTED", here, "A text value has no members.", "Remove the path.")]
 
 
 def _columns(csv: CsvEncoding, held: list[FieldContract], path: DocumentPath) -> list[Problem]:

@@ -79,13 +79,18 @@ def can_read(declared: DataType, given: DataType) -> bool:
             return can_read(one, other)
         case Map(one), Struct(members):
             return all(can_read(one, member.type) for member in members)
-        case Struct(members), Struct(others):
-            types = {member.name: member.type for member in others}
-            return all(
-                member.name in types and can_read(member.type, types[member.name]) for member in members
-            )
+        case Struct(), Struct():
+            return _can_read_struct(declared, given)
         case _:
             return _can_read_scalar(declared, given)
+
+
+def _can_read_struct(declared: Struct, given: Struct) -> bool:
+    """A struct may declare some of the members only."""
+    types = {member.name: member.type for member in given.members}
+    return all(
+        member.name in types and can_read(member.type, types[member.name]) for member in declared.members
+    )
 
 
 def _can_read_scalar(declared: DataType, given: DataType) -> bool:

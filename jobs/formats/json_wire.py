@@ -98,15 +98,16 @@ class JsonWire:
                     + " AND ".join(self.fits(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members)
                     + ")"
                 )
-            case _ if data_type == STRING:
-                return f"(coalesce(schema_of_variant({sql}), 'VOID') IN ('STRING', 'VOID'))"
-            case _ if self.time_unit:
-                return (
-                    f"(coalesce(schema_of_variant({sql}), 'VOID') = 'VOID' "
-                    f"OR {self._leaf(sql, data_type)} IS NOT NULL)"
-                )
             case _:
-                return f"({sql} IS NULL OR {self._leaf(sql, data_type)} IS NOT NULL)"
+                return self._leaf_fits(sql, data_type)
+
+    def _leaf_fits(self, sql: str, data_type: DataType) -> str:
+        if data_type == STRING:
+            return f"(coalesce(schema_of_variant({sql}), 'VOID') IN ('STRING', 'VOID'))"
+        absent = (
+            f"coalesce(schema_of_variant({sql}), 'VOID') = 'VOID'" if self.time_unit else f"{sql} IS NULL"
+        )
+        return f"({absent} OR {self._leaf(sql, data_type)} IS NOT NULL)"
 
     def ambiguous(self, sql: str, data_type: DataType, depth: int = 0) -> str:
         """Never-null condition: a plain text in what was read looks like a JSON value that is none."""

@@ -58,6 +58,16 @@ def json_value(value: Any) -> Any:
     times as in `docs/semantics/types.md`.
     """
     match value:
+        case list():
+            return [json_value(part) for part in value]
+        case dict():
+            return {name: json_value(part) for name, part in value.items()}
+        case _:
+            return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    match value:
         case Number():
             return format(value, "f")
         case float():
@@ -68,10 +78,6 @@ def json_value(value: Any) -> Any:
             return instant_text(instant_of(value))
         case date():
             return date_text(value)
-        case list():
-            return [json_value(part) for part in value]
-        case dict():
-            return {name: json_value(part) for name, part in value.items()}
         case _:
             return value
 
