@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from django.utils import timezone
+
 from jobs.base.instants import instant_of
 from jobs.messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
 from weir.clusters.services.clusters import home_cluster
@@ -84,6 +86,7 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
         version=1,
         mode="realtime",
         observed=state,
+        published_at=timezone.now(),
         applied_epoch=1,
         applied_revision=1,
     )

@@ -197,9 +197,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(models.Model):
     """A generation being executed by one engine. The id stays through restarts; the epoch rises with each.
 
-    `epoch` and `revision` are what is desired; `applied_epoch` and `applied_revision` are what heartbeats
-    report back. `positions` are the last reported next offsets by source and partition: {source: {partition:
-    {committed, fetched, end}}}.
+    `epoch` and `revision` are what is desired; `published_at` is when that was published, None until then;
+    `applied_epoch` and `applied_revision` are what heartbeats report back. `positions` are the last reported
+    next offsets by source and partition: {source: {partition: {committed, fetched, end}}}.
     """
 
     id = models.CharField(max_length=40, primary_key=True)

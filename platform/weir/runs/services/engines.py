@@ -22,7 +22,9 @@ from weir.runs.services import processes
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
 from weir.runs.services.placement import WARM_ENGINE
+from weir.runs.services.run_publisher import publish_runs
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.engines")
 _STOP_TIMEOUT: Final = timedelta(seconds=20)
@@ -91,7 +93,7 @@ def _launch(engine: Engine, now: datetime) -> None:
     """
     if (engine.retry_at is not None and engine.retry_at > now) or not _broker_reachable():
         return
-    if _adopted(engine):
+    if _adopted(engine) or not _runs_published(engine):
         return
     incarnation = secrets.token_hex(8)
     claimed = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
@@ -116,6 +118,21 @@ def _launch(engine: Engine, now: datetime) -> None:
     handle = processes.spawn(file, label, engine_log(engine.id))
     Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump())
     _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
+
+
+def _runs_published(engine: Engine) -> bool:
+    """Publish what has changed of an engine's runs; False when the broker did not take it.
+
+    A process that starts reads the last record of each run. It would execute an epoch that is over if the
+    next one, or the stop, were not published yet.
+    """
+    changed = Run.objects.filter(engine=engine, published_at__isnull=True, generation__topics_ready=True)
+    try:
+        publish_runs(list(changed.select_related("generation__job__workspace", "engine")))
+    except ServiceError as error:
+        _LOG.warning("the engine's runs are not published yet", engine=engine.id, error=error.detail)
+        return False
+    return True
 
 
 def _adopted(engine: Engine) -> bool:
@@ -265,8 +282,8 @@ def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = 
         elif engine.state == Engine.State.FAILED:
             close_execution(run, Observed.FAILED, reason, failure)
             set_observed(run, Observed.FAILED)
-            run.failure = failure
-            run.save(update_fields=["observed", "observed_since", "failure"])
+            run.failure, run.published_at = failure, None
+            run.save(update_fields=["observed", "observed_since", "failure", "published_at"])
             transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)

@@ -21,6 +21,7 @@ def begin_epoch(run: Run, engine: Engine) -> None:
     """
     run.epoch += 1
     run.revision += 1
+    run.published_at = None
     run.engine = engine
     run.awaiting_stop = False
     run.replay_until = reached(run.positions)
@@ -61,6 +62,7 @@ def restart(run: Run, engine: Engine) -> None:
     if run.observed in LIVE:
         run.awaiting_stop = True
         run.revision += 1
+        run.published_at = None
         run.save()
         return
     begin_epoch(run, engine)

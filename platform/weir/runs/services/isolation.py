@@ -91,7 +91,8 @@ def _clear_if_stable(run: Run, now: datetime) -> None:
             True,
         )  # its next epoch is placed as its document asks
         run.revision += 1
-        run.save(update_fields=["isolation", "awaiting_stop", "revision"])
+        run.published_at = None
+        run.save(update_fields=["isolation", "awaiting_stop", "revision", "published_at"])
         transaction.on_commit(lambda: enqueue(START_RUN, run.id))
 
 

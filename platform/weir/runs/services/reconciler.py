@@ -153,22 +153,21 @@ def _retry_failed(now: datetime) -> None:
 
 
 def _republish(now: datetime) -> None:
-    """Publish runs again that engines have not applied; queue starts that were never queued."""
+    """Publish runs that changed, and runs that their engine has not applied; queue starts that were never
+    queued.
+    """
     rows = Run.objects.select_related("generation__job__workspace", "engine").filter(engine__isnull=False)
-    quiet = Q(published_at__isnull=True) | Q(published_at__lt=now - _APPLIED_WITHIN)
-    for run in rows.filter(quiet).expected():
-        if run.desired == Desired.RUNNING and run.observed == Observed.FAILED:
-            if run.published_at is None or run.published_at < run.observed_since:
-                _publish(run)  # no engine that starts later may find it as a run to execute
-            continue
-        applied = (run.applied_epoch, run.applied_revision) == (run.epoch, run.revision)
-        engine_ready = run.engine is not None and run.engine.state == Engine.State.READY
-        if run.published_at is not None and (applied or not engine_ready):
-            continue
+    for run in rows.filter(published_at__isnull=True):
         if run.generation.topics_ready:
             _publish(run)
-        else:
+        elif run.desired == Desired.RUNNING and run.observed != Observed.FAILED:
             enqueue(START_RUN, run.id)
+    unapplied = ~Q(applied_epoch=F("epoch")) | ~Q(applied_revision=F("revision"))
+    waiting = rows.filter(
+        unapplied, engine__state=Engine.State.READY, published_at__lt=now - _APPLIED_WITHIN
+    ).expected()
+    for run in waiting.exclude(desired=Desired.RUNNING, observed=Observed.FAILED):
+        _publish(run)
 
 
 def _publish(run: Run) -> None:

@@ -171,8 +171,8 @@ def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) ->
         return  # a report of the run itself, by another producer, was faster and is newer
     run.last_seen_at, run.applied_epoch, run.applied_revision = seen_at, beat.epoch, beat.revision
     if beat.revision > run.revision:
-        run.revision = beat.revision + 1
-    run.save(update_fields=["last_seen_at", "applied_epoch", "applied_revision", "revision"])
+        run.revision, run.published_at = beat.revision + 1, None
+    run.save(update_fields=["last_seen_at", "applied_epoch", "applied_revision", "revision", "published_at"])
     if run.observed != beat.state and beat.revision == run.revision:
         note_state(run, beat.state, beat.failure)
 

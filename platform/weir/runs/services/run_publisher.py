@@ -1,5 +1,6 @@
 """Publishes desired runs to engines: the only writer of ``weir.runs``."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.utils import timezone
@@ -79,8 +80,22 @@ def publish_run(run: Run) -> None:
     Raises:
         UnreachableError: the broker did not take it; the reconciler tries again.
     """
-    publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode()})
-    Run.objects.filter(pk=run.pk).update(published_at=timezone.now())
+    publish_runs([run])
+
+
+def publish_runs(runs: Sequence[Run]) -> None:
+    """Publish desired runs under their ids, and wait until the broker has all of them.
+
+    Raises:
+        UnreachableError: the broker did not take all of them; the reconciler tries again.
+    """
+    if not runs:
+        return
+    publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode() for run in runs})
+    for run in runs:  # what has changed meanwhile is not published yet
+        Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(
+            published_at=timezone.now()
+        )
 
 
 def publish_tombstone(run_id: str) -> None:

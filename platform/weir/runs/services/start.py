@@ -240,7 +240,8 @@ def _begin_generation(
 def _stop_old(old: Run) -> None:
     old.desired, old.awaiting_stop = Desired.STOPPED, False
     old.revision += 1
-    old.save(update_fields=["desired", "awaiting_stop", "revision"])
+    old.published_at = None
+    old.save(update_fields=["desired", "awaiting_stop", "revision", "published_at"])
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, old.id))
 
 

@@ -26,7 +26,9 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
         return  # an engine that starts later calls a failed run stopped
     set_observed(run, state)
     run.failure = failure.model_dump() if failure else (None if state == Observed.RUNNING else run.failure)
-    run.save(update_fields=["observed", "observed_since", "failure"])
+    if state == Observed.FAILED:
+        run.published_at = None  # as stopped, so that no engine that starts later executes it
+    run.save(update_fields=["observed", "observed_since", "failure", "published_at"])
     if state == Observed.FAILED:
         _failed(run, failure)
     elif state == Observed.STOPPED:

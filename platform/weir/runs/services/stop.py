@@ -28,5 +28,6 @@ def request_stop(job: Job) -> None:
     for run in Run.objects.filter(generation__job=job, desired=Desired.RUNNING):
         run.desired, run.awaiting_stop, run.retry_at = Desired.STOPPED, False, None
         run.revision += 1
-        run.save(update_fields=["desired", "awaiting_stop", "retry_at", "revision"])
+        run.published_at = None
+        run.save(update_fields=["desired", "awaiting_stop", "retry_at", "revision", "published_at"])
         transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value

@@ -1,5 +1,6 @@
 """Engines of this host: started once, found again, ended, and never replaced while they live."""
 
+import json
 import os
 
 import pytest
@@ -14,7 +15,7 @@ from weir.runs.models import Desired, Engine, Execution, ReconcilerState, Run
 from weir.runs.services import engines, processes
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.placement import place
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -91,8 +92,14 @@ def test_one_that_is_not_wanted_is_ended(
 
 
 def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
-    owner: User, workspace: Workspace, started: list[ProcessHandle]
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    published: list[tuple[int, int]] = []  # epoch, and how many processes there were before
+
+    def _publish(_topic: str, values: dict[str, bytes]) -> None:
+        published.extend((json.loads(value)["epoch"], len(started)) for value in values.values())
+
+    monkeypatch.setattr("weir.runs.services.run_publisher.publish", _publish)
     run = running(job_of(workspace, owner), kind="dedicated")
     Engine.objects.update(state="stopped")
     engine = Engine.objects.get()
@@ -106,6 +113,23 @@ def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
     assert (engine.state, len(engine.crashes), engine.handle) == ("starting", 1, started[1].model_dump())
     assert (run.epoch, run.observed) == (2, "starting")
     assert Execution.objects.get(epoch=1).end_reason == "Engine crashed."
+    assert published == [(2, 1)], "the process that starts must not find the epoch that is over"
+    assert run.published_at is not None
+
+
+def test_no_process_starts_that_would_find_an_epoch_that_is_over(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def _refuse(_topic: str, _values: dict[str, bytes]) -> None:
+        raise UnreachableError("BROKER_UNREACHABLE", "It timed out.")
+
+    monkeypatch.setattr("weir.runs.services.run_publisher.publish", _refuse)
+    run = running(job_of(workspace, owner), kind="dedicated")
+    Engine.objects.update(state="stopped")
+    Run.objects.update(published_at=None)
+    reconcile_engine(run.engine_id or "")
+    assert started == []
+    assert Engine.objects.get().state == "stopped"
 
 
 def test_a_start_that_another_worker_has_under_way_is_no_death(
