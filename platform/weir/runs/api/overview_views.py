@@ -39,6 +39,17 @@ def _attention_reason(row: dict[str, Any]) -> str | None:
     return None
 
 
+def _counts(states: list[str]) -> dict[str, int]:
+    """How many jobs are in which states."""
+    return {
+        "running": sum(state in READING for state in states),
+        "failed": states.count(FAILED),
+        "waiting": sum(state in (WAITING, STARTING, STOPPING, UNKNOWN) for state in states),
+        "stopped": sum(state in (STOPPED, NEVER_STARTED) for state in states),
+        "total": len(states),
+    }
+
+
 class OverviewView(WorkspaceView):
     """The overview."""
 
@@ -46,16 +57,9 @@ class OverviewView(WorkspaceView):
     def get(self, request: Request, slug: str) -> Response:
         """Job counts, jobs that need attention, throughput, lag, recent events, engines, broker."""
         rows = job_summaries(jobs_of(self.workspace))
-        states = [row["observed"] for row in rows]
         lags = [row["lag"]["seconds"] for row in rows if row["lag"] and row["lag"]["seconds"] is not None]
         body = {
-            "jobs": {
-                "running": sum(state in READING for state in states),
-                "failed": states.count(FAILED),
-                "waiting": sum(state in (WAITING, STARTING, STOPPING, UNKNOWN) for state in states),
-                "stopped": sum(state in (STOPPED, NEVER_STARTED) for state in states),
-                "total": len(rows),
-            },
+            "jobs": _counts([row["observed"] for row in rows]),
             "attention": [
                 {"job_id": row["id"], "name": row["name"], "reason": reason}
                 for row in rows

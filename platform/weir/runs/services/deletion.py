@@ -70,16 +70,7 @@ def finish_deletion(job_id: str) -> bool:
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
         publish_tombstone(run_id)
-    if is_validator(job):
-        delete_dead_letter_topic(generations)
-    else:
-        topics = [
-            topic
-            for generation in generations
-            for topic in (generation.result_topic, generation.exchange_topic)
-            if topic
-        ]
-        delete_topics(home_profile(), topics)
+    _delete_topics(job, generations)
     for generation in generations:
         delete_checkpoint(generation.checkpoint)
     _delete_mirror_groups(job, generations)
@@ -88,6 +79,20 @@ def finish_deletion(job_id: str) -> bool:
     job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
     stop_unused_feeds()
     return True
+
+
+def _delete_topics(job: Job, generations: list[Generation]) -> None:
+    """Delete the topics that were created for a job; a validator has one for all its generations."""
+    if is_validator(job):
+        delete_dead_letter_topic(generations)
+        return
+    topics = [
+        topic
+        for generation in generations
+        for topic in (generation.result_topic, generation.exchange_topic)
+        if topic
+    ]
+    delete_topics(home_profile(), topics)
 
 
 def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:

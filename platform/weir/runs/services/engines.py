@@ -48,19 +48,23 @@ def reconcile_engine(engine_id: str, now: datetime | None = None) -> None:
     engine = Engine.objects.filter(pk=engine_id, host_queue=settings.HOST_QUEUE).first()
     if engine is None:
         return
-    alive = _alive(engine)
-    if not alive and _being_launched(engine, moment):
-        return
-    if alive and (not engine.should_run or engine.state == Engine.State.STOPPING):
-        _stop(engine, moment)
-    elif alive:
-        _watch(engine, moment)
-    elif engine.state in (Engine.State.STARTING, Engine.State.READY):
-        _crashed(engine, moment)
+    if _alive(engine):
+        if not engine.should_run or engine.state == Engine.State.STOPPING:
+            _stop(engine, moment)
+        else:
+            _watch(engine, moment)
+    elif not _being_launched(engine, moment):
+        _replace_process(engine, moment)
+
+
+def _replace_process(engine: Engine, now: datetime) -> None:
+    """Note how the process of an engine ended, and start another if the engine should run."""
+    if engine.state in (Engine.State.STARTING, Engine.State.READY):
+        _crashed(engine, now)
     elif engine.state == Engine.State.STOPPING:
         _stopped(engine)
-    if engine.should_run and not alive and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
-        _launch(engine, moment)
+    if engine.should_run and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
+        _launch(engine, now)
 
 
 def _alive(engine: Engine) -> bool:

@@ -17,7 +17,7 @@ from jobs.messages import (
     DesiredRun,
     ExchangeTopic,
 )
-from jobs.run_states import ENDED, RUNNING, STOPPED
+from jobs.run_states import ENDED, RUNNING, STOPPED, DesiredState
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.system_topics import publish
 from weir.clusters.services.topics import create_topic, describe_topics
@@ -113,17 +113,12 @@ def mirror_group(workspace: str, job_name: str) -> str:
 
 
 def desired_run(run: Run) -> DesiredRun:
-    """The message of a run.
-
-    Its state is stopped while a newer epoch waits for the current one to stop, and once the epoch has ended:
-    an engine that starts later must not execute it again.
-    """
+    """The message of a run."""
     generation = run.generation
     job = generation.job
     version = JobVersion.objects.get(job=job, number=run.version)
     document = JobDocument.model_validate(version.document)
     job_settings = document.settings
-    running = run.desired == Desired.RUNNING and not run.awaiting_stop and run.observed not in ENDED
     return DesiredRun(
         run_id=run.id,
         job_id=job.id,
@@ -133,7 +128,7 @@ def desired_run(run: Run) -> DesiredRun:
         epoch=run.epoch,
         revision=run.revision,
         generation=generation.number,
-        state=RUNNING if running else STOPPED,
+        state=_desired_state(run),
         task="validator" if job.kind == Job.Kind.VALIDATOR else "job",
         document=version.document,
         sources={name: BoundSource.model_validate(source) for name, source in generation.sources.items()},
@@ -154,3 +149,11 @@ def desired_run(run: Run) -> DesiredRun:
         replay_until=run.replay_until,
         mirror_group=mirror_group(job.workspace.slug, job.name),
     )
+
+
+def _desired_state(run: Run) -> DesiredState:
+    """Stopped while a newer epoch waits for the current one to stop, and once the epoch has ended: an engine
+    that starts later must not execute it again.
+    """
+    running = run.desired == Desired.RUNNING and not run.awaiting_stop and run.observed not in ENDED
+    return RUNNING if running else STOPPED

@@ -88,18 +88,13 @@ def start_job(
     target = current_version(job, version)
     generation = current_generation(job)
     run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
-    if run is not None and not again and _is_running(job, run, target):
+    if not again and _is_running(job, run, target):
         return job
     if origin == "time" and time_us is None:
         raise ServiceError("TIME_MISSING", "Select a start time.")
     prepared = _prepare(job, target, origin, generation if origin == "resume" else None)
     if origin == "resume":
-        if generation is None or run is None:
-            raise ServiceError(
-                "NEVER_STARTED",
-                "This job has no state to resume. Select a start position: now, earliest or a time.",
-            )
-        _require_same_state(generation, prepared)
+        run, generation = _resumable(run, generation, prepared)
         _resume(job, actor, run, generation, prepared, _output_schemas(job, prepared, actor))
     else:
         positions = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
@@ -108,7 +103,9 @@ def start_job(
     return job
 
 
-def _is_running(job: Job, run: Run, target: JobVersion) -> bool:
+def _is_running(job: Job, run: Run | None, target: JobVersion) -> bool:
+    if run is None:
+        return False
     return job.desired == Desired.RUNNING and run.version == target.number and run.observed not in ENDED
 
 
@@ -122,7 +119,18 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
     return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots))
 
 
-def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
+def _resumable(run: Run | None, generation: Generation | None, prepared: _Prepared) -> tuple[Run, Generation]:
+    """The run and the generation that a start can resume.
+
+    Raises:
+        ServiceError: there is none.
+        ConflictError: its state, or a topic that it reads, is another.
+    """
+    if run is None or generation is None:
+        raise ServiceError(
+            "NEVER_STARTED",
+            "This job has no state to resume. Select a start position: now, earliest or a time.",
+        )
     if prepared.plan.fingerprint != generation.fingerprint:
         raise ConflictError(
             "NEW_GENERATION_NEEDED",
@@ -133,6 +141,7 @@ def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
             raise ConflictError(
                 "TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position."
             )
+    return run, generation
 
 
 def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
@@ -146,30 +155,29 @@ def _start_positions(
 ) -> dict[str, StartPosition]:
     if origin == "earliest":
         return {name: StartPosition(kind="earliest") for name in streams}
-    starts: dict[str, StartPosition] = {}
-    for name, stream in streams.items():
-        if stream.stream_contract.kind == "table":
-            starts[name] = StartPosition(
-                kind="earliest"
-            )  # a table is all of its entries, wherever its streams begin
-            continue
-        profile = profile_of(stream.cluster)
-        partitions = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
-        found = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
-        if origin == "time" and time_us is not None:
-            since = offsets(
-                profile, {partition: OffsetSpec.for_timestamp(time_us // 1000) for partition in partitions}
-            )
-            # -1: no record is that new, so it starts at the end.
-            found = {
-                partition: since[partition] if since[partition] >= 0 else end
-                for partition, end in found.items()
-            }
-        starts[name] = StartPosition(
-            kind="offsets",
-            offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)},
+    since_us = time_us if origin == "time" else None
+    return {name: _start_position(stream, since_us) for name, stream in streams.items()}
+
+
+def _start_position(stream: Stream, since_us: int | None) -> StartPosition:
+    """Where a source starts: at the first record of this Kafka timestamp or later; None: at its end."""
+    if stream.stream_contract.kind == "table":  # all of its entries, wherever the job's streams begin
+        return StartPosition(kind="earliest")
+    profile = profile_of(stream.cluster)
+    partitions = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
+    found = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
+    if since_us is not None:
+        since = offsets(
+            profile, {partition: OffsetSpec.for_timestamp(since_us // 1000) for partition in partitions}
         )
-    return starts
+        # -1: no record is that new, so it starts at the end.
+        found = {
+            partition: since[partition] if since[partition] >= 0 else end for partition, end in found.items()
+        }
+    return StartPosition(
+        kind="offsets",
+        offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)},
+    )
 
 
 def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:

@@ -35,16 +35,8 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
         close_execution(run, state, _stop_reason(run))
     else:
         Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
-    if state in ENDED and run.awaiting_stop and run.desired == Desired.RUNNING:
-        _next_epoch(run)
-    elif (
-        state in ENDED
-        and run.engine is not None
-        and run.engine.kind == Engine.Kind.DEDICATED
-        and run.desired != Desired.RUNNING
-    ):
-        Engine.objects.filter(pk=run.engine_id).update(should_run=False)
-        _later(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
+    if state in ENDED:
+        _after_end(run)
 
 
 def _stop_reason(run: Run) -> str:
@@ -68,6 +60,17 @@ def _failed(run: Run, failure: Failure | None) -> None:
         run.crashes, spent = spend_crash(run.crashes)
     run.retry_at = None if spent else timezone.now() + backoff(len(run.crashes))
     run.save(update_fields=["crashes", "retry_at"])
+
+
+def _after_end(run: Run) -> None:
+    """Start the epoch that waited for this end, or stop the dedicated engine that is not needed any more."""
+    if run.awaiting_stop and run.desired == Desired.RUNNING:
+        _next_epoch(run)
+    elif (
+        run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and run.desired != Desired.RUNNING
+    ):
+        Engine.objects.filter(pk=run.engine_id).update(should_run=False)
+        _later(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
 
 
 def _next_epoch(run: Run) -> None:
