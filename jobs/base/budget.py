@@ -1,10 +1,14 @@
 """What one task may cost: work that is counted, and processor time."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+_WATCHED: Final = 1_000
+_Value = TypeVar("_Value")
 
 
 class OverBudget(Exception):  # noqa: N818  (a limit, not a fault)
@@ -26,16 +30,24 @@ class Budget:
     began: float = field(default_factory=time.thread_time)
 
     def spend(self, work: int) -> None:
-        """Count work.
+        """Count work; 0 only looks at the clock.
 
         Raises:
             OverBudget: it is more than is left.
         """
+        self.afford(work)
         self.spent += work
-        if self.spent > self.work:
-            raise OverBudget("it exceeds the work limit")
         if self.seconds is not None and time.thread_time() - self.began > self.seconds:
             raise OverBudget(f"it takes more than {self.seconds:g} s of processor time")
+
+    def afford(self, work: int) -> None:
+        """Nothing, where so much work is left; it is not counted.
+
+        Raises:
+            OverBudget: it is more than is left.
+        """
+        if self.spent + work > self.work:
+            raise OverBudget("it exceeds the work limit")
 
 
 _CURRENT: ContextVar[Budget | None] = ContextVar("budget", default=None)
@@ -60,3 +72,27 @@ def spend(work: int) -> None:
     budget = _CURRENT.get()
     if budget is not None:
         budget.spend(work)
+
+
+def afford(work: int) -> None:
+    """Look, before memory is taken, whether the budget around has so much work left. It is counted by whoever
+    has made what the memory is for.
+
+    Raises:
+        OverBudget: it has less.
+    """
+    budget = _CURRENT.get()
+    if budget is not None:
+        budget.afford(work)
+
+
+def watched(values: Iterable[_Value]) -> Iterator[_Value]:
+    """The values, looking at the clock of the budget around every thousand of them.
+
+    Raises:
+        OverBudget: the time is over.
+    """
+    for at, value in enumerate(values, 1):
+        if at % _WATCHED == 0:
+            spend(0)
+        yield value

@@ -41,6 +41,7 @@ from jobs.expressions.python_functions import CALLS, PythonFunction, ordered
 from jobs.expressions.python_functions.casts import cast_of, held
 from jobs.expressions.python_functions.lambdas import LAMBDAS
 from jobs.expressions.python_functions.numbers import quantized, remainder
+from jobs.expressions.python_functions.python_function import PART
 from jobs.expressions.python_functions.regex import like, same_answers
 
 Values = Mapping[str, Any]
@@ -170,7 +171,8 @@ def _cast(argument: Evaluate, source: DataType, to: DataType) -> Evaluate:
             f"{what} isn't supported in record filters, only in jobs.",
             "Compare without the cast.",
         )
-    return _strict(lambda value: held(known(value), to), argument)
+    cast = _timed(known) if _is_sized(source) else known
+    return _strict(lambda value: held(cast(value), to), argument)
 
 
 def _call(tree: Call) -> Evaluate:
@@ -187,7 +189,7 @@ def _call(tree: Call) -> Evaluate:
         return _like(arguments[0], tree.arguments[1], fold=name == "ilike")
     if (sign := _arithmetic(name, types, tree.type)) is not None:
         return _strict(sign, *arguments)
-    return _known(_function(tree, name, types), arguments, tree.type)
+    return _known(_function(tree, name, types), arguments, types, tree.type)
 
 
 def _function(tree: Call, name: str, types: list[DataType]) -> PythonFunction:
@@ -202,12 +204,14 @@ def _function(tree: Call, name: str, types: list[DataType]) -> PythonFunction:
     return known
 
 
-def _known(known: PythonFunction, arguments: list[Evaluate], to: DataType) -> Evaluate:
-    evaluate = known.evaluate
+def _known(known: PythonFunction, arguments: list[Evaluate], types: list[DataType], to: DataType) -> Evaluate:
+    evaluate = _timed(known.evaluate) if any(map(_is_sized, types)) else known.evaluate
     if is_numeric(to):
-        evaluate = lambda *values: held(known.evaluate(*values), to)  # noqa: E731
-    elif not isinstance(to, Atomic) or to in (STRING, BYTES):
-        evaluate = lambda *values: _paid(known.evaluate(*values))  # noqa: E731
+        made = evaluate
+        evaluate = lambda *values: held(made(*values), to)  # noqa: E731
+    elif _is_sized(to):
+        made = evaluate
+        evaluate = lambda *values: _paid(made(*values))  # noqa: E731
     return (
         _strict(evaluate, *arguments)
         if known.strict
@@ -215,10 +219,25 @@ def _known(known: PythonFunction, arguments: list[Evaluate], to: DataType) -> Ev
     )
 
 
+def _is_sized(data_type: DataType) -> bool:
+    """True for what may be as long as a record."""
+    return not isinstance(data_type, Atomic | Decimal) or data_type in (STRING, BYTES)
+
+
+def _timed(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    """Looks at the clock before each call: what reads a megabyte takes milliseconds, whatever it gives."""
+
+    def found(*values: Any) -> Any:
+        spend(0)
+        return evaluate(*values)
+
+    return found
+
+
 def _paid(value: Any) -> Any:
     """What is long costs as much."""
     if value is not None:
-        spend(len(value))
+        spend(len(value) * (1 if isinstance(value, str | bytes) else PART))
     return value
 
 
@@ -311,7 +330,7 @@ def _both(left: Evaluate, right: Evaluate, *, stop: bool) -> Evaluate:
 def _like(argument: Evaluate, pattern: Tree, *, fold: bool) -> Evaluate:
     text = str(pattern.value) if isinstance(pattern, Literal) else ""
     matches = like(text.lower() if fold else text)
-    return _strict(lambda value: matches(value.lower()) if fold else matches(value), argument)
+    return _strict(_timed(lambda value: matches(value.lower()) if fold else matches(value)), argument)
 
 
 def _ranged(evaluate: Callable[[int, int], int | None], allowed: range) -> Callable[[int, int], int | None]:

@@ -5,11 +5,22 @@ from datetime import timedelta
 from functools import cmp_to_key
 from typing import Any, Final
 
+from jobs.base.budget import afford, spend, watched
 from jobs.base.types import DATE, DURATION, INT, LONG, LONG_RANGE, STRING, TIMESTAMP
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
-from jobs.expressions.python_functions.python_function import ARRAYS, MAPS, PythonFunction, identity, ordered
+from jobs.expressions.python_functions.python_function import (
+    ARRAYS,
+    MAPS,
+    PART,
+    PythonFunction,
+    afford_parts,
+    chained,
+    identity,
+    ordered,
+)
 
 _HOLDERS: Final = (*ARRAYS, *MAPS)
+_ENTRY: Final = 5 * PART  # an entry of a map as a struct or a list of its own
 
 
 def _at(values: Any, position: Any) -> Any:
@@ -22,21 +33,26 @@ def _at(values: Any, position: Any) -> Any:
 
 
 def _holds(values: list[Any], value: Any) -> bool | None:
-    if any(other is not None and ordered(other, value) == 0 for other in values):
+    if any(other is not None and ordered(other, value) == 0 for other in watched(values)):
         return True
     return None if None in values else False
 
 
 def _position(values: list[Any], value: Any) -> int:
     return next(
-        (at for at, other in enumerate(values, 1) if other is not None and ordered(other, value) == 0), 0
+        (
+            at
+            for at, other in enumerate(watched(values), 1)
+            if other is not None and ordered(other, value) == 0
+        ),
+        0,
     )
 
 
 def _extreme(sign: int) -> Callable[[list[Any]], Any]:
     def found(values: list[Any]) -> Any:
         best = None
-        for value in values:
+        for value in watched(values):
             if value is not None and (best is None or ordered(value, best) * sign > 0):
                 best = value
         return best
@@ -65,15 +81,26 @@ def _mean(values: list[Any]) -> float | None:
 
 
 def _sorted(values: list[Any], ascending: bool = True) -> list[Any]:
-    given = sorted(
-        (value for value in values if value is not None), key=cmp_to_key(ordered), reverse=not ascending
-    )
+    present = [value for value in values if value is not None]
+    given = sorted(present, key=_sort_key(present[0]) if present else None, reverse=not ascending)
     return given + [None] * (len(values) - len(given))
+
+
+def _sort_key(example: Any) -> Callable[[Any], Any] | None:
+    """The key that sorts values of this one's type as `ordered` does; None: they sort so by themselves."""
+    if isinstance(example, float):
+        return lambda value: (value != value, value)
+    return cmp_to_key(_compared) if isinstance(example, list | dict) else None
+
+
+def _compared(left: Any, right: Any) -> int:
+    spend(1)
+    return ordered(left, right)
 
 
 def _first_of_each(values: Iterable[Any]) -> list[Any]:
     found: dict[Any, Any] = {}
-    for value in values:
+    for value in watched(values):
         found.setdefault(identity(value), value)
     return list(found.values())
 
@@ -110,11 +137,16 @@ def _slice(values: list[Any], position: int, count: int) -> list[Any]:
 
 
 def _joined(values: list[Any], between: str, instead: str | None = None) -> str:
-    return between.join(text for value in values if (text := instead if value is None else value) is not None)
+    texts = [text for value in values if (text := instead if value is None else value) is not None]
+    afford(sum(map(len, texts)) + len(between) * len(texts))
+    return between.join(texts)
 
 
 def _flat(values: list[Any]) -> list[Any] | None:
-    return None if None in values else [value for inner in values for value in inner]
+    if None in values:
+        return None
+    afford_parts(*values)
+    return [value for inner in values for value in inner]
 
 
 def _sequence(first: Any, last: Any, step: Any = None) -> list[Any] | None:
@@ -144,8 +176,19 @@ def _map_of_entries(entries: list[Any]) -> dict[str, Any] | None:
 
 
 def _str_to_map(text: str, between: str = ",", after_key: str = ":") -> dict[str, Any]:
-    pairs = [pair.split(after_key, 1) for pair in text.split(between)]
+    afford(_ENTRY * (text.count(between) + 1))
+    pairs = [pair.split(after_key, 1) for pair in watched(text.split(between))]
     return {pair[0]: pair[1] if len(pair) == 2 else None for pair in pairs}
+
+
+def _entries(values: dict[str, Any]) -> list[dict[str, Any]]:
+    afford(_ENTRY * len(values))
+    return [{"key": key, "value": value} for key, value in values.items()]
+
+
+def _merged(*maps: dict[str, Any]) -> dict[str, Any]:
+    afford_parts(*maps)
+    return {key: value for one in maps for key, value in one.items()}
 
 
 def _of(evaluate: Callable[..., Any], *counts: int, strict: bool = True) -> tuple[PythonFunction, ...]:
@@ -178,18 +221,19 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "array_avg": _of(_mean),
     "array_sort": _of(_sorted, 1, 2),
     "array_distinct": _of(_first_of_each),
-    "array_union": _of(lambda left, right: _first_of_each([*left, *right]), 2),
+    "array_union": _of(lambda left, right: _first_of_each(chained(left, right)), 2),
     "array_intersect": _of(_in_both, 2),
     "array_except": _of(_in_first, 2),
     "arrays_overlap": _of(_overlap, 2),
-    "array_concat": (
-        PythonFunction(lambda *lists: [value for values in lists for value in values], counts=None),
-    ),
+    "array_concat": (PythonFunction(chained, counts=None),),
     "array_append": _list_or_null(lambda values, value: [*values, value]),
     "array_prepend": _list_or_null(lambda values, value: [value, *values]),
     "array_insert": _of(_inserted, 3, strict=False),
     "array_remove": _of(
-        lambda values, value: [other for other in values if other is None or ordered(other, value) != 0], 2
+        lambda values, value: [
+            other for other in watched(values) if other is None or ordered(other, value) != 0
+        ],
+        2,
     ),
     "array_compact": _of(lambda values: [value for value in values if value is not None]),
     "array_reverse": _of(lambda values: values[::-1]),
@@ -215,11 +259,9 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     ),
     "map_keys": _of(list),
     "map_values": _of(lambda values: list(values.values())),
-    "map_entries": _of(lambda values: [{"key": key, "value": value} for key, value in values.items()]),
+    "map_entries": _of(_entries),
     "map_contains_key": (PythonFunction(lambda values, key: key in values, (MAPS, (STRING,)), (2,)),),
-    "map_concat": (
-        PythonFunction(lambda *maps: {key: value for one in maps for key, value in one.items()}, counts=None),
-    ),
+    "map_concat": (PythonFunction(_merged, counts=None),),
     "map_from_arrays": _of(_map_of, 2),
     "map_from_entries": _of(_map_of_entries),
     "str_to_map": _of(_str_to_map, 1, 3),

@@ -75,7 +75,7 @@ _CASTS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
     ("string", "long"): _whole_text,
     ("string", "double"): _real_text,
     ("string", "decimal"): _exact_text,
-    ("string", "bytes"): str.encode,
+    ("string", "bytes"): lambda text: text.encode(errors="surrogatepass"),
     ("string", "timestamp"): _instant,
     ("string", "date"): lambda text: read_date(trimmed(text)),
     ("boolean", "string"): lambda value: "true" if value else "false",

@@ -1,10 +1,12 @@
-"""One function in Python, and the order of values that several need."""
+"""One function in Python, and what several need: the order of values, and what they cost."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal as Number
+from typing import Any, Final
 
+from jobs.base.budget import afford, watched
 from jobs.base.types import Array, DataType, Decimal, Map
 
 
@@ -36,6 +38,25 @@ class PythonFunction:
         )
 
 
+PART: Final = 50
+"""How many characters an element of an array or map is counted as: some bytes of memory each."""
+
+
+def afford_parts(*holders: Any) -> None:
+    """Look whether the elements of all these arrays and maps together may be made once more.
+
+    Raises:
+        jobs.base.budget.OverBudget: they are too many.
+    """
+    afford(PART * sum(map(len, holders)))
+
+
+def chained(*lists: list[Any]) -> list[Any]:
+    """The elements of several arrays."""
+    afford_parts(*lists)
+    return [value for values in lists for value in values]
+
+
 ARRAYS = (Array,)
 MAPS = (Map,)
 DECIMALS = (Decimal,)
@@ -57,19 +78,22 @@ def ordered(left: Any, right: Any) -> int:
         return int(left is not None) - int(right is not None)
     if isinstance(left, float) and _has_nan(left, right):
         return int(math.isnan(left)) - int(math.isnan(right))
-    if isinstance(left, str):
-        # By bytes: code points above the basic plane sort as UTF-8 does.
-        left, right = left.encode(), right.encode()
+    # Texts sort by code points, which is the order of their bytes in UTF-8, too.
     if isinstance(left, dict):
         left, right = list(left.values()), list(right.values())
     if isinstance(left, list):
         return next(
-            (sign for pair in zip(left, right, strict=False) if (sign := ordered(*pair))),
+            (sign for pair in watched(zip(left, right, strict=False)) if (sign := ordered(*pair))),
             len(left) - len(right),
         )
     return int(left > right) - int(left < right)
 
 
 def identity(value: Any) -> Any:
-    """What equal elements of plain types share, null included."""
+    """What equal elements of plain types share, null included.
+
+    Decimals, which have one scale, as texts: anybody can write any number of them with one hash.
+    """
+    if isinstance(value, Number):
+        return format(value if value else abs(value), "f")
     return ("nan",) if isinstance(value, float) and math.isnan(value) else (type(value) is bool, value)

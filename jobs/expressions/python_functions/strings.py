@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote_plus
 
-from jobs.base.budget import spend
+from jobs.base.budget import afford, spend
 from jobs.base.types import BYTES, INT, STRING
-from jobs.expressions.python_functions.python_function import ARRAYS, PythonFunction
+from jobs.expressions.python_functions.python_function import ARRAYS, PART, PythonFunction, chained
 
 _TEXT: Final = (STRING,)
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -87,17 +87,35 @@ def _decoded(value: bytes, _: str) -> str | None:
 
 
 def _converted(text: str, source: int, to: int) -> str | None:
-    digits = _DIGITS[:source]
-    if not text or any(sign not in digits for sign in text.lower()) or not text.isascii():
+    digits, most = _DIGITS[:source], max(length for length in range(1, 65) if source**length <= 2**64)
+    if not text or len(text) > most or any(sign not in digits for sign in text.lower()) or not text.isascii():
         return None
-    number, most = int(text, source), max(length for length in range(1, 65) if source**length <= 2**64)
-    if len(text) > most:
-        return None
+    number = int(text, source)
     found = ""
     while number or not found:
         number, digit = divmod(number, to)
         found = _DIGITS[digit].upper() + found
     return found
+
+
+def _concatenated(*texts: str) -> str:
+    afford(sum(map(len, texts)))
+    return "".join(texts)
+
+
+def _separated(between: str, *texts: str | None) -> str:
+    given = [text for text in texts if text is not None]
+    afford(sum(map(len, given)) + len(between) * len(given))
+    return between.join(given)
+
+
+def _split(text: str, between: str, most: int = 0) -> list[str]:
+    afford(PART * (text.count(between) + 1))
+    return text.split(between, most - 1)
+
+
+def _octets(value: str | bytes) -> bytes:
+    return value.encode(errors="surrogatepass") if isinstance(value, str) else value
 
 
 def _text(evaluate: Callable[..., Any], *counts: int) -> PythonFunction:
@@ -108,17 +126,10 @@ def _text(evaluate: Callable[..., Any], *counts: int) -> PythonFunction:
 TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "||": (_text(lambda left, right: left + right, 2),),
     "concat": (
-        PythonFunction(lambda *texts: "".join(texts), (_TEXT,), None),
-        PythonFunction(lambda *lists: [value for values in lists for value in values], (ARRAYS,), None),
+        PythonFunction(_concatenated, (_TEXT,), None),
+        PythonFunction(chained, (ARRAYS,), None),
     ),
-    "concat_ws": (
-        PythonFunction(
-            lambda between, *texts: between.join(text for text in texts if text is not None),
-            (_TEXT,),
-            None,
-            strict=False,
-        ),
-    ),
+    "concat_ws": (PythonFunction(_separated, (_TEXT,), None, strict=False),),
     "upper": (_text(str.upper),),
     "lower": (_text(str.lower),),
     "initcap": (
@@ -128,11 +139,7 @@ TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "ltrim": (_text(lambda text, signs=" ": text.lstrip(signs) if signs else text, 1, 2),),
     "rtrim": (_text(lambda text, signs=" ": text.rstrip(signs) if signs else text, 1, 2),),
     "length": (PythonFunction(len, ((STRING, BYTES),)),),
-    "octet_length": (
-        PythonFunction(
-            lambda value: len(value.encode() if isinstance(value, str) else value), ((STRING, BYTES),)
-        ),
-    ),
+    "octet_length": (PythonFunction(lambda value: len(_octets(value)), ((STRING, BYTES),)),),
     "substring": (_text(_substring, 2, 3),),
     "left": (_text(_left, 2),),
     "right": (_text(_right, 2),),
@@ -149,15 +156,17 @@ TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "instr": (_text(lambda text, part: text.find(part) + 1, 2),),
     "substring_index": (_text(_before, 3),),
     "split_part": (_text(_piece, 3),),
-    "split": (_text(lambda text, between, most=0: text.split(between, most - 1), 2, 3),),
+    "split": (_text(_split, 2, 3),),
     "lpad": (_text(lambda text, length, filling: _filled(text, length, filling) + text[:length], 3),),
     "rpad": (_text(lambda text, length, filling: text[:length] + _filled(text, length, filling), 3),),
     "repeat": (_text(_repeated, 2),),
     "ascii": (_text(lambda text: ord(text[0]) if text else 0),),
     "char": (_text(chr),),
     "mask": (_text(_masked),),
-    "url_encode": (_text(lambda text: quote_plus(text, safe="*").replace("~", "%7E")),),
-    "encode": (_text(lambda text, _: text.encode(), 2),),
+    "url_encode": (
+        _text(lambda text: quote_plus(text, safe="*", errors="surrogatepass").replace("~", "%7E")),
+    ),
+    "encode": (_text(lambda text, _: _octets(text), 2),),
     "decode": (PythonFunction(_decoded, ((BYTES,), (STRING,)), (2,)),),
     "conv": (_text(_converted, 3),),
 }

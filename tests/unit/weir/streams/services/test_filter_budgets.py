@@ -1,0 +1,100 @@
+"""Conditions that cost as much as can be written in 5,000 characters, over a record of a megabyte: answered,
+or refused by name, in bounded time and memory.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from jobs.formats.contract import StreamContract
+from tests.support.cost import cost
+from tests.support.fake_topic import PROFILE, Record
+from weir.streams.services import record_filter as filters
+from weir.streams.services.record_filter import record_filter
+from weir.streams.services.topic_ref import TopicRef
+from weir.workspaces.errors import ServiceError
+
+SIZE = 600_000
+SECONDS = 3.0  # of processor time with memory traced; below 0.8 s where nothing else runs
+MEGABYTES = 200
+MILLISECONDS = 1_780_000_000_000
+FIELDS = [
+    {"name": "s", "type": "string"},
+    {"name": "n", "type": "long"},
+    {"name": "m", "type": "array<decimal(38,0)>"},
+]
+REF = TopicRef(PROFILE, "t", 1, StreamContract.model_validate({"fields": FIELDS}))
+PIECES = "a," * (SIZE // 2)
+LETTERS = "a" * SIZE
+LISTS = "[" + "[]," * (SIZE // 3) + "0]"
+ONE_HASH = [str(number * (2**61 - 1)) for number in range(10**14, 10**14 + 25_000)]  # all of Python's hash 0
+
+
+def any_of(*tests: str) -> str:
+    """As a tree, because a chain would be too deep."""
+    left = list(tests)
+    while len(left) > 1:
+        left = ["(" + " or ".join(left[at : at + 2]) + ")" for at in range(0, len(left), 2)]
+    return left[0]
+
+
+def listed(part: str, count: int) -> str:
+    return ", ".join([part] * count)
+
+
+SPLIT, MAP = "split(s, ',')", "str_to_map(s, ',', ':')"
+CONDITIONS = {
+    "a long text among short ones": (PIECES, f"array_contains({SPLIT}, s)"),
+    "the place of a long text": (PIECES, f"array_position({SPLIT}, s) = 1"),
+    "without a long text": (PIECES, f"size(array_remove({SPLIT}, s)) = 1"),
+    "sorted": (PIECES, f"size(array_sort({SPLIT}, false)) = 1"),
+    "many arrays at once": (PIECES, f"size(array({listed(SPLIT, 200)})) = 1"),
+    "arrays in one": (PIECES, f"size(array_concat({listed(SPLIT, 200)})) = 1"),
+    "flattened": (PIECES, f"size(flatten(array_repeat({SPLIT}, 100))) = 1"),
+    "a text ten thousand times": (
+        LETTERS,
+        "length(array_join(flatten(array_repeat(array_repeat(s, 100), 100)), ',')) = 1",
+    ),
+    "one text of many": (LETTERS, f"length(concat({listed('s', 700)})) = 1"),
+    "one text of many with separators": (LETTERS, f"length(concat_ws(',', {listed('s', 700)})) = 1"),
+    "maps and their entries": (
+        PIECES,
+        f"size(map_concat({listed(MAP, 100)})) = 1",
+    ),
+    "JSON, parsed again and again": (LISTS, any_of(*["json_array_length(s) = 1"] * 150)),
+    "searches": (LETTERS, any_of(*["regexp_instr(s, '(a|b)*c') = 1"] * 120)),
+    "patterns": (LETTERS, any_of(*["s like '%a_b%'"] * 230)),
+    "arrays compared": (PIECES, any_of(*[f"{SPLIT} = {SPLIT}"] * 70)),
+    "numbers of one hash": ("", "size(array_distinct(m)) = 1"),
+    "digits in another base": ("1" * 5_000, "conv(s, 3, 10) = ''"),
+    "half of a character": ('{"a":"\\ud800"}', "octet_length(get_json_object(s, '$.a')) = 1"),
+    "half of a character, ordered": ('{"a":"\\ud800"}', "get_json_object(s, '$.a') > 'a'"),
+}
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_hostile_condition_ends(condition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "MAX_CPU_S", 1.0)  # tracing takes as long again
+    text, where = CONDITIONS[condition]
+    numbers = [] if text else ONE_HASH
+    value = json.dumps({"s": text, "n": 1}).removesuffix("}") + f', "m": [{",".join(numbers)}]}}'
+    record: Any = Record(0, 7, value.encode(), None, MILLISECONDS)
+    anything: Any = record_filter(REF, None, "n = 1")
+    assert anything(record) is True
+    meets: Any = record_filter(REF, None, where)
+    spent = cost(lambda: meets(record))
+    if not isinstance(spent.found, bool):
+        assert isinstance(spent.found, ServiceError), spent.found
+        assert spent.found.code == "FILTER_TOO_SLOW"
+        assert "record 7 of partition 0" in spent.found.detail
+    assert spent.seconds < SECONDS
+    assert spent.megabytes < MEGABYTES
+
+
+def test_ordinary_conditions_over_a_large_record_are_answered() -> None:
+    value = json.dumps({"s": PIECES, "n": 1})
+    record: Any = Record(0, 7, value.encode(), None, MILLISECONDS)
+    for where in (f"size({SPLIT}) > 2 and contains(s, 'a,a')", f"{SPLIT}[3] = 'a'", "s like 'a%'"):
+        meets: Any = record_filter(REF, None, where)
+        assert meets(record) is True
