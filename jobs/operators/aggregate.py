@@ -124,7 +124,7 @@ def fields_read(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], 
     """What keys and measures read, whether their values are read or not: they are state; and what is read of
     late rows.
     """
-    measures = (e for m in bound.measures for e in (*m.arguments, m.where) if e is not None)
+    measures = (expression for measure in bound.measures for expression in measure.expressions)
     late_fields = read_for_late_port(needed.get(PORT, frozenset()))
     return (expression_fields(e for _, e in bound.by) | expression_fields(measures) | late_fields,)
 
@@ -169,14 +169,16 @@ def check(
     """Append → upsert by window and group (update), or append (final); the late port has the input's rows."""
     source = inputs[0]
     window, grace, problems = _check_time(params, path)
-    problems += _check_emission(params, source, path)
+    problems += _check_emission(params, (*path, "emit"))
+    problems += _check_input(source, (*path, "input"))
+    problems += _check_late(params, source, (*path, "late"))
+    problems += _check_growth(params, (*path, "by"))
     keys, found = _check_keys(params, source, path)
     problems += found
     measures, found = _check_measures(params, source, path)
     problems += found
-    names = (*(WINDOW_FIELDS if params.window else ()), *(key.name for key in keys), *params.measures)
+    names = _field_names(params, keys)
     problems += _check_names(params, names, path)
-    problems += check_count(len(names), (*path, "measures")) if params.measures else []
     slack = Duration(source.slack.us + grace.us) if params.window else source.slack
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
     output = replace(_output(params, by, measures, names, slack), spark_slack=source.spark_slack)
@@ -239,53 +241,40 @@ def _row_made(window: Window | None) -> bool:
     return window is not None and (window.session is not None or window.sliding is not None)
 
 
-def _check_emission(params: AggregateStep, source: Relation, path: DocumentPath) -> list[Problem]:
-    found: list[Problem] = []
+def _check_emission(params: AggregateStep, path: DocumentPath) -> list[Problem]:
     if params.window is None and params.emit == "final":
         message = "emit: final needs a window: without one, every group can still change."
-        found.append(
-            problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or add a window.")
-        )
-    elif _row_made(params.window) and params.emission == "update":
+        return [problem("EMIT_UNSUPPORTED", path, message, "Use emit: update, or add a window.")]
+    if _row_made(params.window) and params.emission == "update":
         message = "Session and sliding windows only support emit: final."
-        found.append(
-            problem(
-                "EMIT_UNSUPPORTED",
-                (*path, "emit"),
-                message,
-                "Remove emit, or use tumbling or hopping windows.",
-            )
-        )
-    if source.kind == "upsert" and source.aggregate_ref is None:
+        return [
+            problem("EMIT_UNSUPPORTED", path, message, "Remove emit, or use tumbling or hopping windows.")
+        ]
+    return []
+
+
+def _check_input(source: Relation, path: DocumentPath) -> list[Problem]:
+    if source.kind != "upsert":
+        return []
+    if source.aggregate_ref is None:
         message = "Aggregating a table isn't supported."
         hint = "Read the topic as a stream, or aggregate before the rows become a table."
-        found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
-    elif source.kind == "upsert":
-        message = "The input updates its results, so they would be counted repeatedly."
-        found.append(
-            problem(
-                "CHAIN_UPDATE",
-                (*path, "input"),
-                message,
-                "Set emit: final and a window on the input aggregate.",
-            )
-        )
-    if params.late == "dead_letter":
-        found += _check_late(params, source, (*path, "late"))
-    if params.window is None and params.by:
-        message = "Without a window, the state of every group is kept forever."
-        found.append(
-            warning(
-                "STATE_UNBOUNDED",
-                (*path, "by"),
-                message,
-                "Fine for a limited number of keys; otherwise add a window.",
-            )
-        )
-    return found
+        return [problem("KIND_MISMATCH", path, message, hint)]
+    message = "The input updates its results, so they would be counted repeatedly."
+    return [problem("CHAIN_UPDATE", path, message, "Set emit: final and a window on the input aggregate.")]
+
+
+def _check_growth(params: AggregateStep, path: DocumentPath) -> list[Problem]:
+    if params.window is not None or not params.by:
+        return []
+    message = "Without a window, the state of every group is kept forever."
+    hint = "Fine for a limited number of keys; otherwise add a window."
+    return [warning("STATE_UNBOUNDED", path, message, hint)]
 
 
 def _check_late(params: AggregateStep, source: Relation, path: DocumentPath) -> list[Problem]:
+    if params.late != "dead_letter":
+        return []
     if params.window is None:
         return [
             problem(
@@ -359,6 +348,11 @@ def _every_field(source: Relation) -> tuple[Expression, ...]:
     return tuple(expression for expression in found if expression is not None)
 
 
+def _field_names(params: AggregateStep, keys: list[Column]) -> tuple[str, ...]:
+    """The fields of a result, in order; a name that is taken stands twice."""
+    return (*(WINDOW_FIELDS if params.window else ()), *(key.name for key in keys), *params.measures)
+
+
 def _check_names(params: AggregateStep, names: tuple[str, ...], path: DocumentPath) -> list[Problem]:
     found: list[Problem] = []
     keys = set(params.by)
@@ -370,7 +364,7 @@ def _check_names(params: AggregateStep, names: tuple[str, ...], path: DocumentPa
                 "NAME_TAKEN", (*path, section, name), f"{name} is already {what}.", "Choose another name."
             )
         )
-    return found
+    return found + (check_count(len(names), (*path, "measures")) if params.measures else [])
 
 
 def prefers_microbatch(bound: AggregateBound, name: str) -> str:
@@ -396,14 +390,19 @@ def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
         case SlidingSpec(size):
             return given.rows_in(Duration(size.us + wait.us))
         case SessionSpec(gap):
-            of_groups = None if groups is None else groups * _open_windows(gap, gap, wait)
-            return least(given.rows_in(Duration(gap.us + wait.us)), of_groups)
+            rows = given.rows_in(Duration(gap.us + wait.us))
+            return least(rows, _each(groups, _open_windows(gap, gap, wait)))
         case WindowSpec(size, advance):
             rows = given.rows_in(Duration(size.us + wait.us))
-            of_groups = None if groups is None else groups * _open_windows(size, advance, wait)
-            return least(None if rows is None else rows * bound.window.fanout, of_groups)
+            entries = _each(rows, bound.window.fanout)
+            return least(entries, _each(groups, _open_windows(size, advance, wait)))
         case _:  # calendar: the one that is open, and the next while the first waits
-            return None if groups is None else 2 * groups
+            return _each(groups, 2)
+
+
+def _each(count: int | None, entries: int) -> int | None:
+    """So many entries for each row or group; None: their number is unknown."""
+    return None if count is None else count * entries
 
 
 def _open_windows(size: Duration, advance: Duration, wait: Duration) -> int:
@@ -479,14 +478,11 @@ def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure
 
 def lineage(bound: AggregateBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     """A measure comes from what it is computed of; what its own ``where`` reads decides its value too."""
-    key = next((expression for field, expression in bound.by if field == name), None)
-    if key is not None:
-        return through_expression(key, inputs[0])
-    made = [measure for measure in bound.measures if measure.name == name]
-    if made:
-        parts = [part for m in made for part in (*m.arguments, m.where) if part is not None]
-        return NOTHING.union(*(through_expression(part, inputs[0]) for part in parts))
-    return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
+    made_of = {measure.name: measure.expressions for measure in bound.measures}
+    made_of |= {key: (expression,) for key, expression in bound.by}
+    if name not in made_of:
+        return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
+    return NOTHING.union(*(through_expression(part, inputs[0]) for part in made_of[name]))
 
 
 def row_identity(bound: AggregateBound, step: ScriptStep) -> list[DataType]:  # noqa: ARG001

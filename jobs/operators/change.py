@@ -101,26 +101,32 @@ def check(params: ChangeStep, inputs: tuple[Relation, ...], path: DocumentPath) 
     kind and identity.
     """
     source = inputs[0]
-    if source.has_unknown_fields and source.aggregate_ref is None:
-        return StepCheck(None, source)
-    if source.aggregate_ref is None or source.aggregate_ref[0] != params.input:
-        return StepCheck(None, replace(source, has_unknown_fields=True), [_wrong_input(path)])
-    bound = source.aggregate_ref[1]
-    if not isinstance(bound, AggregateBound):
-        return StepCheck(None, replace(source, has_unknown_fields=True))
-    if not _follow_each_other(bound.window):
-        return StepCheck(None, replace(source, has_unknown_fields=True), [_wrong_input(path)])
+    bound, problems = _check_input(params, source, path)
+    if bound is None:
+        return StepCheck(None, replace(source, has_unknown_fields=True), problems)
     changed, problems = _check_measures(params, bound, (*path, "of"))
-    names = [field.name for one in changed for field in one.fields]
-    problems += _check_names(source, names, (*path, "of"))
-    problems += check_count(len(source.schema.fields) + len(names), (*path, "of"))
-    fields = {
-        field.name: field for field in (*source.schema, *(field for one in changed for field in one.fields))
-    }
+    added = [field for one in changed for field in one.fields]
+    problems += _check_names(source, [field.name for field in added], (*path, "of"))
+    problems += check_count(len(source.schema.fields) + len(added), (*path, "of"))
+    fields = {field.name: field for field in (*source.schema, *added)}
     output = replace(source, schema=Schema(tuple(fields.values())), aggregate_ref=None)
     return StepCheck(
         None if has_errors(problems) else ChangeBound(bound, tuple(changed), params.missing), output, problems
     )
+
+
+def _check_input(
+    params: ChangeStep, source: Relation, path: DocumentPath
+) -> tuple[AggregateBound | None, list[Problem]]:
+    """The aggregate whose windows are compared; None without a problem where it could not be checked."""
+    if source.aggregate_ref is None:
+        return None, [] if source.has_unknown_fields else [_wrong_input(path)]
+    name, bound = source.aggregate_ref
+    if name != params.input:
+        return None, [_wrong_input(path)]
+    if not isinstance(bound, AggregateBound):
+        return None, []
+    return (bound, []) if _follow_each_other(bound.window) else (None, [_wrong_input(path)])
 
 
 def _follow_each_other(window: AnyWindow | None) -> bool:

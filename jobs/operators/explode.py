@@ -96,26 +96,29 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: DocumentPath)
     source = inputs[0]
     exploded, problems = _exploded(params, source, path)
     names = _names(params, exploded)
-    kept = [field for field in source.schema if field.name != params.field]
-    problems += _check_names(names, [field.name for field in kept], path)
+    kept = [name for name in source.schema.names if name != params.field]
+    problems += _check_names(names, kept, path)
     problems += check_count(len(kept) + len(names), path)
     problems += require_append_only(source, (*path, "input"), "explode")
-    made = _made_fields(params, exploded)
-    added = {name for _, name in names}
-    schema = Schema((*(field for field in kept if field.name not in added), *made))
-    untyped = (source.untyped - {params.field}) | (added if exploded is None else frozenset())
-    output = replace(
-        source,
-        schema=schema,
-        kind="append",
-        index_types=(*source.index_types, INT),
-        untyped=frozenset(untyped),
-    )
+    output = _output(params, source, exploded, {name for _, name in names})
     if exploded is None or has_errors(problems):
         return StepCheck(None, output, problems)
     elements = tuple(name for parameter, name in names if parameter != "position")
     return StepCheck(
         ExplodeBound(params.field, elements, exploded, params.keep_empty, params.position), output, problems
+    )
+
+
+def _output(params: ExplodeStep, source: Relation, exploded: Array | Map | None, added: set[str]) -> Relation:
+    """The fields that stay, then the `added` ones, whose types are not known where `exploded` is None."""
+    kept = [field for field in source.schema if field.name not in {params.field, *added}]
+    untyped = (source.untyped - {params.field}) | (added if exploded is None else frozenset())
+    return replace(
+        source,
+        schema=Schema((*kept, *_made_fields(params, exploded))),
+        kind="append",
+        index_types=(*source.index_types, INT),
+        untyped=frozenset(untyped),
     )
 
 

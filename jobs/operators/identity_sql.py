@@ -23,6 +23,19 @@ from jobs.expressions.spark_types import quoted
 INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 UNION_INPUT: Final = "_input"  # the first member of an identity after a union whose inputs might collide
 
+_LITERAL: Final = "cast({0} AS STRING)"
+_QUOTED: Final = "concat('\"', cast({0} AS STRING), '\"')"
+# Quotes by concat: beside the pattern's own 'Z' a quoted quote would read as an escaped apostrophe.
+_INSTANT: Final = f"""concat('"', date_format({{0}}, "{INSTANT_PATTERN}"), '"')"""
+_WRITTEN: Final[dict[DataType, str]] = {
+    BOOLEAN: _LITERAL,
+    INT: _LITERAL,
+    LONG: _LITERAL,
+    DATE: _QUOTED,
+    TIMESTAMP: _INSTANT,
+}
+"""Types that are always written in one way."""
+
 _PLACE: Final = re.compile(r"`_index\d+`$")
 _NAME: Final = re.compile(rf"`(_source|{UNION_INPUT})`$")
 
@@ -80,23 +93,31 @@ def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
     return f"concat({_part(name, name_type, ranked)}, ',', coalesce({choices}))"
 
 
-def _part(sql: str, data_type: DataType, ranked: bool) -> str:
-    if data_type in (BOOLEAN, INT, LONG) or (isinstance(data_type, Decimal) and ranked):
-        return f"cast({sql} AS STRING)"
-    if data_type == DATE or isinstance(data_type, Decimal) or (data_type == STRING and _NAME.search(sql)):
+def _of_struct(sql: str, struct: Struct, ranked: bool) -> str:
+    """An identity inside an identity: after a union that of the input, after a join that of one side."""
+    if struct.members[0].name == UNION_INPUT:
+        return _of_union(sql, struct, ranked)
+    return f"if({sql} IS NULL, NULL, {identity_sql(_members(sql, struct), ranked=ranked)})"
+
+
+def _of_text(sql: str) -> str:
+    if _NAME.search(sql):
         # Nothing in these would be escaped: names of sources and steps are what `jobs.base.names` lets in.
-        return f"concat('\"', cast({sql} AS STRING), '\"')"
+        return _QUOTED.format(sql)
+    # Spark escapes exactly what the rule says when it writes an array; the brackets are cut off again.
+    array = f"to_json(array({sql}))"
+    return f"substr({array}, 2, char_length({array}) - 2)"
+
+
+def _part(sql: str, data_type: DataType, ranked: bool) -> str:
+    if data_type in _WRITTEN:
+        return _WRITTEN[data_type].format(sql)
+    if isinstance(data_type, Struct):
+        return _of_struct(sql, data_type, ranked)
+    if isinstance(data_type, Decimal):
+        return (_LITERAL if ranked else _QUOTED).format(sql)
     if data_type == STRING:
-        # Spark escapes exactly what the rule says when it writes an array; the brackets are cut off again.
-        array = f"to_json(array({sql}))"
-        return f"substr({array}, 2, char_length({array}) - 2)"
-    if data_type == TIMESTAMP:
-        # Quotes by concat: beside the pattern's own 'Z' a quoted quote would read as an escaped apostrophe.
-        return f"""concat('"', date_format({sql}, "{INSTANT_PATTERN}"), '"')"""
+        return _of_text(sql)
     if data_type == BYTES:
         return f"concat('\"', {'hex' if ranked else 'base64'}({sql}), '\"')"
-    if isinstance(data_type, Struct) and data_type.members[0].name == UNION_INPUT:
-        return _of_union(sql, data_type, ranked)
-    if isinstance(data_type, Struct):  # the identity of one side of a join
-        return f"if({sql} IS NULL, NULL, {identity_sql(_members(sql, data_type), ranked=ranked)})"
     raise IdentityTypeError(f"{type_text(data_type)} cannot be part of an identity")

@@ -101,20 +101,19 @@ def right_names(
         return names, [
             problem("NAME_TAKEN", field_path, message, "Set a prefix for the fields of the right side.")
         ]
+    taken = {*left.names, *right.names}
     problems: list[Problem] = []
-    taken = {*left.names, *(name for name in right.names if name not in left)}
     for name in clashes:
-        problems += check_name(names[name], field_path)
-        if names[name] in taken:
-            problems.append(
-                problem(
-                    "NAME_TAKEN",
-                    field_path,
-                    f"With the prefix, {name} becomes {names[name]}, which already exists.",
-                    "Choose another prefix.",
-                )
-            )
+        problems += _check_prefixed(name, names[name], taken, field_path)
     return names, problems + check_count(len(left.names) + len(names), path)
+
+
+def _check_prefixed(name: str, prefixed: str, taken: set[str], path: DocumentPath) -> list[Problem]:
+    found = check_name(prefixed, path)
+    if prefixed in taken:
+        message = f"With the prefix, {name} becomes {prefixed}, which already exists."
+        found.append(problem("NAME_TAKEN", path, message, "Choose another prefix."))
+    return found
 
 
 def pair_schema(

@@ -33,19 +33,9 @@ def bind_measure(
         return None, problems
     if measure.ranked:
         return _bind_ranked(name, measure, call, options, path, every_field)
-    result: DataType | None = LONG
-    if columns:
-        result = measure.result(tuple(column.type for column in columns))
+    result = measure.result(tuple(column.type for column in columns)) if columns else LONG
     if result is None:
-        got = ", ".join(type_text(column.type) for column in columns)
-        hint = (
-            "Convert durations to numbers with to_micros(…)."
-            if any(c.type == DURATION for c in columns)
-            else f"{measure.name} needs {measure.wants}."
-        )
-        return None, [
-            problem("MEASURE_TYPE", path, f"{measure.name} doesn't accept {got}.", hint, span=call.span)
-        ]
+        return None, [_unaccepted(measure, columns, path, call.span)]
     nullable = _is_nullable(measure, columns, call.where, result)
     if isinstance(options.get("p"), tuple):
         result = Array(result, nullable=False)
@@ -53,6 +43,17 @@ def bind_measure(
         name, measure.name, columns, options, call.where, result, nullable, measure.holds_values
     )
     return bound, _approximate(measure, options, path, call.span)
+
+
+def _unaccepted(
+    measure: Measure, columns: tuple[Expression, ...], path: DocumentPath, span: tuple[int, int]
+) -> Problem:
+    types = [column.type for column in columns]
+    hint = f"{measure.name} needs {measure.wants}."
+    if DURATION in types:
+        hint = "Convert durations to numbers with to_micros(…)."
+    message = f"{measure.name} doesn't accept {', '.join(map(type_text, types))}."
+    return problem("MEASURE_TYPE", path, message, hint, span=span)
 
 
 def _approximate(
@@ -185,14 +186,18 @@ def _bind_options(
 def _option_value(
     measure: Measure, option: Option, written: dict[str, Any], path: DocumentPath, span: tuple[int, int]
 ) -> tuple[Any, list[Problem]]:
-    if option.name not in written:
-        if option.default is None:
-            message = f"{measure.name} needs {option.name}."
-            return None, [
-                problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=span)
-            ]
-        return option.default, []
-    value = written[option.name]
+    if option.name in written:
+        return _written_value(measure, option, written[option.name], path, span)
+    if option.default is None:
+        message = f"{measure.name} needs {option.name}."
+        return None, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=span)]
+    return option.default, []
+
+
+def _written_value(
+    measure: Measure, option: Option, value: Any, path: DocumentPath, span: tuple[int, int]
+) -> tuple[Any, list[Problem]]:
+    """A number, or a tuple of them where a list is written for an option that takes several."""
     parts = list(value) if option.many and isinstance(value, list | tuple) and value else [value]
     if not all(_fits(option, part) for part in parts):
         kind = "an integer" if option.integer else "a number"

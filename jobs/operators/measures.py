@@ -92,6 +92,11 @@ class BoundMeasure:
     nullable: bool
     holds_values: bool
 
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """What it is computed of: the arguments, and the condition that decides which rows count."""
+        return self.arguments if self.where is None else (*self.arguments, self.where)
+
 
 def _long(_: Types) -> DataType:
     return LONG

@@ -63,10 +63,7 @@ def project(
         problems: findings so far.
         keeps_rest: fields that are not known here flow through too (derive).
     """
-    found = list(problems)
-    for column in columns:
-        if column.expression is not None and column.path is not None:
-            found += check_type(column.expression.type, column.path)
+    found = [*problems, *_check_types(columns)]
     found += check_count(len(columns), path)
     found += _check_key(source, columns, path)
     known = [(c.name, c.expression) for c in columns if c.expression is not None]
@@ -77,6 +74,15 @@ def project(
     )
     complete = not has_errors(found) and not untyped
     return StepCheck(ProjectionBound(tuple(known)) if complete else None, output, found)
+
+
+def _check_types(columns: list[Column]) -> list[Problem]:
+    """Of the columns that the document names."""
+    found: list[Problem] = []
+    for column in columns:
+        if column.expression is not None and column.path is not None:
+            found += check_type(column.expression.type, column.path)
+    return found
 
 
 def _check_key(source: Relation, columns: list[Column], path: DocumentPath) -> list[Problem]:

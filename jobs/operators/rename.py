@@ -6,7 +6,6 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem
-from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
 from jobs.operators.expression_checks import field_over
 from jobs.operators.output_fields import check_name
@@ -42,19 +41,22 @@ def check(params: RenameStep, inputs: tuple[Relation, ...], path: DocumentPath) 
     """
     source = inputs[0]
     problems = _check_names(params, source, (*path, "fields"))
-    fields = [(params.fields.get(field.name, field.name), field) for field in source.schema]
-    unique = {name: RowField(name, field.type, field.nullable) for name, field in fields}
-    output = replace(
-        source,
-        schema=Schema(tuple(unique.values())),
-        identity=tuple(params.fields.get(name, name) for name in source.identity),
-        untyped=frozenset(params.fields.get(name, name) for name in source.untyped),
-    )
+    output = _output(params, source)
     if has_errors(problems) or source.untyped or source.has_unknown_fields:
         return StepCheck(None, output, problems)
-    columns = [(name, field_over(source, field.name, path)[0]) for name, field in fields]
-    return StepCheck(
-        ProjectionBound(tuple((name, e) for name, e in columns if e is not None)), output, problems
+    read = [(name, field_over(source, name, path)[0]) for name in source.schema.names]
+    columns = tuple((params.fields.get(name, name), field) for name, field in read if field is not None)
+    return StepCheck(ProjectionBound(columns), output, problems)
+
+
+def _output(params: RenameStep, source: Relation) -> Relation:
+    """Of fields that get the same name the last one."""
+    fields = [replace(field, name=params.fields.get(field.name, field.name)) for field in source.schema]
+    return replace(
+        source,
+        schema=Schema(tuple({field.name: field for field in fields}.values())),
+        identity=tuple(params.fields.get(name, name) for name in source.identity),
+        untyped=frozenset(params.fields.get(name, name) for name in source.untyped),
     )
 
 

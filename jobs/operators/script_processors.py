@@ -141,22 +141,37 @@ def _modules() -> tuple[_Module, ...]:
 
 
 def _module(file: Path) -> _Module:
-    """Its constants get the module's name before theirs, as several modules may stand in one script."""
-    text, prefix = file.read_text("utf-8"), file.stem.removesuffix("_processor").upper()
-    lines, body = text.splitlines(), ast.parse(text).body
+    text = file.read_text("utf-8")
+    lines, body = text.splitlines(), ast.parse(text).body[1:]  # without the docstring
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
-    beside = [
-        node for node in imports if isinstance(node, ast.ImportFrom) and f"{node.module}".startswith(_PACKAGE)
-    ]
-    rest = [node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)]
+    rest = [node for node in body if node not in imports]
+    classes = tuple(node.name for node in rest if isinstance(node, ast.ClassDef))
+    written, needs = _split_imports(imports, lines)
+    return _Module(classes, written, needs, _code(rest, lines, file.stem.removesuffix("_processor").upper()))
+
+
+def _split_imports(
+    imports: list[ast.Import | ast.ImportFrom], lines: list[str]
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The lines that a script has too, and the names of the modules beside this one, whose text it has."""
+    beside = {
+        node.lineno: node.module.removeprefix(_PACKAGE)
+        for node in imports
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(_PACKAGE)
+    }
+    written = [lines[node.lineno - 1] for node in imports if node.lineno not in beside]
+    return tuple(re.sub(r"  # .*$", "", line) for line in written), frozenset(beside.values())
+
+
+def _code(rest: list[ast.stmt], lines: list[str], prefix: str) -> str:
+    """The text from the first of these statements on.
+
+    Constants get the module's name before theirs, as several modules may stand in one script.
+    """
     code = "\n".join(lines[rest[0].lineno - 1 :]).rstrip()
     for name in _constants(rest):
         code = re.sub(rf"\b{name}\b", f"{prefix}_{name}", code)
-    code = re.sub(r"  # (noqa|type):.*$", "", code, flags=re.MULTILINE)
-    classes = tuple(node.name for node in rest if isinstance(node, ast.ClassDef))
-    written = [re.sub(r"  # .*$", "", lines[node.lineno - 1]) for node in imports if node not in beside]
-    needs = frozenset(f"{node.module}".removeprefix(_PACKAGE) for node in beside)
-    return _Module(classes, tuple(written), needs, code)
+    return re.sub(r"  # (noqa|type):.*$", "", code, flags=re.MULTILINE)
 
 
 def _constants(body: Iterable[ast.stmt]) -> list[str]:

@@ -1,5 +1,6 @@
 """union: several append-only inputs as one (`docs/semantics/stateless-steps.md#union`)."""
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Annotated, Final, Literal
@@ -186,16 +187,26 @@ def _fields(
         having = [
             (at, field) for at, source in enumerate(inputs) if (field := source.schema.get(name)) is not None
         ]
-        found = having[0][1].type
-        for at, field in having[1:]:
-            wider = common_type(found, field.type) if params.mode == "by_name" else _same(found, field.type)
-            if wider is None:
-                problems.append(_unlike(params, name, at, having[0][1].type, field.type, path))
-                break
-            found = wider
+        widest, found = _widest(params, having, path)
+        problems += found
         nullable = len(having) < len(inputs) or any(field.nullable for _, field in having)
-        fields[name] = Field(name, found, nullable)
+        fields[name] = Field(name, widest, nullable)
     return fields, problems
+
+
+def _widest(
+    params: UnionStep, having: list[tuple[int, Field]], path: DocumentPath
+) -> tuple[DataType, list[Problem]]:
+    """The type of a field that these inputs have, by place; the widest before the first that does not fit."""
+    widen = common_type if params.mode == "by_name" else _same
+    first = having[0][1]
+    widest = first.type
+    for at, field in having[1:]:
+        wider = widen(widest, field.type)
+        if wider is None:
+            return widest, [_unlike(params, first.name, at, first.type, field.type, path)]
+        widest = wider
+    return widest, []
 
 
 def _unlike(
@@ -302,20 +313,27 @@ def _common_system_fields(inputs: tuple[Relation, ...]) -> tuple[str, ...]:
 
 def meanings(bound: UnionBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
     """A field means what it means in each input, in order."""
-    sides = [digests.fields[name] for name in inputs]
     types = {field.name: type_text(field.type) for field in bound.fields}
+    sides = [
+        _known_meanings(digests.fields[name], present, types)
+        for name, present in zip(inputs, bound.present, strict=True)
+    ]
     system = [name for name in SYSTEM_FIELDS if all(name in side for side in sides)]
     made: dict[str, str] = {}
     for name in (*types, *system):
-        of_sides = [
-            side.get(name) if name in present or name not in types else None
-            for side, present in zip(sides, bound.present, strict=True)
-        ]
+        of_sides = [side.get(name) for side in sides]
         made[name] = digest(["union", of_sides, types.get(name)])
-        digests.parents[made[name]] = frozenset(meaning for meaning in of_sides if meaning is not None)
+        digests.parents[made[name]] = frozenset(filter(None, of_sides))
     if bound.source_field is not None:
         made[bound.source_field] = digest(["union", bound.names])
     return made
+
+
+def _known_meanings(
+    side: Mapping[str, str], present: frozenset[str], declared: Container[str]
+) -> dict[str, str]:
+    """What an input's fields mean, as far as the union's fields are among them, and its system fields."""
+    return {name: meaning for name, meaning in side.items() if name in present or name not in declared}
 
 
 def lineage(bound: UnionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from jobs.base.durations import ZERO
 from jobs.operators import OPERATORS
 from jobs.operators.forecasts import InputRate
 from jobs.operators.requirements import StateBound
-from jobs.plan.model import SOURCE, Plan, SourceBound
+from jobs.plan.model import SOURCE, Node, Plan, SourceBound
 
 ENTRY_BYTES: Final = 90
 """Of a state entry beside its values: key, row header and what RocksDB keeps for it."""
@@ -57,24 +57,39 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
         everything pass, so figures are upper bounds of what the given rates and keys make; bytes are an
         estimate from the types of the fields.
     """
-    flows: dict[str, float | None] = {}
-    found = []
+    arriving = _arriving(plan, rates)
     sources = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound)]
     delay = max((source.contract.delay_duration for source in sources), default=ZERO)
+    return [
+        _forecast_step(plan, node, InputRate(arriving[node.name], keys.get(node.name), delay))
+        for node in plan.live_nodes
+        if node.state.kind != "none"
+    ]
+
+
+def _arriving(plan: Plan, rates: Mapping[str, float]) -> dict[str, float | None]:
+    """Rows per second that come to each live step, all inputs together; None: unknown."""
+    arriving: dict[str, float | None] = {}
+    leaving: dict[str, float | None] = {}
     for node in plan.live_nodes:
         if node.op == SOURCE:
-            flows[node.name] = rates.get(node.name)
+            leaving[node.name] = rates.get(node.name)
             continue
-        operator = OPERATORS[node.op]
-        rate = _sum([flows[reference.partition(".")[0]] for reference in node.inputs])
-        flows[node.name] = None if rate is None else rate * operator.rows_out(node.bound)
-        if node.state.kind != "none":
-            inputs = tuple(plan.relation(reference) for reference in node.inputs)
-            rows = operator.state_entries(node.bound, InputRate(rate, keys.get(node.name), delay))
-            rows = None if rows is None else rows * _times(plan, node.name)
-            size = None if rows is None else rows * (ENTRY_BYTES + operator.entry_bytes(node.bound, inputs))
-            found.append(StateForecast(node.name, node.state, rows, size))
-    return found
+        rate = _sum([leaving[reference.partition(".")[0]] for reference in node.inputs])
+        arriving[node.name] = rate
+        leaving[node.name] = None if rate is None else rate * OPERATORS[node.op].rows_out(node.bound)
+    return arriving
+
+
+def _forecast_step(plan: Plan, node: Node, given: InputRate) -> StateForecast:
+    operator = OPERATORS[node.op]
+    entries = operator.state_entries(node.bound, given)
+    if entries is None:
+        return StateForecast(node.name, node.state, None, None)
+    rows = entries * _times(plan, node.name)
+    inputs = tuple(plan.relation(reference) for reference in node.inputs)
+    size = rows * (ENTRY_BYTES + operator.entry_bytes(node.bound, inputs))
+    return StateForecast(node.name, node.state, rows, size)
 
 
 def _times(plan: Plan, name: str) -> int:
