@@ -24,7 +24,8 @@ from weir.streams.api.record_serializers import (
     RecordPageSerializer,
 )
 from weir.streams.models import Stream
-from weir.streams.services.browse import BrowseQuery, browse, get_record, scan_page
+from weir.streams.services.browse import browse, get_record, scan_page
+from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.export import FORMATS, export
 from weir.streams.services.jsonl_records import parse_line
 from weir.streams.services.producer import produce, require_valid

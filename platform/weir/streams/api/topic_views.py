@@ -1,5 +1,6 @@
 """Topics of a cluster."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.base.topic_names import is_reserved
+from jobs.connections import ClusterProfile
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import get_cluster, profile_of
 from weir.clusters.services.offsets import watermarks
-from weir.clusters.services.topic_list import list_topics
+from weir.clusters.services.topic_list import TopicSummary, list_topics
 from weir.clusters.services.topic_settings import read_partitions, read_settings
 from weir.streams.api.topic_serializers import (
     ChangedTopicSerializer,
@@ -45,22 +47,13 @@ class TopicsView(WorkspaceView):
         found = get_cluster(self.workspace, cluster)
         profile = profile_of(found)
         listed = list_topics(profile, fresh=form.validated_data["fresh"])
-        theirs = topics_of_others(found, self.workspace)
-        visible = [row for row in listed.topics if not is_reserved(row.name) and row.name not in theirs]
+        visible = _visible(listed.topics, found, self.workspace)
         part = form.validated_data["name"].lower()
         matching = [row for row in visible if part in row.name.lower()]
         first, limit = form.validated_data["offset"], form.validated_data["limit"]
         rows = matching[first : None if limit is None else first + limit]
-        names: dict[str, list[str]] = {}
-        for topic, stream in (
-            Stream.objects.of(self.workspace).filter(cluster=found).values_list("topic", "name")
-        ):
-            names.setdefault(topic, []).append(stream)
-        measured: dict[str, Traffic] = {}
-        if not listed.error:
-            measured = fetch_within({profile: {row.name: row.partitions for row in rows[:_MAX_COUNTED]}})[
-                0
-            ].get(profile, {})
+        names = _stream_names(found, self.workspace)
+        measured = _traffic(profile, rows[:_MAX_COUNTED]) if not listed.error else {}
         results = [
             {
                 "name": row.name,
@@ -129,6 +122,26 @@ class TopicView(WorkspaceView):
         """Delete the topic with all its records; refused while a stream or a job uses it, with the names."""
         topics.remove_topic(get_cluster(self.workspace, cluster), self.workspace, self.user, topic)
         return Response(status=204)
+
+
+def _visible(listed: Iterable[TopicSummary], cluster: Cluster, workspace: Workspace) -> list[TopicSummary]:
+    """The topics that belong to neither the system nor another workspace."""
+    theirs = topics_of_others(cluster, workspace)
+    return [row for row in listed if not is_reserved(row.name) and row.name not in theirs]
+
+
+def _stream_names(cluster: Cluster, workspace: Workspace) -> dict[str, list[str]]:
+    """The names of a workspace's streams by topic."""
+    names: dict[str, list[str]] = {}
+    for topic, stream in Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", "name"):
+        names.setdefault(topic, []).append(stream)
+    return names
+
+
+def _traffic(profile: ClusterProfile, rows: list[TopicSummary]) -> dict[str, Traffic]:
+    """The traffic of topics by name; nothing if the cluster does not answer in time."""
+    traffic, _ = fetch_within({profile: {row.name: row.partitions for row in rows}})
+    return traffic.get(profile, {})
 
 
 def _detail(cluster: Cluster, workspace: Workspace, topic: str) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Any, Final
 from asgiref.sync import sync_to_async
 from confluent_kafka import Message
 
-from weir.streams.services.browse import BrowseQuery, Page, scan_page
+from weir.streams.services.browse import scan_page
+from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.streams.services.csv_cells import cell
 from weir.streams.services.decoding import record_json
 from weir.streams.services.topic_ref import TopicRef

@@ -3,7 +3,7 @@
 from typing import Any
 
 from jobs.formats.encodings import JsonEncoding
-from jobs.formats.infer import infer
+from jobs.formats.infer import InferredField, infer
 from jobs.formats.infer_keys import KeyInference, infer_keys
 from jobs.formats.infer_records import can_sample
 from weir.clusters.models import Cluster
@@ -45,23 +45,7 @@ def infer_topic(
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None], typed)
     return {
-        "fields": [
-            {
-                "name": f.name,
-                "path": None if f.path == (f.name,) else list(f.path),
-                "type": f.type,
-                "nullable": f.nullable,
-                "notes": list(f.notes),
-                "examples": list(f.examples),
-                "present": f.present,
-                "kinds": [{"kind": kind, "count": count} for kind, count in f.kinds],
-                "hints": [
-                    {"kind": hint.kind, "reason": hint.reason, "values": list(hint.values)}
-                    for hint in f.hints
-                ],
-            }
-            for f in seen.fields
-        ],
+        "fields": [_field(field) for field in seen.fields],
         "event_time_candidates": [
             {**candidate.event_time.model_dump(mode="json"), "reason": candidate.reason}
             for candidate in seen.event_times
@@ -71,6 +55,22 @@ def infer_topic(
         "notes": list(seen.notes),
         "key": _key(infer_keys([message.key() for message in found.messages])),
         "scan": found.as_json(),
+    }
+
+
+def _field(seen: InferredField) -> dict[str, Any]:
+    return {
+        "name": seen.name,
+        "path": None if seen.path == (seen.name,) else list(seen.path),
+        "type": seen.type,
+        "nullable": seen.nullable,
+        "notes": list(seen.notes),
+        "examples": list(seen.examples),
+        "present": seen.present,
+        "kinds": [{"kind": kind, "count": count} for kind, count in seen.kinds],
+        "hints": [
+            {"kind": hint.kind, "reason": hint.reason, "values": list(hint.values)} for hint in seen.hints
+        ],
     }
 
 

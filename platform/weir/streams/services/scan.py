@@ -175,25 +175,31 @@ class _Reader:
         offset = message.offset() or 0
         end = found.ranges[partition].end
         if offset < end:
-            found.read += 1
-            found.size += len(message.value() or b"") + len(message.key() or b"")
             found.positions[partition] = offset + 1
-            if self._accepts is None or self._accepts(message):
-                found.messages.append(message)
+            self._add(message)
         if offset >= end - 1:
             found.positions[partition] = end
             self._open.discard(partition)
         if self._open:
             found.stop_reason = self._reason()
-            if found.stop_reason == "end" and time.monotonic() > self._deadline:
-                found.stop_reason = "timeout"  # a filter may be slow, and a batch has hundreds of records
+
+    def _add(self, message: Message) -> None:
+        """Count a record, and keep it if it matches."""
+        found = self._found
+        found.read += 1
+        found.size += len(message.value() or b"") + len(message.key() or b"")
+        if self._accepts is None or self._accepts(message):
+            found.messages.append(message)
 
     def _reason(self) -> StopReason:
         if len(self._found.messages) >= self._limit:
             return "limit"
         if self._found.size >= self._budget.size:
             return "bytes"
-        return "records" if self._found.read >= self._budget.records else "end"
+        if self._found.read >= self._budget.records:
+            return "records"
+        # A filter may be slow, and a batch has hundreds of records.
+        return "timeout" if time.monotonic() > self._deadline else "end"
 
     def _take_error(self, message: Message) -> None:
         """The end of a partition completes it (compaction and transaction markers leave holes); a

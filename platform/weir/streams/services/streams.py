@@ -134,16 +134,17 @@ def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:
     all entries are retained.
     """
     retention_ms, cleanup = create.retention_ms, create.cleanup
-    by_event_time = contract.kind == "table" and contract.version_by == "event_time"
-    if by_event_time and cleanup is not None and "compact" in cleanup:
-        raise ServiceError(
-            "CLEANUP_INCOMPATIBLE",
-            "Compaction keeps the last offset, but this table uses event time. "
-            "Set cleanup to Delete or order by offset.",
-        )
-    if by_event_time and retention_ms is None:
-        return config_of(UNLIMITED, cleanup)
-    if contract.kind != "table" or by_event_time or cleanup is not None:
+    if contract.kind != "table":
+        return config_of(retention_ms, cleanup)
+    if contract.version_by == "event_time":
+        if cleanup is not None and "compact" in cleanup:
+            raise ServiceError(
+                "CLEANUP_INCOMPATIBLE",
+                "Compaction keeps the last offset, but this table uses event time. "
+                "Set cleanup to Delete or order by offset.",
+            )
+        return config_of(UNLIMITED if retention_ms is None else retention_ms, cleanup)
+    if cleanup is not None:
         return config_of(retention_ms, cleanup)
     return config_of(retention_ms, "compact" if retention_ms is None else "compact,delete")
 

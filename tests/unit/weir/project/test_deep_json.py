@@ -13,7 +13,7 @@ from tests.support.users import client_of
 from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS
 from weir.results.services.cursors import CursorError, decode_cursor
-from weir.streams.services.browse import _read_cursor
+from weir.streams.services.browse_page import read_cursor
 from weir.streams.services.jsonl_records import parse_line
 from weir.workspaces.api.parsing import MAX_DEPTH
 from weir.workspaces.errors import ServiceError
@@ -106,7 +106,7 @@ def test_documents(owner: User, workspace: Workspace, text: str) -> None:
 def test_cursors(text: str) -> None:
     written = base64.urlsafe_b64encode(text.encode("utf-8", "surrogateescape")).decode("ascii")
     with pytest.raises(ServiceError):
-        _read_cursor(written)
+        read_cursor(written)
     with pytest.raises(CursorError):
         decode_cursor(written)
 

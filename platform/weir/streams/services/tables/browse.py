@@ -8,7 +8,8 @@ from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.records import Row
 from weir.streams.models import Stream
-from weir.streams.services.browse import BrowseQuery, scan_page
+from weir.streams.services.browse import scan_page
+from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.decoding import decoded
 from weir.streams.services.scan import Budget
 from weir.streams.services.table_keys import Key, given_key, key_of, key_text

@@ -124,20 +124,27 @@ def _collect(ref: TopicRef, contract: StreamContract, state: TableScan, message:
         state.malformed += 1
         return
     is_on_page = _is_on_page(state, key)
-    number = digest(key_text(key)) if state.sketch is not None else 0
-    is_counted = state.sketch is not None and state.sketch.wants(number)
-    if not is_on_page and not is_counted:
+    counted = _counted_digest(state.sketch, key)
+    if not is_on_page and counted is None:
         return
     row = decoded(message, contract, ref.schema_of)
     if not isinstance(row, Row):
         state.malformed += isinstance(row, Malformed)
         return
-    if state.sketch is not None and is_counted:
+    if state.sketch is not None and counted is not None:
         state.sketch.note(
-            number, row.event_time if contract.version_by == "event_time" else 0, alive=not row.deleted
+            counted, row.event_time if contract.version_by == "event_time" else 0, alive=not row.deleted
         )
     if is_on_page:
         _add(contract, state, key, entry_of(message, key, row))
+
+
+def _counted_digest(sketch: KeySketch | None, key: Key) -> int | None:
+    """The digest of a key whose entries count for the number of rows; None if they do not."""
+    if sketch is None:
+        return None
+    number = digest(key_text(key))
+    return number if sketch.wants(number) else None
 
 
 def _is_on_page(state: TableScan, key: Key) -> bool:
