@@ -6,9 +6,13 @@
 import argparse
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from hdrh.histogram import HdrHistogram
 
 from bench import check_speed, click_to_row, formats, latency_of_weir, operators, validator_cost
 from bench.idle import measure_idle
@@ -19,9 +23,51 @@ from bench.results import FOLDER, save
 from tests.support.system import System
 
 RATE = 1_000
+# Section → what measures it, and its sizes in a smoke run and in a real one: rows and runs, or seconds to
+# warm up and to measure.
+_SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[int, int]]] = {
+    "operators": (operators.measure, (20_000, 1), (200_000, 3)),
+    "formats": (formats.measure, (20_000, 1), (200_000, 3)),
+    "validator": (validator_cost.measure, (10, 10), (60, 60)),
+}
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """One call of the bench.
+
+    Attributes:
+        folder: for what is measured; temporary.
+        target: where the numbers go.
+        quick: a smoke run.
+        machine: what it runs on.
+    """
+
+    folder: Path
+    target: Path
+    quick: bool
+    machine: dict[str, str]
+
+    def save(
+        self, section: str, numbers: dict[str, Any], histograms: dict[str, HdrHistogram] | None = None
+    ) -> None:
+        save(self.target, section, {"machine": self.machine, **numbers}, histograms or {})
 
 
 def main() -> None:
+    options = _options()
+    folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
+    target = folder / "report" if options.quick else FOLDER
+    try:
+        _measure(options.only or list(SECTIONS), _Bench(folder, target, options.quick, describe()))
+        write_report(target)
+        print((target.parent / f"{target.name}.md").read_text())
+    finally:
+        if not options.quick:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure Weir and its peers")
     parser.add_argument(
         "--quick",
@@ -34,40 +80,29 @@ def main() -> None:
         action="append",
         help="measure just this section; the report keeps the others",
     )
-    options = parser.parse_args()
-    sections = options.only or SECTIONS
-    folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
-    target = folder / "report" if options.quick else FOLDER
-    machine = describe()
-    try:
-        if "p1" in sections or "p2" in sections:
-            with _system(folder / "system", demo=False) as system:
-                if "p2" in sections:
-                    _p2(system, folder, target, options.quick, machine)
-                if "p1" in sections:
-                    _p1(system, folder, target, options.quick, machine)
-        if "idle" in sections:
-            with _system(folder / "idle", demo=True) as system:
-                numbers = measure_idle(system, *((10, 15) if options.quick else (300, 300)))
-                save(target, "idle", {"machine": machine, **numbers}, {})
-        if "check" in sections:
-            save(target, "check", {"machine": machine, **check_speed.measure()}, {})
-        if "operators" in sections:
-            numbers = operators.measure(
-                folder / "operators", *((20_000, 1) if options.quick else (200_000, 3))
-            )
-            save(target, "operators", {"machine": machine, **numbers}, {})
-        if "formats" in sections:
-            numbers = formats.measure(folder / "formats", *((20_000, 1) if options.quick else (200_000, 3)))
-            save(target, "formats", {"machine": machine, **numbers}, {})
-        if "validator" in sections:
-            numbers = validator_cost.measure(folder / "validator", *((10, 10) if options.quick else (60, 60)))
-            save(target, "validator", {"machine": machine, **numbers}, {})
-        write_report(target)
-        print((target.parent / f"{target.name}.md").read_text())
-    finally:
-        if not options.quick:
-            shutil.rmtree(folder, ignore_errors=True)
+    return parser.parse_args()
+
+
+def _measure(sections: Collection[str], bench: _Bench) -> None:
+    if "p1" in sections or "p2" in sections:
+        _latencies(sections, bench)
+    if "idle" in sections:
+        with _system(bench.folder / "idle", demo=True) as system:
+            bench.save("idle", measure_idle(system, *((10, 15) if bench.quick else (300, 300))))
+    if "check" in sections:
+        bench.save("check", check_speed.measure())
+    for section, (measure, smoke, full) in _SIZED.items():
+        if section in sections:
+            bench.save(section, measure(bench.folder / section, *(smoke if bench.quick else full)))
+
+
+def _latencies(sections: Collection[str], bench: _Bench) -> None:
+    """P2 and P1 on the same system."""
+    with _system(bench.folder / "system", demo=False) as system:
+        if "p2" in sections:
+            _p2(system, bench)
+        if "p1" in sections:
+            _p1(system, bench)
 
 
 @contextmanager
@@ -83,19 +118,20 @@ def _system(folder: Path, demo: bool) -> Iterator[System]:
         running.stop()
 
 
-def _p1(system: System, folder: Path, target: Path, quick: bool, machine: dict[str, str]) -> None:
-    trials, cold = (3, 1) if quick else (30, 5)
+def _p1(system: System, bench: _Bench) -> None:
+    trials, cold = (3, 1) if bench.quick else (30, 5)
     numbers, histograms = click_to_row.measure(
-        system.rest("bench", "bench"), system.bootstrap, system.layout.data, folder / "p1", trials, cold
+        system.rest("bench", "bench"), system.bootstrap, system.layout.data, bench.folder / "p1", trials, cold
     )
-    save(target, "p1", {"machine": machine, **numbers}, histograms)
+    bench.save("p1", numbers, histograms)
 
 
-def _p2(system: System, folder: Path, target: Path, quick: bool, machine: dict[str, str]) -> None:
-    warm, seconds = (10, 20) if quick else (120, 120)
+def _p2(system: System, bench: _Bench) -> None:
+    warm, seconds = (10, 20) if bench.quick else (120, 120)
+    folder = bench.folder
     rest = system.rest("bench", "bench")
     histograms = {}
-    numbers = {"machine": machine, "rate": RATE, "warm_seconds": warm, "seconds": seconds}
+    numbers: dict[str, Any] = {"rate": RATE, "warm_seconds": warm, "seconds": seconds}
     data = system.layout.data
     print("P2 weir", flush=True)
     numbers["weir"], histograms["weir"] = latency_of_weir.measure(
@@ -108,7 +144,7 @@ def _p2(system: System, folder: Path, target: Path, quick: bool, machine: dict[s
             system.bootstrap, data, peer, folder / f"p2-{peer}", RATE, warm, seconds
         )
         print(numbers[peer], flush=True)
-    save(target, "p2", numbers, histograms)
+    bench.save("p2", numbers, histograms)
 
 
 if __name__ == "__main__":

@@ -64,18 +64,21 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         for name, shift_ms in (("s", 0), ("r", 500), ("t", 0)):
             _write(spark, folder / name, KEYS if name == "t" else rows, shift_ms, name)
         for job in JOBS:
-            read = sum(KEYS if source == "t" else rows for source in job.sources)
-            sides = SIDES if job.by_hand is not None else SIDES[:1]
-            used: dict[str, list[float]] = {side: [] for side in sides}
-            for number in range(
-                runs + 1
-            ):  # side by side, so that a machine that changes its speed changes all
-                for side in sides:
-                    used[side].append(_cpu_of_side(spark, folder, job, side, number))
-            rates = {side: round(read / statistics.median(seconds[1:])) for side, seconds in used.items()}
-            found[job.name] = {**{side: rates.get(side) for side in SIDES}, "native": job.native}
+            found[job.name] = {**_rates(spark, folder, job, rows, runs), "native": job.native}
             print(f"{job.name}: {found[job.name]}", flush=True)
     return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "jobs": found}
+
+
+def _rates(spark: SparkSession, folder: Path, job: BenchJob, rows: int, runs: int) -> dict[str, int | None]:
+    """Rows per CPU-second of each side of a job; null where nothing is written by hand."""
+    read = sum(KEYS if source == "t" else rows for source in job.sources)
+    sides = SIDES if job.by_hand is not None else SIDES[:1]
+    used: dict[str, list[float]] = {side: [] for side in sides}
+    for number in range(runs + 1):  # side by side, so that a machine that changes its speed changes all
+        for side in sides:
+            used[side].append(_cpu_of_side(spark, folder, job, side, number))
+    rates = {side: round(read / statistics.median(seconds[1:])) for side, seconds in used.items()}
+    return {side: rates.get(side) for side in SIDES}
 
 
 def _write(spark: SparkSession, target: Path, rows: int, shift_ms: int, name: str) -> None:
