@@ -71,13 +71,8 @@ def _grouping(step: ScriptStep, bound: AggregateBound) -> Grouping:
         case None:
             # Spark gives one group of all rows before its first row; this key is always the same.
             return Grouping([], keys or [_ALL_ROWS])
-        case WindowSpec(size, advance, offset):
-            spans = ", ".join(repr(f"{part.us} microseconds") for part in (size, advance, offset))
-            window = f"F.window('_time', {spans}).alias('_window')"
-            if slack == 0:
-                return Grouping([], [window, *keys], "_window.start", "_window.end", "window_time(_window)")
-            bounds = f"keyed.select('*', {window}).selectExpr('*', '_window AS _bounds').drop('_window')"
-            return _closing_later(f"keyed = {bounds}", slack, bound)
+        case WindowSpec() as window:
+            return _fixed_windows(window, slack, bound)
         case CalendarSpec() as window:
             start, end = calendar_bounds("_time", window)
             bounds = f"F.expr({f'struct({start} AS start, {end} AS end)'!r})"
@@ -85,10 +80,26 @@ def _grouping(step: ScriptStep, bound: AggregateBound) -> Grouping:
         case SessionSpec(gap):
             return _sessions(gap.us, slack, keys)
         case SlidingSpec() as window:
-            lines = write_sliding(window, slack, [expression.type for _, expression in bound.by])
-            end = shifted("_window.end", 1 - slack)
-            time = shifted("_window.end", -slack) if slack else "_window.end"
-            return Grouping(lines, ["'_window'", *keys], "_window.start", end, time)
+            return _sliding(window, slack, bound)
+
+
+def _fixed_windows(window: WindowSpec, slack: int, bound: AggregateBound) -> Grouping:
+    """Tumbling and hopping windows: Spark's own."""
+    spans = ", ".join(
+        repr(f"{part.us} microseconds") for part in (window.size, window.advance, window.offset)
+    )
+    made = f"F.window('_time', {spans}).alias('_window')"
+    if slack == 0:
+        return Grouping([], [made, *_keys(bound)], "_window.start", "_window.end", "window_time(_window)")
+    bounds = f"keyed.select('*', {made}).selectExpr('*', '_window AS _bounds').drop('_window')"
+    return _closing_later(f"keyed = {bounds}", slack, bound)
+
+
+def _sliding(window: SlidingSpec, slack: int, bound: AggregateBound) -> Grouping:
+    lines = write_sliding(window, slack, [expression.type for _, expression in bound.by])
+    end = shifted("_window.end", 1 - slack)
+    time = shifted("_window.end", -slack) if slack else "_window.end"
+    return Grouping(lines, ["'_window'", *_keys(bound)], "_window.start", end, time)
 
 
 def _closing_later(bounds: str, slack: int, bound: AggregateBound) -> Grouping:

@@ -210,26 +210,16 @@ def script(step: ScriptStep, bound: DeduplicateBound) -> list[str]:
     """The first row of each key; all rows of a key come from one sorted partition, so Spark meets the least
     first.
     """
-    slack = bound.slack.us - step.relation().spark_slack.us
-    held = 0 if bound.within is None else bound.within.us // 1_000
     keys = [f"_key{i}" for i in range(len(bound.by))]
-    named = ", ".join(repr(key) for key in keys)
-    order = ", ".join(repr(name) for name in (*keys, *row_order(step.relation())))
-    drop = (
-        f"dropDuplicates([{named}, '_clock'])"
-        if bound.within is None
-        else f"dropDuplicatesWithinWatermark([{named}])"
-    )
+    named = ", ".join(map(repr, keys))
+    order = ", ".join(map(repr, (*keys, *row_order(step.relation()))))
+    drop = f"dropDuplicatesWithinWatermark([{named}])"
+    if bound.within is None:
+        drop = f"dropDuplicates([{named}, '_clock'])"
     declared = [quoted(name) for name in step.output.schema.names]
     system = [name for name in step.output.system if not name.startswith("_id")]
-    clock = (
-        f"F.expr({shifted('_time', slack)!r}).alias('_clock', metadata={{'spark.watermarkDelayMs': {held}}})"
-    )
-    made = ", ".join(repr(f"{quoted(name)} AS {key}") for name, key in zip(bound.by, keys, strict=True))
     return [
-        f"clocked = {step.input()}.withColumn('_clock', {clock})",
-        f"keyed = clocked.withMetadata('_time', {NO_WATERMARK}).selectExpr('*', {made})",
-        *(f"keyed = keyed.withMetadata({key!r}, {NO_WATERMARK})" for key in keys),
+        *_keyed(step, bound, keys),
         "# all rows of a key come from one sorted partition, so Spark meets the least first",
         f"first = keyed.repartition({named}).sortWithinPartitions({order}).{drop}",
         *selected(
@@ -238,6 +228,21 @@ def script(step: ScriptStep, bound: DeduplicateBound) -> list[str]:
             [*declared, *system, *(f"{part} AS _id{i}" for i, part in enumerate([*keys, "_time"]))],
         ),
         marked(step.rows),
+    ]
+
+
+def _keyed(step: ScriptStep, bound: DeduplicateBound, keys: list[str]) -> list[str]:
+    """The variable ``keyed``: rows with their keys, and the clock that is held against the watermark."""
+    slack = bound.slack.us - step.relation().spark_slack.us
+    held = 0 if bound.within is None else bound.within.us // 1_000
+    clock = (
+        f"F.expr({shifted('_time', slack)!r}).alias('_clock', metadata={{'spark.watermarkDelayMs': {held}}})"
+    )
+    made = ", ".join(repr(f"{quoted(name)} AS {key}") for name, key in zip(bound.by, keys, strict=True))
+    return [
+        f"clocked = {step.input()}.withColumn('_clock', {clock})",
+        f"keyed = clocked.withMetadata('_time', {NO_WATERMARK}).selectExpr('*', {made})",
+        *(f"keyed = keyed.withMetadata({key!r}, {NO_WATERMARK})" for key in keys),
     ]
 
 

@@ -193,22 +193,25 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) ->
     where, found = _check_where(params, left, right, names, path)
     problems += found
     problems += _check_time(params, path)
-    in_pair = {
-        name: joined
-        for name, joined in names.items()
-        if params.type not in ONE_SIDED or (where and joined in where.fields)
-    }
     slack = max(left.slack, right.slack)
     output = _output(
         params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None
     )
     if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
         return StepCheck(None, output, problems)
-    return StepCheck(
-        JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, slack),
-        output,
-        problems,
-    )
+    in_pair = _names_in_pair(params, names, where)
+    bound = JoinBound(params.type, on, before, after, where, in_pair, params.time, slack)
+    return StepCheck(bound, output, problems)
+
+
+def _names_in_pair(
+    params: JoinStep, names: dict[str, str], where: Expression | None
+) -> tuple[tuple[str, str], ...]:
+    """Right fields and their names; rows of semi and anti have none, so only those that `where` reads."""
+    if params.type not in ONE_SIDED:
+        return tuple(names.items())
+    read = where.fields if where is not None else frozenset[str]()
+    return tuple((name, joined) for name, joined in names.items() if joined in read)
 
 
 def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:

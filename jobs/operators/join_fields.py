@@ -10,6 +10,7 @@ from typing import Any, Final
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, DataType, is_key_type, type_text
+from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.relation import Relation
 from jobs.operators.stored_state import StateContext, StoredState
@@ -24,6 +25,22 @@ class KeyPair:
     left: str
     right: str
     type: DataType
+
+
+def left_keys(on: tuple[KeyPair, ...]) -> dict[str, str]:
+    """Column (``_l_key0``, …) → Spark SQL of each pair's left field, as the type in which it is compared."""
+    return {
+        f"_l_key{i}": f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})" for i, pair in enumerate(on)
+    }
+
+
+def right_keys(on: tuple[KeyPair, ...], struct: str = "") -> dict[str, str]:
+    """The same of the right fields (``_r_key0``, …); `struct`: the column whose members they are."""
+    row = f"{struct}." if struct else ""
+    return {
+        f"_r_key{i}": f"cast({row}{quoted(pair.right)} AS {schema_sql(pair.type)})"
+        for i, pair in enumerate(on)
+    }
 
 
 def check_keys(

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.spark_types import quoted
 from jobs.expressions.sql_times import shifted
-from jobs.operators.join_bound import JoinBound
+from jobs.operators.join_bound import ONE_SIDED, JoinBound
+from jobs.operators.join_fields import left_keys, right_keys
 from jobs.operators.script_step import ScriptStep, identity, marked, selected
 
 _SPARK_TYPES: Final = {
@@ -17,49 +18,64 @@ _SPARK_TYPES: Final = {
 }
 
 
+_PAIR_TIMES: Final = {
+    "later": "greatest(_l_time, _r_time)",
+    "left": "coalesce(_l_time, _r_time)",
+    "right": "coalesce(_r_time, _l_time)",
+}
+
+
 def script(step: ScriptStep, bound: JoinBound) -> list[str]:
     """Pairs with equal keys within the bounds; anti is a left join whose right side stayed away."""
-    left, right = step.relation(0), step.relation(1)
-    shift = bound.slack.us - max(left.spark_slack, right.spark_slack).us
-    one_sided = bound.type in ("semi", "anti")
-    lefts = [quoted(name) for name in left.schema.names]
-    rights = [f"{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]
-    keys = [
-        (
-            f"cast({quoted(p.left)} AS {schema_sql(p.type)})",
-            f"cast({quoted(p.right)} AS {schema_sql(p.type)})",
-        )
-        for p in bound.on
-    ]
-    lefts += [f"{sql} AS _l_key{i}" for i, (sql, _) in enumerate(keys)]
-    rights += [f"{sql} AS _r_key{i}" for i, (_, sql) in enumerate(keys)]
-    own = [name for name in step.kept(0) if name != "_time"]
-    lefts += (
-        [f"{name} AS _l{name}" for name in own]
-        if one_sided
-        else [f"struct({', '.join(identity(left))}) AS _left_id"]
-    )
-    rights += ["true AS _r_present"] if one_sided else [f"struct({', '.join(identity(right))}) AS _right_id"]
-    lines = (
-        [f"# rows wait {shift} µs longer: those of upstream steps may trail the watermark"] if shift else []
-    )
-    lines += [
-        *selected("lefts", step.input(0), [*lefts, f"{shifted('_time', shift)} AS _l_time"]),
-        *selected("rights", step.input(1), [*rights, f"{shifted('_time', shift)} AS _r_time"]),
+    shift = bound.slack.us - max(step.relation(0).spark_slack, step.relation(1).spark_slack).us
+    declared = [quoted(name) for name in step.output.schema.names]
+    system = _left_row(step, shift) if bound.type in ONE_SIDED else _pair(bound, shift)
+    return [
+        *(
+            [f"# rows wait {shift} µs longer: those of upstream steps may trail the watermark"]
+            if shift
+            else []
+        ),
+        *selected("lefts", step.input(0), [*_lefts(step, bound), f"{shifted('_time', shift)} AS _l_time"]),
+        *selected("rights", step.input(1), [*_rights(step, bound), f"{shifted('_time', shift)} AS _r_time"]),
         marked("lefts", "_l_time"),
         marked("rights", "_r_time"),
         f"joined = lefts.join(rights, F.expr({bound.condition('_time')!r}), {_SPARK_TYPES[bound.type]!r})",
+        *(["joined = joined.where('_r_present IS NULL')"] if bound.type == "anti" else []),
+        *selected(step.rows, "joined", [*declared, *system]),
+        marked(step.rows),
     ]
-    declared = [quoted(name) for name in step.output.schema.names]
-    if one_sided:
-        if bound.type == "anti":
-            lines.append("joined = joined.where('_r_present IS NULL')")
-        system = [f"{shifted('_l_time', -shift)} AS _time", *(f"_l{name} AS {name}" for name in own)]
-        return [*lines, *selected(step.rows, "joined", [*declared, *system]), marked(step.rows)]
-    time = {
-        "later": "greatest(_l_time, _r_time)",
-        "left": "coalesce(_l_time, _r_time)",
-        "right": "coalesce(_r_time, _l_time)",
-    }[bound.time]
-    system = [f"{shifted(time, -shift)} AS _time", "_left_id", "_right_id"]
-    return [*lines, *selected(step.rows, "joined", [*declared, *system]), marked(step.rows)]
+
+
+def _lefts(step: ScriptStep, bound: JoinBound) -> list[str]:
+    """Fields and keys; then the identity, or all that travels beside a row which leaves the join as it is."""
+    left = step.relation(0)
+    own = [f"struct({', '.join(identity(left))}) AS _left_id"]
+    if bound.type in ONE_SIDED:
+        own = [f"{name} AS _l{name}" for name in _beside(step)]
+    keys = [f"{sql} AS {key}" for key, sql in left_keys(bound.on).items()]
+    return [*map(quoted, left.schema.names), *keys, *own]
+
+
+def _rights(step: ScriptStep, bound: JoinBound) -> list[str]:
+    """Fields that a pair has, and keys; then the identity, or that there is a row at all."""
+    own = f"struct({', '.join(identity(step.relation(1)))}) AS _right_id"
+    if bound.type in ONE_SIDED:
+        own = "true AS _r_present"
+    fields = [f"{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]
+    return [*fields, *(f"{sql} AS {key}" for key, sql in right_keys(bound.on).items()), own]
+
+
+def _beside(step: ScriptStep) -> list[str]:
+    """What travels beside a left row, but its time."""
+    return [name for name in step.kept(0) if name != "_time"]
+
+
+def _left_row(step: ScriptStep, shift: int) -> list[str]:
+    """Time and identity of a row that is a left row again."""
+    return [f"{shifted('_l_time', -shift)} AS _time", *(f"_l{name} AS {name}" for name in _beside(step))]
+
+
+def _pair(bound: JoinBound, shift: int) -> list[str]:
+    """Time and identity of a pair, or of a row without a partner."""
+    return [f"{shifted(_PAIR_TIMES[bound.time], -shift)} AS _time", "_left_id", "_right_id"]

@@ -200,23 +200,31 @@ def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
 
 def script(step: ScriptStep, bound: LatestBound) -> list[str]:
     """The greatest row of each key."""
+    newest = _newest if bound.ttl is None else _expiring
+    return [*_keyed(step, bound), *newest(step, bound)]
+
+
+def _keyed(step: ScriptStep, bound: LatestBound) -> list[str]:
+    """The variable ``keyed``: rows with a key, and ``_deletes`` where a condition takes keys away."""
     missing = " OR ".join(f"{quoted(name)} IS NULL" for name in bound.by)
     named = [f"{quoted(name)} AS _by{i}" for i, name in enumerate(bound.by)]
     gone = [f"coalesce({bound.delete_when.sql}, false) AS _deletes"] if bound.delete_when is not None else []
-    lines = [
+    return [
         f"known = {step.input()}.where({f'NOT ({missing})'!r}).withMetadata('_time', {NO_WATERMARK})",
         f"keyed = known.selectExpr('*', {', '.join(map(repr, [*named, *gone]))})",
         *(f"keyed = keyed.withMetadata('_by{i}', {NO_WATERMARK})" for i in range(len(bound.by))),
     ]
-    if bound.ttl is not None:
-        return [*lines, *_expiring(step, bound)]
+
+
+def _newest(step: ScriptStep, bound: LatestBound) -> list[str]:
+    """By an aggregation."""
     order = identity(step.relation())[1:] if bound.by_offset else row_order(step.relation())
-    names = [*map(quoted, step.output.schema.names), "_time", *(["_deletes"] if gone else [])]
+    deletes = ["_deletes"] if bound.delete_when is not None else []
+    names = [*map(quoted, step.output.schema.names), "_time", *deletes]
     keys = [f"_by{i}" for i in range(len(bound.by))]
     newest = f"max_by(struct({', '.join(names)}), struct({', '.join(order)})) AS _row"
     declared = [f"_row.{name} AS {'_deleted' if name == '_deletes' else name}" for name in names]
     return [
-        *lines,
         f"newest = keyed.groupBy({', '.join(map(repr, keys))}).agg(F.expr({newest!r}))",
         *selected(step.rows, "newest", [*declared, *(f"{key} AS _id{i}" for i, key in enumerate(keys))]),
     ]

@@ -12,7 +12,14 @@ from jobs.operators.append_only import require_append_only
 from jobs.operators.broadcast import BroadcastChoice, check_broadcast
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import entry_per_key, one_row, row_bytes
-from jobs.operators.join_fields import check_keys, pair_schema, right_names, side_meanings, sides_read
+from jobs.operators.join_fields import (
+    KeyPair,
+    check_keys,
+    pair_schema,
+    right_names,
+    side_meanings,
+    sides_read,
+)
 from jobs.operators.lineage import ColumnSources, column_of_sides
 from jobs.operators.operator import Operator, computes_nothing, no_settings
 from jobs.operators.parameters import DurationText, InputText, NameText, Parameters, check_duration, parameter
@@ -180,25 +187,14 @@ def check(
     problems += found
     retention, found = _check_version(params, source, path)
     problems += found
-    schema = pair_schema(source.schema, table.schema, names, right_missing=params.type == "left")
-    untyped = source.untyped | {names.get(name, name) for name in table.untyped}
-    index_types = (
-        source.index_types if broadcast is None or by_key else (*source.index_types, *_key_types(table))
-    )
-    output = replace(
-        source,
-        schema=schema,
-        kind="append",
-        index_types=index_types,
-        untyped=untyped,
-        has_unknown_fields=source.has_unknown_fields or table.has_unknown_fields,
-    )
+    output = _output(params, source, table, names)
+    if broadcast is not None and not by_key:
+        output = replace(output, index_types=(*source.index_types, *_key_types(table)))
     if has_errors(problems) or len(on) < len(params.on) or retention is None:
         return StepCheck(None, output, problems)
-    ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right))) if by_key else on
     bound = TableJoinBound(
         params.type,
-        ordered,
+        _in_key_order(on, table) if by_key else on,
         tuple(names.items()),
         params.version,
         retention,
@@ -207,6 +203,21 @@ def check(
         broadcast,
     )
     return StepCheck(bound, output, problems)
+
+
+def _in_key_order(on: tuple[KeyPair, ...], table: Relation) -> tuple[KeyPair, ...]:
+    return tuple(sorted(on, key=lambda pair: table.identity.index(pair.right)))
+
+
+def _output(params: TableJoinStep, source: Relation, table: Relation, names: dict[str, str]) -> Relation:
+    """The row with one entry of the table, found by the table's key."""
+    return replace(
+        source,
+        schema=pair_schema(source.schema, table.schema, names, right_missing=params.type == "left"),
+        kind="append",
+        untyped=source.untyped | {names.get(name, name) for name in table.untyped},
+        has_unknown_fields=source.has_unknown_fields or table.has_unknown_fields,
+    )
 
 
 def _check_kinds(source: Relation, table: Relation, path: DocumentPath) -> list[Problem]:

@@ -6,6 +6,7 @@ from jobs.base.types import DataType
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.broadcast import Broadcast
 from jobs.operators.identity_sql import identity_sql
+from jobs.operators.join_fields import left_keys, right_keys
 from jobs.operators.script_processors import FAR
 from jobs.operators.script_step import WATERMARK_COLUMN, ScriptStep, block_filter_pushdown, identity, selected
 from jobs.operators.table_join_bound import TableJoinBound
@@ -109,34 +110,17 @@ def _write_broadcast(step: ScriptStep, bound: TableJoinBound, broadcast: Broadca
     """The table is loaded when the script starts: a plan that read it itself would read it again, up to its
     new end, in every batch.
     """
-    table, keys = step.relation(1), identity(step.relation(1))
-    names = list(table.schema.names)
-    gone = step.inputs[1].deletes
-    order = "_offset" if bound.newest_by == "offset" else "_time, _offset"
-    entry = ", ".join([*map(quoted, names), *(["_deleted"] if gone else [])])
-    indexes = (
-        {}
-        if broadcast.by_key
-        else {f"_index{step.relation().index_depth + i}": key for i, key in enumerate(keys)}
-    )
+    keys = identity(step.relation(1))
+    depth = step.relation().index_depth
+    indexes = {} if broadcast.by_key else {f"_index{depth + i}": key for i, key in enumerate(keys)}
     held = [f"_row.{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]
-    held += [
-        f"cast(_row.{quoted(pair.right)} AS {schema_sql(pair.type)}) AS _r_key{i}"
-        for i, pair in enumerate(bound.on)
-    ]
-    held += [f"{key} AS {index}" for index, key in indexes.items()]
-    lefts = [
-        f"cast({quoted(pair.left)} AS {schema_sql(pair.type)}) AS _l_key{i}"
-        for i, pair in enumerate(bound.on)
-    ]
+    made = {**right_keys(bound.on, "_row"), **indexes}
+    lefts = [f"{sql} AS {key}" for key, sql in left_keys(bound.on).items()]
     equal = " AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on)))
-    newest = f"max_by(struct({entry}), struct({order})) AS _row"
     output = [*map(quoted, step.output.schema.names), *step.kept(), *indexes]
     return [
-        "# the table as it is now: the newest entry of each key",
-        f"newest = {step.input(1)}.groupBy({', '.join(map(repr, keys))}).agg(F.expr({newest!r}))",
-        *(["newest = newest.where('NOT _row._deleted')"] if gone else []),
-        *selected("held", "newest", held),
+        *_newest(step, bound, keys),
+        *selected("held", "newest", [*held, *(f"{sql} AS {name}" for name, sql in made.items())]),
         "held = held.localCheckpoint()",
         f"if held.count() > {broadcast.max_rows}:",
         f"    raise ValueError({f'{step.name}: the table has more than {broadcast.max_rows} rows'!r})",
@@ -144,6 +128,19 @@ def _write_broadcast(step: ScriptStep, bound: TableJoinBound, broadcast: Broadca
         f"joined = keyed.join(F.broadcast(held), F.expr({equal!r}), 'left_outer')",
         *(_matched(step.name) if bound.type == "inner" else ()),
         *selected(step.rows, "joined", output),
+    ]
+
+
+def _newest(step: ScriptStep, bound: TableJoinBound, keys: list[str]) -> list[str]:
+    """The variable ``newest``: by key the struct ``_row`` of the table's newest entry."""
+    gone = step.inputs[1].deletes
+    order = "_offset" if bound.newest_by == "offset" else "_time, _offset"
+    entry = ", ".join([*map(quoted, step.relation(1).schema.names), *(["_deleted"] if gone else [])])
+    newest = f"max_by(struct({entry}), struct({order})) AS _row"
+    return [
+        "# the table as it is now: the newest entry of each key",
+        f"newest = {step.input(1)}.groupBy({', '.join(map(repr, keys))}).agg(F.expr({newest!r}))",
+        *(["newest = newest.where('NOT _row._deleted')"] if gone else []),
     ]
 
 
