@@ -6,7 +6,6 @@ there were sent, the others were not.
 """
 
 import time
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -16,30 +15,20 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.connections import ClusterProfile
-from jobs.formats.dead_letters import (
-    REDRIVEN_BY,
-    REDRIVEN_FROM,
-    original_headers,
-    parse_headers,
-    redriven_headers,
-)
-from jobs.formats.dead_letters import DeadLetter as ParsedDeadLetter
-from jobs.formats.malformed_reasons import MAX_BYTES
+from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Redrive
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
-from weir.dead_letters.services.editing import RecordContent, apply_edit
-from weir.dead_letters.services.edits import EditError, parse_edit
+from weir.dead_letters.services.edits import parse_edit
 from weir.dead_letters.services.indexing import fetch_messages
-from weir.dead_letters.services.replacement_record import load
+from weir.dead_letters.services.redriven_records import CannotSendError, RedrivenRecords
 from weir.runs.models import new_id
 from weir.streams.models import Stream
 from weir.streams.services.producer import send
 from weir.streams.services.record_input import NewRecord
 from weir.streams.services.scan import OffsetRange, scan
 from weir.streams.services.streams import confirm_topics
-from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.services.events import record_event
 
@@ -48,7 +37,6 @@ BATCH_SIZE: Final = 100
 _LEASE_TTL: Final = timedelta(
     seconds=40
 )  # longer than the producer's delivery timeout: nothing is in flight when it expires
-_MAX_HEADER_BYTES: Final = 8 * 1024
 _State = DeadLetter.State
 
 
@@ -139,15 +127,14 @@ class _RedriveSlice:
         self, dead_letters: list[DeadLetter], messages: dict[int, Message], target: Stream
     ) -> dict[int, NewRecord]:
         """The records to send by id of the dead letter; dead letters that can't be sent wait again."""
-        ref = stream_ref(target)
+        redriven = RedrivenRecords(self._redrive, self._edit, target)
         records: dict[int, NewRecord] = {}
         for dead_letter in dead_letters:
             if dead_letter.pk in messages:
-                record, reason = self._record(dead_letter, messages[dead_letter.pk], target, ref)
-                if record is None:
-                    self._return_to_waiting([dead_letter], reason)
-                else:
-                    records[dead_letter.pk] = record
+                try:
+                    records[dead_letter.pk] = redriven.record_of(dead_letter, messages[dead_letter.pk])
+                except CannotSendError as error:
+                    self._return_to_waiting([dead_letter], str(error))
         return records
 
     def _write(self, records: dict[int, NewRecord], target: Stream) -> None:
@@ -166,66 +153,6 @@ class _RedriveSlice:
                 f"{len(records) - len(confirmed)} records were not confirmed: {reason}. "
                 "Retrying automatically.",
             )
-
-    def _record(
-        self, dead_letter: DeadLetter, message: Message, target: Stream, ref: TopicRef
-    ) -> tuple[NewRecord | None, str]:
-        """The record to send, or the reason why it cannot be sent."""
-        headers: Any = message.headers() or []
-        parsed, own, other = parse_headers(headers), self._redrive.value, self._redrive.record
-        if parsed is None:
-            return None, "The topic was recreated; the record is gone."
-        if other is not None:
-            return self._replaced(parsed, load(other), dead_letter, target)
-        if parsed.original_size is not None and own is None:
-            return None, f"The value was truncated; it had {parsed.original_size} bytes."
-        value: Any = message.value() if own is None else bytes(own)
-        try:
-            if self._edit:
-                value = apply_edit(
-                    RecordContent(
-                        value, parsed.key, dead_letter.timestamp_us, tuple(original_headers(headers))
-                    ),
-                    self._edit,
-                    target,
-                    ref,
-                )
-        except EditError as error:
-            return None, str(error)
-        return self._ready(
-            NewRecord(value, parsed.key, tuple(redriven_headers(headers, parsed, self._redrive.pk))),
-            dead_letter,
-            target,
-        )
-
-    def _replaced(
-        self, parsed: ParsedDeadLetter, record: NewRecord, dead_letter: DeadLetter, target: Stream
-    ) -> tuple[NewRecord | None, str]:
-        """The replacement of a dead letter. With another key it is sent to the partition of that key."""
-        sent = tuple(redriven_headers(record.headers, parsed, self._redrive.pk))
-        made = NewRecord(record.value, record.key, sent)
-        return self._ready(made, dead_letter, target) if record.key == parsed.key else self._small(made)
-
-    def _ready(
-        self, record: NewRecord, dead_letter: DeadLetter, target: Stream
-    ) -> tuple[NewRecord | None, str]:
-        """The record with its original partition, if the target is its own stream."""
-        is_home = target.pk == self._validator.stream_id and dead_letter.partition < target.partitions
-        return self._small(replace(record, partition=dead_letter.partition) if is_home else record)
-
-    def _small(self, record: NewRecord) -> tuple[NewRecord | None, str]:
-        size = (
-            len(record.value or b"")
-            + len(record.key or b"")
-            + sum(len(name) + len(text or b"") for name, text in record.headers)
-        )
-        if size > MAX_BYTES - _MAX_HEADER_BYTES:
-            return (
-                None,
-                f"With its headers, the record has {size} bytes; "
-                f"the limit is {MAX_BYTES - _MAX_HEADER_BYTES}.",
-            )
-        return record, ""
 
     def _set_sending(self, dead_letters: list[int], target: Stream) -> bool:
         """Set dead letters to `sending` and store the target's end offsets. False if cancelled or
