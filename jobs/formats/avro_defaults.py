@@ -1,61 +1,55 @@
 """Defaults of fields: JSON in the schema, checked when it is read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from jobs.formats.avro_tree import ABSENT, MAX_NESTING, AvroField, AvroType
 
 
-def default_fits(value: Any, node: AvroType, depth: int = 0) -> bool:
+def default_fits(value: Any, node: AvroType) -> bool:
     """True when a JSON value is a default of this type; of a union, of any of its branches."""
-    if depth > MAX_NESTING:
-        return False
-    composite = _COMPOSITE.get(node.kind)
-    if composite is not None:
-        return composite(value, node, depth + 1)
-    return _PRIMITIVE.get(node.kind, _is_real)(value)
+    return _Fitting().fits(value, node, 0)
 
 
-def _union(value: Any, node: AvroType, depth: int) -> bool:
-    return any(default_fits(value, branch, depth) for branch in node.parts)
+class _Fitting:
+    """One value against one type. Each part is held against each type once: where unions of records stand in
+    unions of records, every branch would be tried again in every branch around it.
+    """
 
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], bool] = {}
 
-def _array(value: Any, node: AvroType, depth: int) -> bool:
-    return isinstance(value, list) and all(default_fits(part, node.parts[0], depth) for part in value)
+    def fits(self, value: Any, node: AvroType, depth: int) -> bool:
+        """Whether a part of the value, which is kept alive by the whole, fits."""
+        if depth > MAX_NESTING:
+            return False
+        if node.kind in _LEAVES:
+            return _LEAVES[node.kind](value, node)
+        pair = (id(value), id(node))
+        if pair not in self._known:
+            self._known[pair] = self._fits_inside(value, node, depth + 1)
+        return self._known[pair]
 
+    def _fits_inside(self, value: Any, node: AvroType, depth: int) -> bool:
+        match node.kind:
+            case "union":
+                return any(self.fits(value, branch, depth) for branch in node.parts)
+            case "array":
+                return isinstance(value, list) and self._all_fit(value, node.parts[0], depth)
+            case "map":
+                return isinstance(value, dict) and self._all_fit(value.values(), node.parts[0], depth)
+            case _:
+                return isinstance(value, dict) and all(
+                    self._has_member(value, field, depth) for field in node.fields
+                )
 
-def _map(value: Any, node: AvroType, depth: int) -> bool:
-    return isinstance(value, dict) and all(
-        default_fits(part, node.parts[0], depth) for part in value.values()
-    )
+    def _all_fit(self, values: Iterable[Any], node: AvroType, depth: int) -> bool:
+        return all(self.fits(value, node, depth) for value in values)
 
-
-def _record(value: Any, node: AvroType, depth: int) -> bool:
-    return isinstance(value, dict) and all(_member(value, field, depth) for field in node.fields)
-
-
-def _member(value: dict[str, Any], field: AvroField, depth: int) -> bool:
-    if field.name in value:
-        return default_fits(value[field.name], field.type, depth)
-    return field.default is not ABSENT
-
-
-def _enum(value: Any, node: AvroType, depth: int) -> bool:  # noqa: ARG001  (one signature for all)
-    return value in node.symbols
-
-
-def _fixed(value: Any, node: AvroType, depth: int) -> bool:  # noqa: ARG001
-    return _is_bytes(value) and len(value) == node.size
-
-
-_COMPOSITE: Final[dict[str, Callable[[Any, AvroType, int], bool]]] = {
-    "union": _union,
-    "array": _array,
-    "map": _map,
-    "record": _record,
-    "enum": _enum,
-    "fixed": _fixed,
-}
+    def _has_member(self, value: dict[str, Any], field: AvroField, depth: int) -> bool:
+        if field.name in value:
+            return self.fits(value[field.name], field.type, depth)
+        return field.default is not ABSENT
 
 
 def _is_bytes(value: Any) -> bool:
@@ -72,11 +66,15 @@ def _is_real(value: Any) -> bool:
     return is_number or value in ("NaN", "Infinity", "-Infinity")
 
 
-_PRIMITIVE: Final[dict[str, Callable[[Any], bool]]] = {
-    "null": lambda value: value is None,
-    "boolean": lambda value: isinstance(value, bool),
-    "string": lambda value: isinstance(value, str),
-    "bytes": _is_bytes,
-    "int": lambda value: _is_integer(value, 31),
-    "long": lambda value: _is_integer(value, 63),
+_LEAVES: Final[dict[str, Callable[[Any, AvroType], bool]]] = {
+    "null": lambda value, _: value is None,
+    "boolean": lambda value, _: isinstance(value, bool),
+    "string": lambda value, _: isinstance(value, str),
+    "bytes": lambda value, _: _is_bytes(value),
+    "fixed": lambda value, node: _is_bytes(value) and len(value) == node.size,
+    "enum": lambda value, node: isinstance(value, str) and value in node.symbol_set,
+    "int": lambda value, _: _is_integer(value, 31),
+    "long": lambda value, _: _is_integer(value, 63),
+    "float": lambda value, _: _is_real(value),
+    "double": lambda value, _: _is_real(value),
 }

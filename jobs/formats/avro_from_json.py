@@ -158,7 +158,7 @@ def _text(value: Any, _: AvroType, at: str) -> Any:
 
 
 def _symbol(value: Any, node: AvroType, at: str) -> Any:
-    is_listed = isinstance(value, str) and value in node.symbols
+    is_listed = isinstance(value, str) and value in node.symbol_set
     return _one_of(value, at, f"one of {', '.join(node.symbols[:20])}", is_listed)
 
 

@@ -173,7 +173,7 @@ def _names_match(writer: AvroType, reader: AvroType) -> bool:
 def _enum(writer: AvroType, reader: AvroType, at: str) -> Read:
     if not _names_match(writer, reader):
         raise NoResolution(f"{writer.described} is not {reader.described}.", at)
-    table = {symbol: symbol if symbol in reader.symbols else reader.default for symbol in writer.symbols}
+    table = {symbol: symbol if symbol in reader.symbol_set else reader.default for symbol in writer.symbols}
 
     def read_enum(value: Any) -> Any:
         found = table[value]

@@ -220,12 +220,13 @@ def _is_field_name(name: str) -> bool:
 
 def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
     node.symbols = _texts(given.get("symbols"), "symbols", at)
-    if len(set(node.symbols)) < len(node.symbols) or not all(
+    node.symbol_set = frozenset(node.symbols)
+    if len(node.symbol_set) < len(node.symbols) or not all(
         _NAME.fullmatch(symbol) for symbol in node.symbols
     ):
         raise AvroSchemaError("Symbols must be unique names.", at)
     node.default = given.get("default")
-    if node.default is not None and node.default not in node.symbols:
+    if node.default is not None and node.default not in node.symbol_set:
         raise AvroSchemaError("The default of an enum must be one of its symbols.", at)
 
 

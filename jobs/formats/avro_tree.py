@@ -41,7 +41,7 @@ class AvroType:
         name: full name of a named type.
         logical: a logical type that this node may carry; others are ignored, as the specification asks.
         parts: items of an array, values of a map (one part), branches of a union.
-        symbols, default: of an enum.
+        symbols, default: of an enum; `symbol_set` is what to look in, as there may be tens of thousands.
         size: of a fixed.
     """
 
@@ -54,6 +54,7 @@ class AvroType:
     fields: tuple[AvroField, ...] = ()
     parts: tuple["AvroType", ...] = ()
     symbols: tuple[str, ...] = ()
+    symbol_set: frozenset[str] = frozenset()
     default: str | None = None
     size: int = 0
 

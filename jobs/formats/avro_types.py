@@ -170,10 +170,18 @@ def _union(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> Da
     )
 
 
-def has_no_width(node: AvroType, above: tuple[str, ...] = ()) -> bool:
-    """True when a value of this type may take no bytes at all."""
+def has_no_width(node: AvroType, known: dict[str, bool] | None = None) -> bool:
+    """True when a value of this type may take no bytes at all.
+
+    Args:
+        node: of a schema.
+        known: answers by name of a record, each of which is looked at once: forty records, each named twice
+            by the one before it, would be a million million.
+    """
+    known = {} if known is None else known
     if node.kind == "record":
-        return node.name not in above and all(
-            has_no_width(part.type, (*above, node.name)) for part in node.fields
-        )
+        if node.name not in known:
+            known[node.name] = False  # what contains itself has no end
+            known[node.name] = all(has_no_width(part.type, known) for part in node.fields)
+        return known[node.name]
     return node.kind == "null" or (node.kind == "fixed" and node.size == 0)

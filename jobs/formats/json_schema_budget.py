@@ -118,7 +118,7 @@ class _Cost:
         if key in self._under_way or len(self._known) > MAX_PARTS or any(word in schema for word in _UNKNOWN):
             raise BudgetError("The schema refers to itself, or is too large to validate with.")
         self._under_way.add(key)
-        total = 1 + self._of_all(schema, _SAME_VALUE, depth)
+        total = 1 + _compared_values(schema) + self._of_all(schema, _SAME_VALUE, depth)
         if "$ref" in schema:
             total += self._of(self._target(schema["$ref"]), depth)
         if depth > 0:
@@ -147,6 +147,12 @@ def _parts(schema: dict[str, Any], word: str) -> list[Any]:
     if isinstance(given, dict) and word in _BY_NAME:
         return list(given.values())
     return given if isinstance(given, list) else [given] if isinstance(given, dict) else []
+
+
+def _compared_values(schema: dict[str, Any]) -> int:
+    """How many objects and lists an enumeration has: a value is compared with each of them."""
+    given = schema.get("enum")
+    return sum(isinstance(value, dict | list) for value in given) if isinstance(given, list) else 0
 
 
 def _extent(value: Any) -> tuple[int, int]:

@@ -2,10 +2,12 @@
 specification, over schemas alone.
 """
 
+import time
+from dataclasses import dataclass, field
 from typing import Final
 
-from jobs.formats.avro_tree import ABSENT, AvroType
-from weir.schemas.services.differences import Difference
+from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
+from weir.schemas.services.differences import TOO_LARGE, Difference
 
 _PROMOTED: Final = {
     ("int", "long"), ("int", "float"), ("int", "double"), ("long", "float"), ("long", "double"),
@@ -14,23 +16,81 @@ _PROMOTED: Final = {
 }  # fmt: skip
 
 
+MAX_STEPS: Final = 200_000  # pairs of types that are held against each other
+MAX_CPU_S: Final = 3.0  # processor time of this thread
+
+Pair = tuple[int, int]
+
+
+@dataclass
+class _Run:
+    """One comparison.
+
+    Records that stand in several places are compared once: thirty, each of which names the next one twice,
+    stand in a thousand million places. What was found of a pair holds as long as the pairs around it do that
+    it took for granted, so it is forgotten when one of those turns out to differ.
+
+    Attributes:
+        under_way: pairs of named types whose comparison has begun.
+        known: what was found of pairs, with paths that begin at the pair; the newest last.
+        steps: pairs compared so far.
+        until: when to give up, in the thread's processor time.
+    """
+
+    under_way: set[Pair] = field(default_factory=set)
+    known: dict[Pair, list[Difference]] = field(default_factory=dict)
+    steps: int = 0
+    until: float = field(default_factory=lambda: time.thread_time() + MAX_CPU_S)
+
+    def is_over(self) -> bool:
+        """Count a step; true when there may be no more."""
+        self.steps += 1
+        return self.steps > MAX_STEPS or time.thread_time() > self.until
+
+    def forget_equal(self, before: int) -> None:
+        """Forget pairs without differences, but for the first ones."""
+        for later in list(self.known)[before:]:
+            if not self.known[later]:
+                del self.known[later]
+
+
 def avro_differences(reader: AvroType, writer: AvroType) -> list[Difference]:
-    """All reasons why `reader` cannot read what `writer` wrote; none: it can, whatever the values."""
-    return _compare(reader, writer, "", set())
+    """Reasons why `reader` cannot read what `writer` wrote; none: it can, whatever the values. Of records
+    that stand in several places, all reasons are given for the first.
+    """
+    return _compare(reader, writer, "", _Run())
 
 
-def _compare(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
+def _compare(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:
+    if run.is_over():
+        return [TOO_LARGE.at(at)]
+    if not (reader.name and writer.name):
+        return _pair(reader, writer, at, run)
     pair = (id(reader), id(writer))
-    if pair in seen:  # a recursive schema comes back to where it was
+    if pair in run.under_way:  # a recursive schema comes back to where it was
         return []
-    if reader.name and writer.name:
-        seen = {*seen, pair}
+    found = run.known[pair][:1] if pair in run.known else _named_pair(pair, reader, writer, run)
+    return [gap.under(at) for gap in found]
+
+
+def _named_pair(pair: Pair, reader: AvroType, writer: AvroType, run: _Run) -> list[Difference]:
+    before = len(run.known)
+    run.under_way.add(pair)
+    found = _pair(reader, writer, "", run)
+    run.under_way.discard(pair)
+    if found:
+        run.forget_equal(before)
+    run.known[pair] = found
+    return found
+
+
+def _pair(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:
     if writer.kind == "union":
-        return [found for branch in writer.parts for found in _compare(reader, branch, at, seen)]
+        return [found for branch in writer.parts for found in _compare(reader, branch, at, run)]
     if reader.kind == "union":
-        return _into_union(reader, writer, at, seen)
+        return _into_union(reader, writer, at, run)
     if reader.kind == writer.kind:
-        return _same_kind(reader, writer, at, seen)
+        return _same_kind(reader, writer, at, run)
     if (writer.kind, reader.kind) in _PROMOTED:
         return []
     return [_type_mismatch(reader, writer, at)]
@@ -44,8 +104,8 @@ def _type_mismatch(reader: AvroType, writer: AvroType, at: str) -> Difference:
     )
 
 
-def _into_union(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
-    tried = [_compare(part, writer, at, seen) for part in reader.parts]
+def _into_union(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:
+    tried = [_compare(part, writer, at, run) for part in reader.parts]
     if any(not found for found in tried):
         return []
     like = next(
@@ -59,18 +119,18 @@ def _into_union(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int
     ]
 
 
-def _same_kind(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
+def _same_kind(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:
     match reader.kind:
         case "record":
-            return _name(reader, writer, at) or _fields(reader, writer, at, seen)
+            return _name(reader, writer, at) or _fields(reader, writer, at, run)
         case "enum":
             return _name(reader, writer, at) or _enum(reader, writer, at)
         case "fixed":
             return [*_name(reader, writer, at), *_fixed(reader, writer, at), *_decimal(reader, writer, at)]
         case "array":
-            return _compare(reader.parts[0], writer.parts[0], f"{at}[]", seen)
+            return _compare(reader.parts[0], writer.parts[0], f"{at}[]", run)
         case "map":
-            return _compare(reader.parts[0], writer.parts[0], f"{at}{{}}", seen)
+            return _compare(reader.parts[0], writer.parts[0], f"{at}{{}}", run)
         case _:
             return _decimal(reader, writer, at)
 
@@ -83,19 +143,16 @@ def _name(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
     return [Difference("NAME_MISMATCH", at, message, allowed)]
 
 
-def _fields(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
-    return [gap for part in reader.fields for gap in _field(part.name, reader, writer, at, seen)]
-
-
-def _field(
-    name: str, reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]
-) -> list[Difference]:
-    here = f"{at}.{name}" if at else name
-    wanted = next(part for part in reader.fields if part.name == name)
+def _fields(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:
     written = {part.name: part for part in writer.fields}
-    source = next((written[known] for known in (name, *wanted.aliases) if known in written), None)
+    return [gap for wanted in reader.fields for gap in _field(wanted, written, at, run)]
+
+
+def _field(wanted: AvroField, written: dict[str, AvroField], at: str, run: _Run) -> list[Difference]:
+    here = f"{at}.{wanted.name}" if at else wanted.name
+    source = next((written[known] for known in (wanted.name, *wanted.aliases) if known in written), None)
     if source is not None:
-        return _compare(wanted.type, source.type, here, seen)
+        return _compare(wanted.type, source.type, here, run)
     if wanted.default is not ABSENT:
         return []
     allowed = "Allowed: the field with a default, or with an alias of a field in the writer schema."
@@ -110,7 +167,7 @@ def _field(
 
 
 def _enum(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
-    missing = [symbol for symbol in writer.symbols if symbol not in reader.symbols]
+    missing = [symbol for symbol in writer.symbols if symbol not in reader.symbol_set]
     if not missing or reader.default is not None:
         return []
     message = f"The reader schema lacks {', '.join(missing[:20])}."

@@ -1,6 +1,7 @@
 """One reason why readers of one schema cannot read what was written with another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -22,3 +23,17 @@ class Difference:
     def text(self, side: str) -> str:
         """One line for Confluent's clients."""
         return f"{side} {self.rule} at {self.path or 'the root'}: {self.message} {self.allowed}"
+
+    def at(self, path: str) -> "Difference":
+        """The same, found at this path."""
+        return replace(self, path=path)
+
+    def under(self, path: str) -> "Difference":
+        """The same, with its own path below this one."""
+        between = "." if path and self.path and self.path[0] not in "[{" else ""
+        return replace(self, path=f"{path}{between}{self.path}")
+
+
+TOO_LARGE: Final = Difference(
+    "NOT_COMPARED", "", "The schemas are too large to compare.", "Allowed: smaller schemas."
+)

@@ -9,7 +9,7 @@ import time
 from typing import Any, Final
 
 from jobs.formats.json_schema_budget import BudgetError, invalid_values, resolved
-from weir.schemas.services.differences import Difference
+from weir.schemas.services.differences import TOO_LARGE, Difference
 from weir.schemas.services.json_keywords import (
     bound_differences,
     changed_constraints,
@@ -18,6 +18,7 @@ from weir.schemas.services.json_keywords import (
 )
 
 MAX_STEPS: Final = 20_000
+MAX_LEVELS: Final = 100  # of schemas inside schemas: references lead deeper than the text is nested
 MAX_CPU_S: Final = 3.0  # processor time of this thread: steps differ in cost
 
 
@@ -28,13 +29,13 @@ class _Comparison:
         self.reader_root, self.writer_root = reader, writer
         self.seen: set[tuple[int, int]] = set()
         self.kept: list[Any] = []  # so that no id is given to a second object
-        self.steps = 0
+        self.steps = self.levels = 0
         self.until = time.thread_time() + MAX_CPU_S
 
     def step(self) -> bool:
-        """Count a step; False if the comparison has taken too many or too long."""
+        """Count a step; False if the comparison has taken too many or too long, or is too deep."""
         self.steps += 1
-        return self.steps <= MAX_STEPS and time.thread_time() <= self.until
+        return self.steps <= MAX_STEPS and self.levels <= MAX_LEVELS and time.thread_time() <= self.until
 
 
 def json_differences(reader: Any, writer: Any) -> list[Difference]:
@@ -49,11 +50,7 @@ def json_differences(reader: Any, writer: Any) -> list[Difference]:
 
 def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Difference]:
     if not run.step():
-        return [
-            Difference(
-                "NOT_COMPARED", at, "The schemas are too large to compare.", "Allowed: smaller schemas."
-            )
-        ]
+        return [TOO_LARGE.at(at)]
     reader, writer = resolved(reader, run.reader_root), resolved(writer, run.writer_root)
     if reader is True or reader == {} or writer is False or (reader == writer and not _refers(reader)):
         return []
@@ -72,7 +69,10 @@ def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Differ
         return []
     run.seen.add(pair)
     run.kept += [reader, writer]
-    return _alternatives(run, reader, writer, at)
+    run.levels += 1
+    found = _alternatives(run, reader, writer, at)
+    run.levels -= 1
+    return found
 
 
 def _refers(values: Any) -> bool:
@@ -206,9 +206,10 @@ def _below(at: str, name: str) -> str:
 def _required(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
     ours = reader.get("properties", {})
     found = []
+    written = set(writer.get("required", []))
     for name in reader.get("required", []):
         has_default = isinstance(ours.get(name), dict) and "default" in ours[name]
-        if name not in writer.get("required", []) and not has_default:
+        if name not in written and not has_default:
             message = "The reader requires the property, but the writer can omit it."
             allowed = "Allowed: an optional property, or one with a default."
             found.append(Difference("REQUIRED_ADDED", _below(at, name), message, allowed))

@@ -64,6 +64,55 @@ MUTUAL = [
     }
     for at in range(400)
 ]
+SYMBOLS = [f"s{at}" for at in range(25_000)]
+INT_X, NULL_X = {"name": "x", "type": "int"}, {"name": "x", "type": "null"}
+
+
+def named_twice(levels: int, last: list[Any]) -> dict[str, Any]:
+    """Records each of which names the next one twice; `last`: the fields of the last."""
+    record: dict[str, Any] = {"type": "record", "name": f"R{levels}", "fields": last}
+    for at in range(levels - 1, -1, -1):
+        fields = [{"name": "a", "type": record}, {"name": "b", "type": f"R{at + 1}"}]
+        record = {"type": "record", "name": f"R{at}", "fields": fields}
+    return record
+
+
+def branching(levels: int, leaf: object) -> list[Any]:
+    """A default whose every level fits two branches of a union, until its leaf fits none."""
+    kind: Any = "int"
+    default = leaf
+    for at in range(levels):
+        first = {"type": "record", "name": f"A{at}", "fields": [{"name": "a", "type": kind}]}
+        again = "int" if at == 0 else [f"A{at - 1}", f"B{at - 1}"]
+        kind = [first, {"type": "record", "name": f"B{at}", "fields": [{"name": "a", "type": again}]}]
+        default = {"a": default}
+    return [{"name": "d", "type": kind, "default": default}]
+
+
+def enum(symbols: list[str]) -> dict[str, Any]:
+    return {"name": "e", "type": {"type": "enum", "name": "E", "symbols": symbols}}
+
+
+def many_symbols(symbols: list[str]) -> dict[str, Any]:
+    items = {"type": "enum", "name": "E", "symbols": symbols}
+    return {"name": "d", "type": {"type": "array", "items": items}, "default": symbols[::-1]}
+
+
+def web(step: int) -> dict[str, Any]:
+    """Definitions that refer to each other in a way that takes long to come round."""
+    names = [f"d{at}" for at in range(300)]
+    return {
+        "$ref": "#/$defs/d0",
+        "$defs": {
+            name: {
+                "type": "object",
+                "properties": {f"p{i}": {"$ref": f"#/$defs/d{(at * step + i) % 300}"} for i in range(12)},
+            }
+            for at, name in enumerate(names)
+        },
+    }
+
+
 REGISTRY_SCHEMAS = {
     "avro with many fields": (avro(WIDE), avro([*WIDE, {"name": "more", "type": "int", "default": 1}])),
     "avro with fields in another order": (avro(WIDE), avro(WIDE[::-1])),
@@ -76,28 +125,29 @@ REGISTRY_SCHEMAS = {
         avro([{"name": "u", "type": UNION[::-1]}]),
     ),
     "avro with records that name each other": (avro(MUTUAL), avro(MUTUAL[::-1])),
-    "avro with a huge enum": (
-        avro(
-            [
-                {
-                    "name": "e",
-                    "type": {"type": "enum", "name": "E", "symbols": [f"s{at}" for at in range(100_000)]},
-                }
-            ]
-        ),
-        avro(
-            [
-                {
-                    "name": "e",
-                    "type": {
-                        "type": "enum",
-                        "name": "E",
-                        "symbols": [f"s{at}" for at in range(100_000)][::-1],
-                    },
-                }
-            ]
-        ),
+    "avro with records that stand in a thousand million places": (
+        {"schemaType": "AVRO", "schema": json.dumps(named_twice(30, [INT_X]))},
+        {"schemaType": "AVRO", "schema": json.dumps(named_twice(30, [INT_X, {"name": "y", "type": "int"}]))},
     ),
+    "avro with items that may have no width": (
+        avro([{"name": "z", "type": {"type": "array", "items": named_twice(40, [NULL_X])}}]),
+        avro([{"name": "z", "type": {"type": "array", "items": named_twice(40, [NULL_X])}}]),
+    ),
+    "avro with a default of unions in unions": (avro(branching(24, "no number")), avro(branching(24, 1))),
+    "avro with a huge enum": (avro([enum(SYMBOLS)]), avro([enum(SYMBOLS[::-1])])),
+    "avro with a default of many symbols": (
+        avro([many_symbols(SYMBOLS[:14_000])]),
+        avro([many_symbols(SYMBOLS[:14_000][::-1])]),
+    ),
+    "json with values that are objects": (
+        json_schema({"enum": [{"a": at} for at in range(15_000)]}),
+        json_schema({"enum": [{"b": at} for at in range(15_000)]}),
+    ),
+    "json with many that are required": (
+        json_schema({"type": "object", "required": [f"a{at}" for at in range(20_000)]}),
+        json_schema({"type": "object", "required": [f"b{at}" for at in range(20_000)]}),
+    ),
+    "json with references that lead deeper than a stack": (json_schema(web(5)), json_schema(web(7))),
     "json with many members": (
         json_schema({"properties": {f"p{at}": {"type": "string"} for at in range(100_000)}}),
         json_schema({"properties": {f"p{at}": {"type": "number"} for at in range(100_000)}}),
