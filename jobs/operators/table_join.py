@@ -177,11 +177,10 @@ def check(
     problems = _check_kinds(source, table, path)
     on, found = check_keys(params.on, source, table, (*path, "on"))
     problems += found
-    named = len(on) == len(params.on) and not table.has_unknown_fields
     by_key = sorted(pair.right for pair in on) == sorted(table.identity)
     broadcast, found = check_broadcast(params.broadcast, params.version, (*path, "broadcast"), by_key=by_key)
     problems += found
-    if named and broadcast is None:
+    if broadcast is None and len(on) == len(params.on):
         problems += _check_whole_key(by_key, table, (*path, "on"))
     names, found = right_names(source.schema, table.schema, params.prefix, path)
     problems += found
@@ -241,7 +240,7 @@ def _check_kinds(source: Relation, table: Relation, path: DocumentPath) -> list[
 
 
 def _check_whole_key(by_key: bool, table: Relation, path: DocumentPath) -> list[Problem]:
-    if table.kind != "upsert" or by_key:
+    if table.kind != "upsert" or table.has_unknown_fields or by_key:
         return []
     message = f"The join must use all key fields of the table and no others: {', '.join(table.identity)}."
     hint = "Example: on: {stream_field: key_field}. To join a small table on other fields, use broadcast: {}."

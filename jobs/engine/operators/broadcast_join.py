@@ -15,8 +15,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.engine.columns import column, quoted
 from jobs.engine.observed_metrics import block_filter_pushdown
 from jobs.engine.rows import DELETED, TIME, Rows, row_identity
-from jobs.expressions.spark_types import schema_sql
 from jobs.operators.broadcast import Broadcast
+from jobs.operators.join_fields import left_keys, right_keys
 from jobs.operators.relation import Relation
 from jobs.operators.table_join_bound import TableJoinBound
 
@@ -50,30 +50,12 @@ def join_broadcast(
     Raises:
         BroadcastTooLargeError: the table has more than ``broadcast.max_rows`` rows.
     """
-    keys = row_identity(table.relation)
-    indexes = (
-        {}
-        if broadcast.by_key
-        else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
-    )
-    content = _content(table, bound.newest_by).select(
-        *(column(quoted(name), joined) for name, joined in bound.names),
-        *(
-            column(f"cast({quoted(pair.right)} AS {schema_sql(pair.type)})", f"_r_key{i}")
-            for i, pair in enumerate(bound.on)
-        ),
-        *(column(key, index) for index, key in indexes.items()),
-    )
-    taken = content.limit(broadcast.max_rows + 1).localCheckpoint()
+    keys, depth = row_identity(table.relation), rows.relation.index_depth
+    indexes = {} if broadcast.by_key else {f"_index{depth + i}": key for i, key in enumerate(keys)}
+    taken = _taken(table, bound, indexes).limit(broadcast.max_rows + 1).localCheckpoint()
     if taken.count() > broadcast.max_rows:
         raise BroadcastTooLargeError(step, broadcast.max_rows)
-    keyed = rows.frame.select(
-        "*",
-        *(
-            column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}")
-            for i, pair in enumerate(bound.on)
-        ),
-    )
+    keyed = rows.frame.select("*", *(column(sql, key) for key, sql in left_keys(bound.on).items()))
     equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
     joined = keyed.join(F.broadcast(taken), equal, "left_outer")
     if bound.type == "inner":
@@ -94,6 +76,15 @@ def _matched(step: str, joined: DataFrame) -> DataFrame:
     filter into an inner join, and from moving conditions below it.
     """
     return block_filter_pushdown(step, joined).where("_r_key0 IS NOT NULL")
+
+
+def _taken(table: Rows, bound: TableJoinBound, indexes: dict[str, str]) -> DataFrame:
+    """What the join takes of the table: fields under their names in the joined row, keys, and indexes."""
+    made = {**right_keys(bound.on), **indexes}
+    return _content(table, bound.newest_by).select(
+        *(column(quoted(name), joined) for name, joined in bound.names),
+        *(column(sql, name) for name, sql in made.items()),
+    )
 
 
 def _content(table: Rows, newest_by: str) -> DataFrame:

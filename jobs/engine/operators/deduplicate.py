@@ -4,6 +4,8 @@ for a hold.
 
 from typing import Final
 
+from pyspark.sql import DataFrame
+
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.rows import NO_WATERMARK, TIME, WATERMARK_COLUMN, Rows, row_order
@@ -27,10 +29,27 @@ def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: 
 
 
 def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
+    keys = [f"_key{i}" for i in range(len(bound.by))]
+    ordered = _in_row_order(_keyed(bound, rows, keys), rows.relation, keys)
+    first = (
+        ordered.dropDuplicates([*keys, _CLOCK])
+        if bound.within is None
+        else ordered.dropDuplicatesWithinWatermark(keys)
+    )
+    system = tuple(name for name in rows.system if name != TIME and not name.startswith(("_id", "_index")))
+    identity = {f"_id{i}": part for i, part in enumerate([*keys, TIME])}
+    declared = [column(quoted(name)) for name in output.schema.names]
+    kept = [column(quoted(name)) for name in system]
+    ids = [column(part, name) for name, part in identity.items()]
+    frame = first.select(*declared, column(TIME).alias(TIME, metadata=WATERMARK_COLUMN), *kept, *ids)
+    return Rows(frame, output, (TIME, *system, *identity))
+
+
+def _keyed(bound: DeduplicateBound, rows: Rows, keys: list[str]) -> DataFrame:
+    """The rows with their keys, and the clock as the one time that is held against the watermark."""
     slack = bound.slack.us - rows.relation.spark_slack.us
     held = 0 if bound.within is None else bound.within.us // 1_000
-    keys = [f"_key{i}" for i in range(len(bound.by))]
-    marked = rows.frame.select(
+    return rows.frame.select(
         *(column(quoted(name)) for name in rows.frame.columns if name != TIME),
         column(TIME).alias(TIME, metadata=NO_WATERMARK),
         column(shifted(TIME, slack)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
@@ -39,20 +58,10 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
             for key, name in zip(keys, bound.by, strict=True)
         ),
     )
-    ordered = marked
-    if sorts_batches(marked.sparkSession):
-        # All rows of a key come from one sorted partition, so Spark meets the least first.
-        ordered = marked.repartition(*map(column, keys)).sortWithinPartitions(
-            *keys, *row_order(rows.relation)
-        )
-    first = (
-        ordered.dropDuplicates([*keys, _CLOCK])
-        if bound.within is None
-        else ordered.dropDuplicatesWithinWatermark(keys)
-    )
-    system = tuple(name for name in rows.system if name != TIME and not name.startswith(("_id", "_index")))
-    identity = [column(part, f"_id{i}") for i, part in enumerate([*keys, TIME])]
-    declared = [column(quoted(name)) for name in output.schema.names]
-    kept = [column(quoted(name)) for name in system]
-    frame = first.select(*declared, column(TIME).alias(TIME, metadata=WATERMARK_COLUMN), *kept, *identity)
-    return Rows(frame, output, (TIME, *system, *(f"_id{i}" for i in range(len(identity)))))
+
+
+def _in_row_order(keyed: DataFrame, relation: Relation, keys: list[str]) -> DataFrame:
+    """All rows of a key in one sorted partition, so that Spark meets the least first."""
+    if not sorts_batches(keyed.sparkSession):
+        return keyed
+    return keyed.repartition(*map(column, keys)).sortWithinPartitions(*keys, *row_order(relation))

@@ -11,8 +11,8 @@ from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.rows import LEFT_ID, RIGHT_ID, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_identity
-from jobs.expressions.spark_types import schema_sql
-from jobs.operators.join_bound import JoinBound
+from jobs.operators.join_bound import ONE_SIDED, JoinBound
+from jobs.operators.join_fields import left_keys, right_keys
 from jobs.operators.relation import Relation
 
 _PRESENT: Final = "_r_present"
@@ -32,36 +32,30 @@ def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relatio
     """
     left, right = inputs
     shift = bound.slack.us - max(left.relation.spark_slack, right.relation.spark_slack).us
-    one_sided = bound.type in ("semi", "anti")
-    left_columns = [column(quoted(name)) for name in left.relation.schema.names]
-    right_columns = [column(quoted(name), joined) for name, joined in bound.names]
-    left_keys = [
-        column(_key(pair.left, schema_sql(pair.type)), f"_l_key{i}") for i, pair in enumerate(bound.on)
-    ]
-    right_keys = [
-        column(_key(pair.right, schema_sql(pair.type)), f"_r_key{i}") for i, pair in enumerate(bound.on)
-    ]
-    left_own = (
-        [column(quoted(name), _kept(name)) for name in left.system if name != TIME]
-        if one_sided
-        else _own(left, "_l")
+    joined = _left_side(left, bound, shift).join(
+        _right_side(right, bound, shift), column(bound.condition("_close")), _SPARK_TYPES[bound.type]
     )
-    right_own = [column("true", _PRESENT)] if one_sided else _own(right, "_r")
-    left_frame = left.frame.select(*left_columns, *left_own, *left_keys, _close("_l_close", shift))
-    right_frame = right.frame.select(*right_columns, *right_own, *right_keys, _close("_r_close", shift))
-    joined = left_frame.join(right_frame, column(bound.condition("_close")), _SPARK_TYPES[bound.type])
-    if one_sided:
-        return _left_rows(
-            joined.where(column(f"{_PRESENT} IS NULL")) if bound.type == "anti" else joined,
-            left,
-            output,
-            shift,
-        )
+    if bound.type == "anti":
+        joined = joined.where(column(f"{_PRESENT} IS NULL"))
+    if bound.type in ONE_SIDED:
+        return _left_rows(joined, left, output, shift)
     return _pairs(joined, bound, output, shift)
 
 
-def _key(name: str, spark_type: str) -> str:
-    return f"cast({quoted(name)} AS {spark_type})"
+def _left_side(left: Rows, bound: JoinBound, shift: int) -> DataFrame:
+    declared = [column(quoted(name)) for name in left.relation.schema.names]
+    own = _own(left, "_l")
+    if bound.type in ONE_SIDED:
+        own = [column(quoted(name), _kept(name)) for name in left.system if name != TIME]
+    keys = [column(sql, key) for key, sql in left_keys(bound.on).items()]
+    return left.frame.select(*declared, *own, *keys, _close("_l_close", shift))
+
+
+def _right_side(right: Rows, bound: JoinBound, shift: int) -> DataFrame:
+    read = [column(quoted(name), joined) for name, joined in bound.names]
+    own = [column("true", _PRESENT)] if bound.type in ONE_SIDED else _own(right, "_r")
+    keys = [column(sql, key) for key, sql in right_keys(bound.on).items()]
+    return right.frame.select(*read, *own, *keys, _close("_r_close", shift))
 
 
 def _close(name: str, shift: int) -> Column:

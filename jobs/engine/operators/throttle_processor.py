@@ -61,19 +61,30 @@ class ThrottleProcessor(StatefulProcessor):
         waiting = [*zip(ats, keys, rows, strict=True), *arrived]
         waiting.sort(key=lambda row: (row[0], rank_of(row[1])))
         limit = max(watermark_ms, 0) * 1_000 - self._slack
-        passed: list[str] = []
         released = [row for row in waiting if row[0] <= limit]
-        for at, _, row in released:
-            if start == NO_INTERVAL or at - start >= self._every:
-                passed += [newest if self._last else row] if start != NO_INTERVAL or not self._last else []
-                start = at
-            newest = row if self._last else ""
-        if start != NO_INTERVAL and start + self._every <= limit:
-            passed += [newest] if self._last else []
-            start, newest = NO_INTERVAL, ""
+        passed, start, newest = self._let_pass(released, limit, start, newest)
         self._keep(waiting[len(released) :], start, newest, timer, fired)
         if passed:
             yield pd.DataFrame({"_row": passed}, dtype="object")
+
+    def _let_pass(
+        self, released: list[Row], limit: int, start: int, newest: str
+    ) -> tuple[list[str], int, str]:
+        """What passes of these rows, and the interval that is open behind them: its start and newest row."""
+        passed: list[str] = []
+        for at, _, row in released:
+            if start == NO_INTERVAL or at - start >= self._every:
+                passed += self._held_back(start, newest) if self._last else [row]
+                start = at
+            newest = row if self._last else ""
+        if start != NO_INTERVAL and start + self._every <= limit:
+            passed += self._held_back(start, newest)
+            start, newest = NO_INTERVAL, ""
+        return passed, start, newest
+
+    def _held_back(self, start: int, newest: str) -> list[str]:
+        """What passes when an interval is over: of `last` its newest row."""
+        return [newest] if self._last and start != NO_INTERVAL else []
 
     def _keep(self, waiting: list[Row], start: int, newest: str, timer: int, fired: int) -> None:
         due = [waiting[0][0]] if waiting else []
@@ -81,12 +92,16 @@ class ThrottleProcessor(StatefulProcessor):
         # What is left is due later than the watermark. A timer at the watermark itself was seen to be lost,
         # so it is registered for the instant at which the first of it is due, never before.
         expiry = -(-(min(due) + self._slack) // 1_000) if due else -1
-        if timer not in (-1, fired, expiry):
-            self._handle.deleteTimer(timer)
-        if expiry not in (-1, timer) or (expiry == fired and expiry != -1):
-            self._handle.registerTimer(expiry)
+        self._move_timer(timer, fired, expiry)
         if due:
             ats, keys, rows = ([row[part] for row in waiting] for part in range(3))
             self._state.update((ats, keys, rows, start, newest, expiry))
         else:
             self._state.clear()
+
+    def _move_timer(self, timer: int, fired: int, expiry: int) -> None:
+        """The one timer that stands is the one for `expiry`; the one that fired is gone already."""
+        if timer not in (-1, fired, expiry):
+            self._handle.deleteTimer(timer)
+        if expiry not in (-1, timer) or (expiry == fired and expiry != -1):
+            self._handle.registerTimer(expiry)
