@@ -7,6 +7,7 @@ the job's document is planned once more with the new fields, as its next start w
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from jobs.base.schemas import Field
 from jobs.base.types import DataType, parse_type, type_text
@@ -20,16 +21,12 @@ from jobs.formats.field_names import proposed_name
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_members, member_type
 from jobs.formats.typed_paths import type_at
-from jobs.messages import BoundSource
-from jobs.plan import PlanningContext, plan_job
-from weir.runs.models import Desired, Job, JobVersion
-from weir.runs.services.planning import current_generation, versions_in_use
+from weir.impact.services.job_review import NOT_CHECKED, JobReview, held_contracts
 from weir.schemas.services.avro_compatibility import avro_differences
 from weir.schemas.services.impact_hooks import JobImpact
 from weir.schemas.services.json_compatibility import json_differences
 from weir.schemas.services.parsing import ParsedSchema
 from weir.streams.models import Stream, StreamUse
-from weir.streams.services.streams import catalog
 from weir.workspaces.models import Workspace
 
 
@@ -42,6 +39,9 @@ class _Change:
     added: tuple[str, ...]
 
 
+_NOT_COMPARED: Final = _Change((NOT_CHECKED,), None, ())
+
+
 def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list[JobImpact]:
     """Impact of a new version on each job that reads a stream of this subject.
 
@@ -50,6 +50,7 @@ def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list
         subject: that gets the version.
         new: its schema.
     """
+    review = JobReview(workspace)
     return [
         impact
         for stream in Stream.objects.of(workspace)
@@ -57,7 +58,8 @@ def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list
         if encoding.subject == subject
         for impact in _impacts(
             stream,
-            _change(stream.stream_contract, encoding, new),
+            _NOT_COMPARED if review.is_over else _change(stream.stream_contract, encoding, new),
+            review,
             lambda held: _unreadable(held, subject, new),
         )
     ]
@@ -75,7 +77,8 @@ def _unreadable(contract: StreamContract, subject: str, new: ParsedSchema) -> tu
 
 def review_contract(stream: Stream, contract: StreamContract) -> list[JobImpact]:
     """Impact of a new contract on each job that reads the stream, at its next start."""
-    return _impacts(stream, _Change((), contract, _added(stream.stream_contract, contract)))
+    change = _Change((), contract, _added(stream.stream_contract, contract))
+    return _impacts(stream, change, JobReview(stream.workspace))
 
 
 def readers(contract: StreamContract) -> Iterator[AvroEncoding | JsonEncoding]:
@@ -198,71 +201,30 @@ def _type(contract: StreamContract, field: FieldContract, column: DataType | Non
 Unreadable = Callable[[StreamContract], tuple[str, ...]]
 
 
-def _impacts(stream: Stream, change: _Change, unreadable: Unreadable | None = None) -> list[JobImpact]:
+def _impacts(
+    stream: Stream, change: _Change, review: JobReview, unreadable: Unreadable | None = None
+) -> list[JobImpact]:
     uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
-    return [_impact(stream.workspace, stream, use, change, unreadable) for use in uses]
+    return [_impact(stream, use, change, review, unreadable) for use in uses]
 
 
 def _impact(
-    workspace: Workspace, stream: Stream, use: StreamUse, change: _Change, unreadable: Unreadable | None
+    stream: Stream, use: StreamUse, change: _Change, review: JobReview, unreadable: Unreadable | None
 ) -> JobImpact:
     named = (use.job_id, use.job_name, stream.name)
     if change.unreadable or change.contract is None:
         return JobImpact(*named, "breaks", change.unreadable)
+    if review.is_over:
+        return JobImpact(*named, "breaks", (NOT_CHECKED,))
     if unreadable is not None:
         found = tuple(
             f"running version: {why}"
-            for held in _held_contracts(use.job_id, stream)
+            for held in held_contracts(use.job_id, stream)
             for why in unreadable(held)
         )
         if found:
             return JobImpact(*named, "breaks", found)
-    errors = _errors(workspace, stream.name, use.job_id, change.contract)
+    errors = review.errors(stream.name, use.job_id, change.contract)
     if errors:
         return JobImpact(*named, "breaks", errors)
     return JobImpact(*named, "new_fields", change.added) if change.added else JobImpact(*named, "unaffected")
-
-
-def _held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
-    """The contract that a running job began with, where the stream has another by now."""
-    job = Job.objects.filter(pk=job_id, desired=Desired.RUNNING).first()
-    generation = current_generation(job) if job is not None else None
-    if generation is None:
-        return []
-    sources = [BoundSource.model_validate(source) for source in generation.sources.values()]
-    return [
-        source.contract
-        for source in sources
-        if source.stream == stream.name and source.contract != stream.stream_contract
-    ]
-
-
-def _errors(workspace: Workspace, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
-    """Errors that the job's documents have with the new contract and have not with the present one: the
-    newest, and the one that runs.
-    """
-    job = Job.objects.filter(pk=job_id, workspace=workspace).first()
-    if job is None:
-        return ()
-    streams = catalog(workspace)
-    found: dict[str, None] = {}
-    for version in versions_in_use(job):
-        named = "" if version.number == job.version else f"running version {version.number}: "
-        errors = _errors_of(version, streams, {**streams, stream: contract})
-        # What both versions have is said once, of the newest.
-        found |= {f"{named}{error}": None for error in errors if error not in found}
-    return tuple(found)
-
-
-def _errors_of(
-    version: JobVersion, streams: dict[str, StreamContract], changed: dict[str, StreamContract]
-) -> tuple[str, ...]:
-    before = {
-        problem.message
-        for problem in plan_job(version.document, streams, PlanningContext()).problems
-        if problem.severity == "error"
-    }
-    after = plan_job(version.document, changed, PlanningContext()).problems
-    return tuple(
-        f"{'.'.join(p.path)}: {p.message}" for p in after if p.severity == "error" and p.message not in before
-    )

@@ -1,0 +1,93 @@
+"""The documents of jobs, planned once more with a new contract of a stream that they read: all jobs within
+one bound of processor time, because a workspace has as many as its editors save.
+"""
+
+import time
+from functools import cached_property
+from typing import Final
+
+from jobs.formats.contract import StreamContract
+from jobs.messages import BoundSource
+from jobs.plan import Plan, PlanningContext, plan_job
+from weir.runs.models import Desired, Job, JobVersion
+from weir.runs.services.planning import current_generation, versions_in_use
+from weir.streams.models import Stream
+from weir.streams.services.streams import catalog
+from weir.workspaces.models import Workspace
+
+MAX_CPU_S: Final = 5.0  # processor time of this thread, for all jobs that a change is reviewed with
+NOT_CHECKED: Final = (
+    "This job wasn't checked: the jobs that read the stream take too long to check. "
+    "Check its document by itself."
+)
+_LEAST_S: Final = 0.01
+
+
+class JobReview:
+    """One review of a change.
+
+    Args:
+        workspace: of the jobs.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._until = time.thread_time() + MAX_CPU_S
+
+    @property
+    def is_over(self) -> bool:
+        """True when no more may be checked; what was not is counted as broken."""
+        return time.thread_time() > self._until
+
+    @cached_property
+    def _streams(self) -> dict[str, StreamContract]:
+        return dict(catalog(self._workspace))
+
+    def errors(self, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
+        """Errors that the job's documents have with the new contract and have not with the present one: the
+        newest, and the one that runs.
+
+        Args:
+            stream: its name.
+            job_id: of a job that reads it.
+            contract: the stream's new one.
+        """
+        job = Job.objects.filter(pk=job_id, workspace=self._workspace).first()
+        if job is None:
+            return ()
+        found: dict[str, None] = {}
+        for version in versions_in_use(job):
+            named = "" if version.number == job.version else f"running version {version.number}: "
+            errors = self._errors_of(version, {**self._streams, stream: contract})
+            # What both versions have is said once, of the newest.
+            found |= {f"{named}{error}": None for error in errors if error not in found}
+        return tuple(found)
+
+    def _errors_of(self, version: JobVersion, changed: dict[str, StreamContract]) -> tuple[str, ...]:
+        now, after = self._plan(version, self._streams), self._plan(version, changed)
+        if self.is_over:
+            return (NOT_CHECKED,)
+        before = {problem.message for problem in now.problems if problem.severity == "error"}
+        return tuple(
+            f"{'.'.join(p.path)}: {p.message}"
+            for p in after.problems
+            if p.severity == "error" and p.message not in before
+        )
+
+    def _plan(self, version: JobVersion, streams: dict[str, StreamContract]) -> Plan:
+        left = max(_LEAST_S, self._until - time.thread_time())
+        return plan_job(version.document, streams, PlanningContext(), seconds=left)
+
+
+def held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
+    """The contract that a running job began with, where the stream has another by now."""
+    job = Job.objects.filter(pk=job_id, desired=Desired.RUNNING).first()
+    generation = current_generation(job) if job is not None else None
+    if generation is None:
+        return []
+    sources = [BoundSource.model_validate(source) for source in generation.sources.values()]
+    return [
+        source.contract
+        for source in sources
+        if source.stream == stream.name and source.contract != stream.stream_contract
+    ]
