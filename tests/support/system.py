@@ -37,7 +37,11 @@ class System:
             "WEIR_KAFKA_CONTROLLER_PORT": controller,
         }
         ports = {"WEIR_WEB_PORT": web, "WEIR_VALKEY_PORT": valkey, **brokers}
-        queue = {"WEIR_DATA_DIR": str(folder), "WEIR_HOST_QUEUE": f"engines.test-{web}"}
+        queue = {
+            "WEIR_DATA_DIR": str(folder),
+            "WEIR_HOST_QUEUE": f"engines.test-{web}",
+            "WEIR_STANDBY": "false",  # it would take a core for a while from every test
+        }
         self.environment = queue | {name: str(port) for name, port in ports.items()} | (settings or {})
         self._demo = demo
         self.layout: Layout = read_layout(self.environment)

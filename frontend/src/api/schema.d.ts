@@ -1548,6 +1548,8 @@ export interface components {
             kind: components["schemas"]["EngineKind"];
             state: components["schemas"]["EngineState"];
             should_run: boolean;
+            /** @description Without runs, to take over those of an engine that dies. */
+            standby: boolean;
             incarnation: string;
             ready: boolean;
             slots: number;

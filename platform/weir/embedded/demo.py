@@ -26,7 +26,7 @@ from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services.engines import engine_log  # noqa: E402
 from weir.runs.services.examples import all_examples, use_example  # noqa: E402
 from weir.runs.services.feeds import used_feeds  # noqa: E402
-from weir.runs.services.placement import WARM_ENGINE  # noqa: E402
+from weir.runs.services.placement import WARM_ENGINE, serving_engines  # noqa: E402
 from weir.runs.services.planning import current_generation  # noqa: E402
 from weir.runs.services.start import start_job  # noqa: E402
 from weir.workspaces.errors import ServiceError  # noqa: E402
@@ -122,12 +122,10 @@ def wait_for_engine(timeout_s: float) -> None:
     """
     until = time.monotonic() + timeout_s
     began = timezone.now()  # earlier heartbeats may come from an engine that was killed with the system
-    while not Engine.objects.filter(pk=WARM_ENGINE, ready=True, last_seen_at__gt=began).exists():
-        if (
-            Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists()
-            or time.monotonic() > until
-        ):
-            raise SeedError(f"the engine didn't start; see {engine_log(WARM_ENGINE)}")
+    while not serving_engines().filter(ready=True, last_seen_at__gt=began).exists():
+        failed = serving_engines().filter(state=Engine.State.FAILED).exists()
+        if failed or time.monotonic() > until:
+            raise SeedError(f"the engine didn't start; see {engine_log(WARM_ENGINE).parent}")
         time.sleep(0.2)
 
 

@@ -12,6 +12,7 @@ from weir.embedded.kafka_access import MECHANISM, SECURITY, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.layout import Layout
 from weir.embedded.orphan_processes import label
+from weir.embedded.standby_choice import standby_choice
 from weir.embedded.valkey_node import ValkeyNode
 
 BROKERS = ("kafka", "valkey")
@@ -112,6 +113,7 @@ def environment(layout: Layout) -> dict[str, str]:
     return (
         variables
         | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1", "PYSPARK_PYTHON": sys.executable}
+        | {"WEIR_STANDBY": str(standby_choice().keeps).lower()}
         | label(layout.data)
     )
 

@@ -11,6 +11,7 @@ from weir.embedded.layout import PORT_SETTINGS, Layout, read_layout
 from weir.embedded.orphan_processes import end_all
 from weir.embedded.programs import embeds_kafka, embeds_valkey
 from weir.embedded.readiness import NotReadyError, is_free
+from weir.embedded.standby_choice import standby_choice
 from weir.embedded.startup import start
 from weir.embedded.stop import stop
 from weir.embedded.supervisor import GoneError, Supervisor
@@ -36,8 +37,10 @@ def main() -> None:
     clear(layout)
     with _signals_as_errors():
         try:
+            standby = standby_choice()
             supervisor, link = start(layout, options.development, demo=not options.no_demo)
             print(f"\nWeir is ready: {layout.web_address}{link}", flush=True)
+            print(f"Standby engine: {'on' if standby.keeps else 'off'} ({standby.reason}).", flush=True)
             once = "The link signs you in once. " if link else ""
             print(f"{once}Ctrl-C or make stop stops everything; make status shows it.", flush=True)
             supervisor.wait()

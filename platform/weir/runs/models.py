@@ -139,6 +139,7 @@ class Engine(models.Model):
         Workspace, on_delete=models.CASCADE, null=True, related_name="engines"
     )  # null: shared by all
     should_run = models.BooleanField(default=True)
+    standby = models.BooleanField(default=False)  # without runs, to take over those of an engine that dies
     state = models.CharField(max_length=10, choices=State.choices, default=State.STOPPED)
     host_queue = models.CharField(max_length=120)
     incarnation = models.CharField(max_length=40, blank=True)

@@ -11,9 +11,9 @@ import { Ago } from "../../ui/time";
 const ENGINES: readonly Column<Engine>[] = [
   {
     name: "Engine",
-    cell: ({ id, kind }) => (
+    cell: ({ id, kind, standby }) => (
       <>
-        <strong>{kind}</strong> <code className="soft">{id.slice(0, 12)}</code>
+        <strong>{standby ? "standby" : kind}</strong> <code className="soft">{id.slice(0, 12)}</code>
       </>
     ),
   },

@@ -19,7 +19,7 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
       </li>
       {engines.map((engine) => (
         <li key={engine.id} className={classes["machine"]}>
-          <strong>{engine.kind} engine</strong>
+          <strong>{engine.standby ? "standby" : engine.kind} engine</strong>
           <EngineBadge engine={engine} />
           <span className="soft">
             {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} ·{" "}

@@ -15,6 +15,7 @@ class EngineSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Engine.Kind.choices)
     state = serializers.ChoiceField(choices=Engine.State.choices)
     should_run = serializers.BooleanField()
+    standby = serializers.BooleanField(help_text="Without runs, to take over those of an engine that dies.")
     incarnation = serializers.CharField(allow_blank=True)
     ready = serializers.BooleanField()
     slots = serializers.IntegerField()

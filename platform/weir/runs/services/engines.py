@@ -11,7 +11,7 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from jobs.messages import EngineSettings, ProcessHandle, quiet_file
@@ -21,8 +21,9 @@ from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
-from weir.runs.services.placement import WARM_ENGINE
+from weir.runs.services.placement import shared_candidate
 from weir.runs.services.run_publisher import publish_runs
+from weir.runs.services.standby import must_wait, take_over
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.workspaces.errors import ServiceError
 
@@ -96,6 +97,8 @@ def _launch(engine: Engine, now: datetime) -> None:
     the worker loses nothing.
     """
     if (engine.retry_at is not None and engine.retry_at > now) or not _broker_reachable():
+        return
+    if must_wait(engine, now):
         return
     if _adopted(engine) or not _runs_published(engine):
         return
@@ -266,15 +269,28 @@ def _crashed(engine: Engine, now: datetime) -> None:
         final=spent,
         log=str(engine_log(engine.id)),
     )
-    _release_runs(engine, "Engine crashed.", failure)
+    isolating = len(engine.crashes) >= ISOLATE_AFTER
+    successor = engine if isolating or not _interrupted_runs(engine).exists() else take_over(engine)
+    _release_runs(engine, "Engine crashed.", failure, successor)
+    if successor != engine:
+        transaction.on_commit(lambda: _runs_published(successor))
 
 
-def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = None) -> None:
-    """End the executions of a dead process: runs that should stop are stopped, the others start their
-    next epoch (or fail with it), also those that the process itself reported as stopped when it ended.
+def _interrupted_runs(engine: Engine) -> QuerySet[Run]:
+    """The runs of a dead process: those that it executed, and those that it reported as stopped because it
+    ended itself.
     """
     interrupted = Q(observed__in=LIVE) | Q(observed=Observed.STOPPED, desired=Desired.RUNNING)
-    for run in Run.objects.filter(interrupted, engine=engine).select_related("generation__job"):
+    return Run.objects.filter(interrupted, engine=engine)
+
+
+def _release_runs(
+    engine: Engine, reason: str, failure: dict[str, Any] | None = None, successor: Engine | None = None
+) -> None:
+    """End the executions of a dead process: runs that should stop are stopped, the others start their
+    next epoch, on the successor where there is one (or fail with it).
+    """
+    for run in _interrupted_runs(engine).select_related("generation__job"):
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
@@ -291,7 +307,7 @@ def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = 
             transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
-            begin_epoch(run, engine)
+            begin_epoch(run, successor or engine)
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
 
 
@@ -329,18 +345,19 @@ def delete_engine(engine_id: str) -> bool:
 
 def retire_idle_engines(now: datetime) -> None:
     """Engines without runs should no longer run: dedicated ones at once, shared ones (except
-    the warm one) after 10 min.
+    the warm one and the standby) after 10 min.
     """
+    warm = shared_candidate() if settings.WARM_ENGINE else None
     for engine in Engine.objects.filter(should_run=True):
         runs = Run.objects.filter(engine=engine)
         busy = runs.expected().exists()
-        warm = engine.kind == Engine.Kind.SHARED and engine.id == WARM_ENGINE and settings.WARM_ENGINE
+        kept = engine == warm or engine.standby
         idle_shared = (
             engine.kind == Engine.Kind.SHARED
             and engine.started_at is not None
             and now - engine.started_at < _IDLE
         )
-        if not busy and not warm and not idle_shared:
+        if not busy and not kept and not idle_shared:
             Engine.objects.filter(pk=engine.pk).update(should_run=False)
 
 

@@ -1,26 +1,34 @@
 """Places runs on engines."""
 
+from itertools import count
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
 from weir.runs.models import Engine, Job, Run
 from weir.workspaces.errors import ServiceError
 
-WARM_ENGINE: Final = "shared-1"
+WARM_ENGINE: Final = "shared-1"  # the first that serves; another may later
 ISOLATION_ENGINE: Final = "isolation-1"
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
 
 
+def serving_engines() -> QuerySet[Engine]:
+    """Shared engines that take runs, so without the standby."""
+    return Engine.objects.filter(kind=Engine.Kind.SHARED, standby=False)
+
+
 def shared_candidate() -> Engine | None:
     """The shared engine that is considered first for the next run."""
-    return (
-        Engine.objects.filter(kind=Engine.Kind.SHARED, should_run=True)
-        .exclude(state=Engine.State.FAILED)
-        .order_by("id")
-        .first()
-    )
+    running = serving_engines().filter(should_run=True).exclude(state=Engine.State.FAILED)
+    return min(running, key=_number, default=None)
+
+
+def next_shared_id() -> str:
+    """The id of a shared engine that does not exist yet."""
+    taken = set(Engine.objects.filter(kind=Engine.Kind.SHARED).values_list("id", flat=True))
+    return next(name for name in map(_shared_id, count(1)) if name not in taken)
 
 
 def place(job: Job, kind: str, slots: int) -> Engine:
@@ -43,12 +51,29 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         )
     if kind == "dedicated" or not job.shareable:
         return _ensure_running(dedicated_engine_id(job), Engine.Kind.DEDICATED)
-    number = 1
-    while True:
-        engine = _ensure_running(f"shared-{number}", Engine.Kind.SHARED)
+    for known in sorted(serving_engines(), key=_number):
+        engine = _ensure_running(known.id, Engine.Kind.SHARED)
         if slots_taken(engine, besides=job) + slots <= available:
             return engine
-        number += 1
+    return _ready_standby() or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+
+
+def _ready_standby() -> Engine | None:
+    """The standby, which serves from now on, as it is faster than a new engine; None when it is not ready."""
+    standby = Engine.objects.filter(standby=True, state=Engine.State.READY, ready=True).first()
+    if standby is not None:
+        standby.standby = False
+        standby.save(update_fields=["standby"])
+    return standby
+
+
+def _shared_id(number: int) -> str:
+    return f"shared-{number}"
+
+
+def _number(engine: Engine) -> int:
+    """Of a shared engine's id: shared-10 comes after shared-9."""
+    return int(engine.id.rpartition("-")[2])
 
 
 def dedicated_engine_id(job: Job) -> str:
@@ -71,7 +96,8 @@ def slots_taken(engine: Engine, besides: Job | None = None) -> int:
 
 def ensure_warm_engine() -> None:
     """Keep an engine ready for the first job, where the settings ask for one."""
-    if settings.WARM_ENGINE and not Engine.objects.filter(pk=WARM_ENGINE, should_run=True).exists():
+    if settings.WARM_ENGINE and not serving_engines().filter(should_run=True).exists():
+        Engine.objects.filter(pk=WARM_ENGINE).update(standby=False)
         _ensure_running(WARM_ENGINE, Engine.Kind.SHARED)
 
 

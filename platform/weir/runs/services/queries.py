@@ -140,6 +140,7 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
                 "kind": engine.kind,
                 "state": engine.state,
                 "should_run": engine.should_run,
+                "standby": engine.standby,
                 "incarnation": engine.incarnation,
                 "ready": engine.ready,
                 "slots": engine.slots,

@@ -23,6 +23,7 @@ from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ensure_warm_engine
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
+from weir.runs.services.standby import ensure_standby
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 from weir.schemas.services.schema_publisher import publish_pending
@@ -53,6 +54,7 @@ def reconcile(now: datetime | None = None) -> None:
 
 def _tick(now: datetime) -> None:
     ensure_warm_engine()
+    ensure_standby()
     retire_idle_engines(now)
     _start_stopped()
     reachable = probe_home_cluster(now)

@@ -1,0 +1,72 @@
+"""The standby engine: warm and without runs, it takes over the runs of a shared engine that dies.
+
+A process, its JVM and its Spark session take some fifteen seconds; the standby has them. Engines swap roles:
+the dead one is started again as the next standby (`docs/decisions/2026-11-23-standby-engine.md`).
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.conf import settings
+
+from jobs.run_states import REPLAYING, STARTING
+from weir.runs.models import Desired, Engine, Run
+from weir.runs.services.placement import next_shared_id, serving_engines
+
+_LOG: Final = structlog.get_logger("weir.standby")
+# Runs that need longer than this do not keep the next engine from being protected.
+_WAITS_AT_MOST: Final = timedelta(seconds=60)
+
+
+def ensure_standby() -> None:
+    """Want one standby engine where the settings ask for it, as soon as an engine serves; else none."""
+    standbys = Engine.objects.filter(kind=Engine.Kind.SHARED, standby=True)
+    if not settings.STANDBY:
+        standbys.update(standby=False)  # and retired like any engine without runs
+        return
+    if standbys.exclude(state=Engine.State.FAILED).exists():
+        standbys.filter(should_run=False).update(should_run=True)
+    elif serving_engines().filter(state=Engine.State.READY).exists():
+        Engine.objects.create(
+            id=next_shared_id(),
+            kind=Engine.Kind.SHARED,
+            standby=True,
+            host_queue=settings.HOST_QUEUE,
+            slots=settings.ENGINE_SLOTS,
+        )
+
+
+def must_wait(standby: Engine, now: datetime) -> bool:
+    """Whether a standby's start would take CPU from runs that are starting or catching up.
+
+    Args:
+        standby: an engine without a process.
+        now: the present.
+    """
+    since = now - _WAITS_AT_MOST
+    recovering = Run.objects.filter(
+        desired=Desired.RUNNING, observed__in=(STARTING, REPLAYING), observed_since__gt=since
+    )
+    starting = serving_engines().filter(state=Engine.State.STARTING, started_at__gt=since)
+    return standby.standby and (recovering.exists() or starting.exists())
+
+
+def take_over(dead: Engine) -> Engine:
+    """The engine that executes the next epochs of a dead engine's runs: a ready standby, which serves from
+    now on, or the dead engine itself when there is none. The caller holds the transaction.
+
+    The crashes that count towards isolation go with the runs, because one of these may be their cause.
+    """
+    if dead.kind != Engine.Kind.SHARED or dead.standby:
+        return dead
+    ready = Engine.objects.select_for_update().filter(standby=True, state=Engine.State.READY, ready=True)
+    successor = ready.order_by("id").first()
+    if successor is None:
+        return dead
+    successor.standby, successor.crashes = False, dead.crashes
+    successor.save(update_fields=["standby", "crashes"])
+    dead.standby, dead.crashes = True, []
+    dead.save(update_fields=["standby", "crashes"])
+    _LOG.info("standby took over", engine=dead.id, successor=successor.id)
+    return successor

@@ -1,0 +1,160 @@
+"""The standby engine takes over the runs of a shared engine that dies, and takes nothing from them before."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from jobs.messages import ProcessHandle
+from tests.support.run_factories import DOCUMENT, job_of, running
+from weir.runs.models import Engine, Execution, Run
+from weir.runs.services.engines import reconcile_engine, retire_idle_engines
+from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.run_publisher import desired_run
+from weir.runs.services.standby import ensure_standby
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+@pytest.fixture(autouse=True)
+def published(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Ids of the runs that were published; a standby is wanted."""
+    settings.STANDBY = True
+    found: list[str] = []
+    monkeypatch.setattr(
+        "weir.runs.services.run_publisher.publish", lambda _topic, values: found.extend(values)
+    )
+    return found
+
+
+@pytest.fixture
+def run(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> Run:
+    assert started == []  # the fixture sets this host's queue, which engines get when they are placed
+    return running(job_of(workspace, owner))
+
+
+def ready_standby() -> Engine:
+    ensure_standby()
+    Engine.objects.filter(standby=True).update(state="ready", ready=True, incarnation="inc-2")
+    return Engine.objects.get(standby=True)
+
+
+def crash(engine_id: str) -> None:
+    Engine.objects.filter(pk=engine_id).update(
+        state="ready", handle=None, retry_at=None, incarnation="gone", last_command_at=None
+    )
+    reconcile_engine(engine_id)
+
+
+def test_there_is_one_as_soon_as_an_engine_serves(run: Run) -> None:
+    Engine.objects.update(state="starting")
+    ensure_standby()
+    assert Engine.objects.filter(standby=True).count() == 0
+    Engine.objects.update(state="ready")
+    ensure_standby()
+    ensure_standby()
+    standby = Engine.objects.get(standby=True)
+    assert (standby.id, standby.kind, standby.state, standby.should_run) == (
+        "shared-2",
+        "shared",
+        "stopped",
+        True,
+    )
+
+
+def test_its_process_waits_while_runs_start_but_not_for_ever(run: Run, started: list[ProcessHandle]) -> None:
+    ensure_standby()
+    Run.objects.update(observed="replaying", observed_since=timezone.now() - timedelta(seconds=30))
+    reconcile_engine("shared-2")
+    assert started == []
+    Run.objects.update(observed_since=timezone.now() - timedelta(seconds=61))
+    reconcile_engine("shared-2")
+    assert len(started) == 1
+
+
+def test_the_runs_of_a_dead_engine_are_told_to_it_at_once(
+    run: Run, started: list[ProcessHandle], published: list[str], django_capture_on_commit_callbacks: object
+) -> None:
+    ready_standby()
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]  # a pytest-django fixture
+        crash("shared-1")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch, run.observed) == ("shared-2", 2, "starting")
+    assert (desired_run(run).engine_id, desired_run(run).state) == ("shared-2", "running")
+    assert published[0] == run.id
+    assert Execution.objects.get(run=run, epoch=2).engine_id == "shared-2"
+
+
+def test_the_dead_engine_is_the_next_standby_and_waits_until_its_runs_have_caught_up(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ready_standby()
+    crash("shared-1")
+    dead = Engine.objects.get(pk="shared-1")
+    assert (dead.standby, dead.state, started) == (True, "lost", [])
+    Run.objects.update(observed="running")
+    reconcile_engine("shared-1")
+    assert len(started) == 1
+    candidate = shared_candidate()
+    assert candidate is not None
+    assert candidate.id == "shared-2"
+
+
+def test_crashes_follow_the_runs_so_that_a_run_that_kills_engines_is_isolated(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ready_standby()
+    crash("shared-1")
+    Engine.objects.filter(pk="shared-1").update(state="ready", ready=True)  # the next standby
+    crash("shared-2")
+    run.refresh_from_db()
+    assert (run.isolation, run.engine_id) == ("queued", None)
+    assert Engine.objects.get(standby=True).id == "shared-1", "it is not spent on a run that kills engines"
+
+
+def test_one_that_is_not_ready_takes_over_nothing(run: Run, started: list[ProcessHandle]) -> None:
+    ensure_standby()
+    crash("shared-1")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-1", 2)
+    assert len(started) == 1
+
+
+def test_a_standby_that_dies_is_started_again(run: Run, started: list[ProcessHandle]) -> None:
+    standby = ready_standby()
+    crash(standby.id)
+    standby.refresh_from_db()
+    assert (standby.standby, standby.state) == (True, "starting")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-1", 1)
+
+
+def test_no_run_is_placed_on_it_but_one_that_would_need_a_new_engine(
+    run: Run, owner: User, workspace: Workspace, settings: Settings
+) -> None:
+    ready_standby()
+    other = job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
+    assert place(other, "shared", 3).id == "shared-1"
+    Run.objects.update(slots=40)
+    placed = place(other, "shared", 20)
+    assert (placed.id, placed.standby) == ("shared-2", False)
+    ensure_standby()
+    assert Engine.objects.get(standby=True).id == "shared-3"
+
+
+def test_it_is_kept_while_idle_and_retired_when_it_is_not_wanted_any_more(
+    run: Run, settings: Settings
+) -> None:
+    standby = ready_standby()
+    later = timezone.now() + timedelta(hours=1)
+    retire_idle_engines(later)
+    standby.refresh_from_db()
+    assert standby.should_run
+    settings.STANDBY = False
+    ensure_standby()
+    retire_idle_engines(later)
+    standby.refresh_from_db()
+    assert (standby.standby, standby.should_run) == (False, False)
