@@ -20,6 +20,7 @@ from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
+from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
 from weir.runs.services.placement import shared_candidate
 from weir.runs.services.run_publisher import publish_runs
@@ -53,6 +54,7 @@ def reconcile_engine(engine_id: str, now: datetime | None = None) -> None:
         if not engine.should_run or engine.state == Engine.State.STOPPING:
             _stop(engine, moment)
         else:
+            watch_exit(engine.id, ProcessHandle.model_validate(engine.handle), engine.host_queue)
             _watch(engine, moment)
     elif not _being_launched(engine, moment):
         _replace_process(engine, moment)

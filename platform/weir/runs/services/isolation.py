@@ -14,9 +14,9 @@ import structlog
 from django.db import transaction
 
 from jobs.run_states import LIVE
-from weir.runs.models import Desired, Isolation, Job, Observed, Run
+from weir.runs.models import Desired, Engine, Isolation, Job, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
-from weir.runs.services.placement import ISOLATION_ENGINE, isolation_engine
+from weir.runs.services.placement import isolation_engine
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
 ISOLATE_AFTER: Final = 2  # crashes of a shared engine within `CRASH_SPAN`
@@ -97,4 +97,4 @@ def _clear_if_stable(run: Run, now: datetime) -> None:
 
 
 def _is_taken() -> bool:
-    return Run.objects.filter(engine_id=ISOLATION_ENGINE, observed__in=LIVE).exists()
+    return Run.objects.filter(engine__kind=Engine.Kind.ISOLATION, observed__in=LIVE).exists()

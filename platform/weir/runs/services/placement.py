@@ -27,7 +27,7 @@ def shared_candidate() -> Engine | None:
 
 def next_shared_id() -> str:
     """The id of a shared engine that does not exist yet."""
-    taken = set(Engine.objects.filter(kind=Engine.Kind.SHARED).values_list("id", flat=True))
+    taken = set(Engine.objects.values_list("id", flat=True))  # of any kind: a standby may isolate runs now
     return next(name for name in map(_shared_id, count(1)) if name not in taken)
 
 
@@ -82,8 +82,17 @@ def dedicated_engine_id(job: Job) -> str:
 
 
 def isolation_engine() -> Engine:
-    """The engine that runs one suspicious run at a time."""
-    return _ensure_running(ISOLATION_ENGINE, Engine.Kind.ISOLATION)
+    """The engine that runs one suspicious run at a time: the last that did, a ready standby, or a new one."""
+    known = Engine.objects.filter(kind=Engine.Kind.ISOLATION)
+    ready = known.filter(should_run=True, state=Engine.State.READY).first()
+    if ready is not None:
+        return ready
+    standby = _ready_standby()
+    if standby is None:
+        return _ensure_running(ISOLATION_ENGINE, Engine.Kind.ISOLATION)
+    standby.kind = Engine.Kind.ISOLATION
+    standby.save(update_fields=["kind"])
+    return standby
 
 
 def slots_taken(engine: Engine, besides: Job | None = None) -> int:

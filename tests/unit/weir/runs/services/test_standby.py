@@ -11,6 +11,7 @@ from jobs.messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
+from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import place, shared_candidate
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
@@ -112,7 +113,14 @@ def test_crashes_follow_the_runs_so_that_a_run_that_kills_engines_is_isolated(
     crash("shared-2")
     run.refresh_from_db()
     assert (run.isolation, run.engine_id) == ("queued", None)
-    assert Engine.objects.get(standby=True).id == "shared-1", "it is not spent on a run that kills engines"
+    assert Engine.objects.get(standby=True).id == "shared-1", (
+        "it does not serve beside a run that kills engines"
+    )
+    advance_isolation(timezone.now())
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.isolation, run.engine.id, run.engine.kind) == ("active", "shared-1", "isolation")
+    assert place(run.generation.job, "shared", 3).id == "shared-2"
 
 
 def test_one_that_is_not_ready_takes_over_nothing(run: Run, started: list[ProcessHandle]) -> None:

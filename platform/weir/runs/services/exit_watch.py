@@ -1,0 +1,44 @@
+"""Notices at once that an engine's process on this host has ended: the next tick may be two seconds away."""
+
+import threading
+from typing import Final
+
+import psutil
+
+from jobs.messages import ProcessHandle
+from weir.runs.services import processes
+from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
+
+_watched: Final[set[tuple[int, int]]] = set()  # pid and start of each process that a thread waits for
+_lock: Final = threading.Lock()
+
+
+def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:
+    """Reconcile the engine as soon as its process ends; once per process, however often it is called.
+
+    Args:
+        engine_id: of the engine.
+        handle: of its process, which runs on this host.
+        queue: the host's own.
+    """
+    process = (handle.pid, handle.started_ticks)
+    with _lock:
+        if process in _watched:
+            return
+        _watched.add(process)
+    threading.Thread(
+        target=_wait, args=(engine_id, handle, queue), name=f"exit of {engine_id}", daemon=True
+    ).start()
+
+
+def _wait(engine_id: str, handle: ProcessHandle, queue: str) -> None:
+    try:
+        process = psutil.Process(handle.pid)
+        if processes.is_alive(handle):  # and its number is not another's
+            process.wait()
+    except psutil.NoSuchProcess:
+        pass
+    finally:
+        with _lock:
+            _watched.discard((handle.pid, handle.started_ticks))
+    enqueue(RECONCILE_ENGINE, engine_id, queue=queue)
