@@ -258,11 +258,6 @@ class ProgressReport(RunReport):
     state_bytes: int | None = None
     durations_ms: dict[str, int] = {}
 
-    @property
-    def counts_input(self) -> bool:
-        """Whether `rows_in` is a rate's numerator. False where another query counts what this one read."""
-        return bool(self.rows_in) or self.query is None
-
 
 class PositionsReport(RunReport):
     """Where a run reads right now, between progress reports: about once a second while it moves."""

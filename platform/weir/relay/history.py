@@ -61,7 +61,10 @@ class HistoryRecorder:
                 self._profiles[source["cluster"]["cluster_id"]] = ClusterProfile.model_validate(
                     source["cluster"]
                 )
-            self.tracker.follow(run_id, run.generation.job_id, run.epoch, topics)
+            known = run_id in self.tracker.runs
+            followed = self.tracker.follow(run_id, run.generation.job_id, run.epoch, topics)
+            if not known:
+                followed.counts = history.stored_counts(run.generation.job_id, run_id)
             self._skipping.setdefault(run_id, run.skipping)
             self._streams[run_id] = {
                 name: source["stream"] for name, source in run.generation.sources.items()
@@ -106,13 +109,14 @@ class HistoryRecorder:
             payload = self.tracker.payload(run_id, now_us)
             if payload is None or not run.positions:
                 continue
-            payloads[run.job_id] = payload
+            payloads[run.job_id] = {**payload, "run_id": run_id, "counts": run.counts.as_json()}
             points.append(self._point(run_id, run, now_us, stats.get(run.job_id, TopicStats())))
         if points:
             history.record(points, payloads, now_us)
         for run_id in self.tracker.runs:
             totals = self.tracker.totals(run_id, now_us)
-            report_handlers.record_lag(run_id, totals.records, totals.seconds)
+            per_second = self.tracker.runs[run_id].read.per_second(now_us)
+            report_handlers.record_lag(run_id, totals.records, totals.seconds, per_second)
             self._store_skipping(run_id)
 
     def _store_skipping(self, run_id: str) -> None:

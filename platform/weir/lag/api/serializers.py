@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from weir.runs.api.job_serializers import MalformedExampleSerializer
+
 
 class PartitionLagSerializer(serializers.Serializer[Any]):
     """One partition. Lag is relative to the furthest known position; `lower_bound`:
@@ -27,14 +29,44 @@ class SourceLagSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True)
 
 
+class ReasonCountSerializer(serializers.Serializer[Any]):
+    """Malformed records of one reason, and the newest known of them."""
+
+    reason = serializers.CharField()
+    records = serializers.IntegerField()
+    example = MalformedExampleSerializer(allow_null=True)
+
+
+class SourceCountsSerializer(serializers.Serializer[Any]):
+    """Records that were read of a source, and the malformed ones of them by reason, most frequent first."""
+
+    records = serializers.IntegerField()
+    malformed = serializers.IntegerField()
+    reasons = ReasonCountSerializer(many=True)
+
+
+class RunCountsSerializer(serializers.Serializer[Any]):
+    """What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
+    again after a crash are counted again; `late` is a lower bound, and 0 only where none was late.
+    """
+
+    batches = serializers.IntegerField()
+    rows_in = serializers.IntegerField()
+    rows_out = serializers.IntegerField()
+    late = serializers.IntegerField()
+    expression_nulls = serializers.IntegerField()
+    sources = serializers.DictField(child=SourceCountsSerializer())
+
+
 class LagSerializer(serializers.Serializer[Any]):
-    """A job's lag. `mirror_group` is the consumer group that shows its committed
+    """A job's lag, and what it has counted. `mirror_group` is the consumer group that shows its committed
     positions to Kafka's own tools.
     """
 
     at = serializers.CharField(allow_null=True)
     sources = serializers.DictField(child=SourceLagSerializer())
     mirror_group = serializers.CharField()
+    counts = RunCountsSerializer(allow_null=True)
 
 
 class HistoryQuerySerializer(serializers.Serializer[Any]):

@@ -27,6 +27,7 @@ class LagView(WorkspaceView):
             {
                 "at": instant_text(Instant(now.at_us)) if now else None,
                 "sources": now.payload["sources"] if now else {},
+                "counts": now.payload.get("counts") if now else None,
                 "mirror_group": f"weir.{self.workspace.slug}.{job.name}",
             }
         )

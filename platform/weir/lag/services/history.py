@@ -5,6 +5,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from weir.lag.models import CurrentLag, LagPoint
+from weir.lag.services.run_counts import RunCounts
 from weir.retention import LAG_HISTORY_RETENTION_US
 
 ALIAS: Final = "results"
@@ -28,6 +29,19 @@ def record(points: list[LagPoint], payloads: dict[str, dict[str, Any]], now_us: 
         CurrentLag.objects.using(ALIAS).bulk_create(
             latest, update_conflicts=True, unique_fields=["job_id"], update_fields=replaced
         )
+
+
+def stored_counts(job_id: str, run_id: str) -> RunCounts:
+    """What a run had counted when its lag was stored last; nothing for a run of another generation.
+
+    Args:
+        job_id: of the run.
+        run_id: which run.
+    """
+    stored = CurrentLag.objects.using(ALIAS).filter(pk=job_id).first()
+    if stored is None or stored.payload.get("run_id") != run_id:
+        return RunCounts()
+    return RunCounts.of_json(stored.payload["counts"])
 
 
 def purge_expired(now_us: int) -> int:

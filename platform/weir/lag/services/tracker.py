@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from jobs.messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport
 from weir.lag.services.end_offsets import EndOffsetHistory
+from weir.lag.services.rates import ReadRate
+from weir.lag.services.run_counts import RunCounts
 from weir.lag.services.skipping import SourceSkips, Threshold
 
 Topic = tuple[str, str]  # cluster id, topic name
@@ -36,7 +38,7 @@ class RunLag:
     topics: dict[str, Topic]  # source name → topic
     positions: dict[str, dict[int, Position]] = field(default_factory=dict)
     watermark_us: int | None = None
-    rows_per_second: float | None = None
+    read: ReadRate = field(default_factory=ReadRate)
     out_rates: dict[str | None, float] = field(default_factory=dict)  # rows written per second, by query
     state_rows: int | None = None
     state_bytes: int | None = None
@@ -46,6 +48,7 @@ class RunLag:
     expression_nulls: int = 0
     limit_reached: int = 0
     skips: dict[str, SourceSkips] = field(default_factory=dict)  # by source
+    counts: RunCounts = field(default_factory=RunCounts)
 
     @property
     def rows_out_per_second(self) -> float | None:
@@ -104,15 +107,16 @@ class LagTracker:
         run = self.runs.get(report.run_id)
         if run is None or report.epoch < run.epoch:
             return None
-        for source, partitions in report.sources.items():
-            for partition, progress in partitions.items():
-                self._apply_partition(run, source, partition, progress, report.at_us)
+        passed = sum(
+            self._apply_partition(run, source, partition, progress, report.at_us)
+            for source, partitions in report.sources.items()
+            for partition, progress in partitions.items()
+        )
+        run.read.add(report.at_us, passed)
         if isinstance(report, ProgressReport):
             _apply_batch(run, report)
             for source, read in report.read.items():
                 run.skips.setdefault(source, SourceSkips()).add(read, report.at_us, self._threshold)
-        elif report.rows_per_second is not None:
-            run.rows_per_second = report.rows_per_second
         return run
 
     def apply_copy(self, report: CopyReport) -> None:
@@ -122,14 +126,17 @@ class LagTracker:
         run = self.runs.get(report.run_id)
         if run is None or report.epoch < run.epoch:
             return
+        run.counts.add_copy(report)
         for source, read in report.read.items():
             run.skips[source] = SourceSkips()
             run.skips[source].add(read, report.at_us, self._threshold)
 
     def _apply_partition(
         self, run: RunLag, source: str, partition: int, progress: PartitionProgress, at_us: int
-    ) -> None:
+    ) -> int:
+        """Note where a partition is; how many records were passed since it was known last."""
         position = run.positions.setdefault(source, {}).setdefault(partition, Position())
+        before = position.reached
         if progress.committed is not None:
             position.committed = progress.committed
         if progress.fetched is not None:
@@ -137,6 +144,8 @@ class LagTracker:
         topic = run.topics.get(source)
         if progress.end is not None and topic is not None:
             self.observe_end(topic, partition, at_us, progress.end)
+        reached = position.reached
+        return 0 if before is None or reached is None else max(0, reached - before)
 
     def observe_end(self, topic: Topic, partition: int, at_us: int, end: int) -> None:
         """Observe a topic's end offset."""
@@ -186,7 +195,7 @@ class LagTracker:
             "at_us": now_us,
             "sources": sources,
             "watermark_us": run.watermark_us,
-            "rows_per_second": run.rows_per_second,
+            "rows_per_second": run.read.per_second(now_us),
             "rows_out_per_second": run.rows_out_per_second,
             "state_rows": run.state_rows,
             "state_bytes": run.state_bytes,
@@ -218,8 +227,7 @@ class LagTracker:
 
 def _apply_batch(run: RunLag, report: ProgressReport) -> None:
     seconds = max(report.duration_ms, 1) / 1000
-    if report.counts_input:
-        run.rows_per_second = report.rows_in / seconds
+    run.counts.add(report)
     run.out_rates[report.query] = report.rows_out / seconds
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
     run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows

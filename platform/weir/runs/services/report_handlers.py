@@ -49,15 +49,19 @@ def reports_read(until_us: int) -> None:
     )
 
 
-def record_lag(run_id: str, records: int | None, seconds: float | None) -> None:
-    """Set what lists show as a run's lag.
+def record_lag(
+    run_id: str, records: int | None, seconds: float | None, rows_per_second: float | None
+) -> None:
+    """Set what lists show as a run's lag, and how fast it reads.
 
     Args:
         run_id: which run.
         records: not yet read; None: not known.
         seconds: how old the oldest of them is; None: not known.
+        rows_per_second: over the last minute; None: not known, so what is stored stays.
     """
-    Run.objects.filter(pk=run_id).update(lag_records=records, lag_seconds=seconds)
+    rate = {} if rows_per_second is None else {"rows_per_second": rows_per_second}
+    Run.objects.filter(pk=run_id).update(lag_records=records, lag_seconds=seconds, **rate)
 
 
 def record_skipping(run_id: str, sources: list[dict[str, Any]]) -> None:
@@ -197,10 +201,8 @@ def _progress(report: ProgressReport) -> None:
         return
     run.last_seen_at = _moment(report.at_us)
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
-    if report.duration_ms > 0 and report.counts_input:
-        run.rows_per_second = report.rows_in * 1000 / report.duration_ms
     run.positions = _merged(run.positions, report.sources)
-    run.save(update_fields=["last_seen_at", "watermark_us", "rows_per_second", "positions"])
+    run.save(update_fields=["last_seen_at", "watermark_us", "positions"])
 
 
 def _positions(report: PositionsReport) -> None:
@@ -208,10 +210,8 @@ def _positions(report: PositionsReport) -> None:
     if run is None:
         return
     run.last_seen_at = _moment(report.at_us)
-    if report.rows_per_second is not None:
-        run.rows_per_second = report.rows_per_second
     run.positions = _merged(run.positions, report.sources)
-    run.save(update_fields=["last_seen_at", "rows_per_second", "positions"])
+    run.save(update_fields=["last_seen_at", "positions"])
 
 
 def _merged(known: dict[str, Any], reported: dict[str, dict[int, PartitionProgress]]) -> dict[str, Any]:

@@ -4,7 +4,9 @@ import pytest
 
 from jobs.messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.run_factories import job_of, now_us, running
+from tests.support.users import client_of
 from weir.lag.models import LagPoint
+from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
@@ -94,3 +96,42 @@ def test_a_relay_that_begins_again_does_not_take_back_what_was_said(
     after.store(now_us(), {})
     assert said(run) == [("trades", "KEY_INVALID", 40, 40)]
     assert run.skipping[0]["since"] == since
+
+
+def test_what_a_run_counted_goes_on_with_another_relay(workspace: Workspace, owner: User) -> None:
+    job = job_of(workspace, owner)
+    run = running(job)
+    for _ in range(2):
+        recorder = HistoryRecorder()
+        recorder.follow_runs()
+        recorder.apply([skips(run, 100, 3)])
+        recorder.store(now_us(), {})
+    counts = client_of(owner).get(f"/api/v1/workspaces/ops/jobs/{job.id}/lag").json()["counts"]
+    assert (counts["batches"], counts["rows_in"], counts["rows_out"]) == (2, 18, 2)
+    assert counts["sources"]["trades"] == {
+        "records": 200,
+        "malformed": 6,
+        "reasons": [{"reason": "KEY_INVALID", "records": 6, "example": None}],
+    }
+
+
+def test_a_new_generation_counts_from_nothing(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    before = HistoryRecorder()
+    before.follow_runs()
+    before.apply([skips(run, 100, 3)])
+    before.store(now_us(), {})
+    assert history.stored_counts(run.generation.job_id, run.pk).rows_in == 9
+    assert history.stored_counts(run.generation.job_id, "another.2").batches == 0
+
+
+def test_the_rate_of_a_run_is_over_the_clock(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    now = now_us()
+    for number, seconds_ago in ((1, 10), (2, 0)):
+        recorder.apply([batch(run, number, 0).model_copy(update={"at_us": now - seconds_ago * 1_000_000})])
+    recorder.store(now, {})
+    run.refresh_from_db()
+    assert run.rows_per_second == 0.9  # nine records in ten seconds; the batch itself took 5 ms

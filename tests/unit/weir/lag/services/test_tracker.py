@@ -46,7 +46,7 @@ def test_lag_counts_from_the_furthest_position_and_shows_both() -> None:
         "seconds": 5.0,
     }
     assert (source["records"], source["seconds"]) == (5, 5.0)
-    assert body["rows_per_second"] == 5.0
+    assert body["rows_per_second"] == 0.5  # what was passed in ten seconds, not what the engine took it for
 
 
 def test_unknown_is_null_and_not_zero() -> None:
@@ -93,22 +93,21 @@ def test_batches_add_up() -> None:
         run.malformed,
         run.late,
         run.state_rows,
-        run.rows_per_second,
         run.rows_out_per_second,
         run.watermark_us,
     ) == (
         6,
         4,
         7,
-        50.0,
         5.0,
         5,
     )
+    assert (run.counts.batches, run.counts.rows_in, run.counts.rows_out, run.counts.late) == (2, 200, 20, 4)
     assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
 
 
 def test_rates_of_queries_are_those_of_the_run() -> None:
-    """What both read is counted by the first of them; each writes for itself."""
+    """Each writes for itself."""
     found = tracker()
     for query, rows_in, rows_out in (("update", 100, 10), ("append", 0, 4), ("update", 80, 20)):
         found.apply(
@@ -118,7 +117,7 @@ def test_rates_of_queries_are_those_of_the_run() -> None:
                 rows_in=rows_in, rows_out=rows_out, sources={},
             )
         )  # fmt: skip
-    assert (found.runs["r"].rows_per_second, found.runs["r"].rows_out_per_second) == (40.0, 12.0)
+    assert found.runs["r"].rows_out_per_second == 12.0
 
 
 def test_unfollowing_a_run_drops_its_end_offsets() -> None:
@@ -127,3 +126,19 @@ def test_unfollowing_a_run_drops_its_end_offsets() -> None:
     found.unfollow("r")
     assert not found.runs
     assert not found.ends
+
+
+def test_a_short_batch_is_not_a_high_rate() -> None:
+    """Ten records a second, handled twenty at a time in 10 ms."""
+    found = tracker()
+    for second in range(0, 62, 2):
+        sources = {"trades": {0: cell(second * 10, second * 10, second * 10)}}
+        found.apply(
+            ProgressReport(
+                at_us=second * S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=second,
+                began_us=0, duration_ms=10, rows_in=20, rows_out=0, sources=sources,
+            )
+        )  # fmt: skip
+    body = found.payload("r", 60 * S)
+    assert body is not None
+    assert body["rows_per_second"] == 10.0

@@ -1,0 +1,98 @@
+"""What a run has counted since it began: rows in and out, and what became no row, with the reasons."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+
+
+@dataclass(slots=True)
+class SourceCounts:
+    """Records of one source: all that were read, the malformed ones by reason, one example of each reason."""
+
+    records: int = 0
+    malformed: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, MalformedExample] = field(default_factory=dict)
+
+    def add(self, read: SourceRead) -> None:
+        """Add what one batch read."""
+        self.records += read.records
+        self.malformed.update(read.malformed)
+        if read.example is not None:
+            self.examples[read.example.reason] = read.example
+
+    def as_json(self) -> dict[str, Any]:
+        """For the API, the most frequent reason first."""
+        return {
+            "records": self.records,
+            "malformed": self.malformed.total(),
+            "reasons": [
+                {"reason": reason, "records": count, "example": self._example(reason)}
+                for reason, count in self.malformed.most_common()
+            ],
+        }
+
+    def _example(self, reason: str) -> dict[str, Any] | None:
+        example = self.examples.get(reason)
+        return None if example is None else example.model_dump()
+
+    @classmethod
+    def of_json(cls, stored: dict[str, Any]) -> "SourceCounts":
+        """What `as_json` wrote."""
+        reasons = stored["reasons"]
+        return cls(
+            stored["records"],
+            Counter({one["reason"]: one["records"] for one in reasons}),
+            {
+                one["reason"]: MalformedExample.model_validate(one["example"])
+                for one in reasons
+                if one["example"] is not None
+            },
+        )
+
+
+@dataclass(slots=True)
+class RunCounts:
+    """Counts of a run. `batches` is 0 until the run has reported one: then nothing is known yet."""
+
+    batches: int = 0
+    rows_in: int = 0
+    rows_out: int = 0
+    late: int = 0
+    expression_nulls: int = 0
+    sources: dict[str, SourceCounts] = field(default_factory=dict)
+
+    def add(self, report: ProgressReport) -> None:
+        """Add a batch. Records that several queries read are counted by one of them (`ProgressReport`)."""
+        self.batches += 1
+        self.rows_in += report.rows_in
+        self.rows_out += report.rows_out
+        self.late += report.late
+        self.expression_nulls += sum(report.expression_nulls.values())
+        for source, read in report.read.items():
+            self.sources.setdefault(source, SourceCounts()).add(read)
+
+    def add_copy(self, report: CopyReport) -> None:
+        """A table was copied, from its first record: what an earlier copy counted is counted again."""
+        for source, read in report.read.items():
+            self.sources[source] = SourceCounts()
+            self.sources[source].add(read)
+
+    def as_json(self) -> dict[str, Any]:
+        """For the API and for `of_json`."""
+        return {
+            "batches": self.batches,
+            "rows_in": self.rows_in,
+            "rows_out": self.rows_out,
+            "late": self.late,
+            "expression_nulls": self.expression_nulls,
+            "sources": {name: source.as_json() for name, source in self.sources.items()},
+        }
+
+    @classmethod
+    def of_json(cls, stored: dict[str, Any]) -> "RunCounts":
+        """What `as_json` wrote, so that a relay which begins again goes on counting."""
+        plain = {name: value for name, value in stored.items() if name != "sources"}
+        sources = {name: SourceCounts.of_json(source) for name, source in stored["sources"].items()}
+        return cls(**plain, sources=sources)

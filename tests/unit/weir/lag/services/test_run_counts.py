@@ -1,0 +1,46 @@
+from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+from weir.lag.services.run_counts import RunCounts
+
+HEADER = {"at_us": 1, "engine_id": "e", "incarnation": "i", "run_id": "r", "epoch": 1}
+
+
+def batch(read: SourceRead, late: int = 0) -> ProgressReport:
+    return ProgressReport(
+        **HEADER, batch=1, began_us=0, duration_ms=1, rows_in=read.records, rows_out=2, sources={},
+        late=late, read={"trades": read}, expression_nulls={"a": 1, "b": 2},
+    )  # fmt: skip
+
+
+def example(reason: str, offset: int) -> MalformedExample:
+    return MalformedExample(reason=reason, partition=0, offset=offset)
+
+
+def test_reasons_add_up_each_with_its_newest_example() -> None:
+    counts = RunCounts()
+    counts.add(batch(SourceRead(records=10, malformed={"A": 1}, example=example("A", 3)), late=1))
+    counts.add(batch(SourceRead(records=10, malformed={"A": 1, "B": 4}, example=example("B", 12))))
+    counts.add(batch(SourceRead(records=10, malformed={"A": 1}, example=example("A", 25))))
+    found = counts.as_json()
+    assert (found["batches"], found["rows_in"], found["rows_out"], found["late"]) == (3, 30, 6, 1)
+    assert found["expression_nulls"] == 9
+    assert found["sources"]["trades"] == {
+        "records": 30,
+        "malformed": 7,
+        "reasons": [
+            {"reason": "B", "records": 4, "example": {"reason": "B", "partition": 0, "offset": 12}},
+            {"reason": "A", "records": 3, "example": {"reason": "A", "partition": 0, "offset": 25}},
+        ],
+    }
+
+
+def test_what_is_stored_is_read_again() -> None:
+    counts = RunCounts()
+    counts.add(batch(SourceRead(records=10, malformed={"A": 1, "B": 2}, example=example("A", 3))))
+    assert RunCounts.of_json(counts.as_json()) == counts
+
+
+def test_a_copied_table_is_counted_from_its_first_record_each_time() -> None:
+    counts = RunCounts()
+    for _ in range(2):
+        counts.add_copy(CopyReport(**HEADER, read={"rates": SourceRead(records=5, malformed={"A": 2})}))
+    assert counts.as_json()["sources"]["rates"]["records"] == 5
