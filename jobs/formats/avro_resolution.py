@@ -13,6 +13,7 @@ from decimal import Context
 from decimal import Decimal as Number
 from typing import Any, Final
 
+from jobs.base.budget import spend, watched
 from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
 from jobs.formats.avro_defaults import default_fits
 from jobs.formats.avro_schema_json import plain_name
@@ -157,6 +158,7 @@ def _record_read(reads: list[tuple[str, str, Read]], defaults: dict[str, Any], o
     """
 
     def read_record(value: Any) -> Any:
+        spend(len(order))  # a record without a byte may have a thousand defaults
         return {name: read(value[source]) for name, source, read in reads}
 
     def read_in_order(value: Any) -> Any:
@@ -196,7 +198,7 @@ def _fixed(writer: AvroType, reader: AvroType, at: str) -> Read:
 
 def _array(writer: AvroType, reader: AvroType, at: str) -> Read:
     read = resolve(writer.parts[0], reader.parts[0], f"{at}[]")
-    return lambda value: [read(part) for part in value]
+    return lambda value: [read(part) for part in watched(value)]
 
 
 def _map(writer: AvroType, reader: AvroType, at: str) -> Read:

@@ -17,7 +17,7 @@ from jobs.formats.encodings import Encoding, JsonEncoding
 from jobs.formats.field_names import proposed_names
 from jobs.formats.infer_columns import is_readable, sampled_columns
 from jobs.formats.infer_hints import FieldHint, field_hints
-from jobs.formats.infer_records import sampled_record
+from jobs.formats.infer_records import sampled_record, within_bounds
 from jobs.formats.json_text import NumberText
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import SourcePath
@@ -99,7 +99,9 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
         samples: values of records, without tombstones.
         encoding: one of which `jobs.formats.infer_records.can_sample` is true; None: plain JSON.
     """
-    parsed = [sampled_record(sample, encoding or JsonEncoding()) for sample in samples]
+    written = encoding or JsonEncoding()
+    looked_at = within_bounds(samples, written)
+    parsed = [sampled_record(sample, written) for sample in looked_at]
     objects = [record for record in parsed if isinstance(record, dict)]
     bad = [record for record in parsed if isinstance(record, Malformed)]
     columns = sampled_columns(objects)
@@ -111,8 +113,14 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
         event_times=_event_times([timed for _, timed in found]),
         records=len(objects),
         malformed=len(bad),
-        notes=tuple(_notes(samples, bad, columns)),
+        notes=(*_left_out(len(looked_at), len(samples)), *_notes(looked_at, bad, columns)),
     )
+
+
+def _left_out(looked_at: int, samples: int) -> tuple[str, ...]:
+    if looked_at == samples:
+        return ()
+    return (f"Only {looked_at} of {samples} records were looked at: together they have too many values.",)
 
 
 def _notes(samples: list[bytes], bad: list[Malformed], columns: Iterable[SourcePath]) -> list[str]:

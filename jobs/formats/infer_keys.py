@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.framing import HEAD, json_body
+from jobs.formats.infer_records import within_bounds
 from jobs.formats.json_text import NumberText, parse_any
 from jobs.formats.records import Malformed
 
@@ -43,7 +44,8 @@ def infer_keys(keys: list[bytes | None]) -> KeyInference:
     Args:
         keys: of the records of a sample; None for a record without one.
     """
-    given = [key for key in keys if key is not None]
+    present = [key for key in keys if key is not None]
+    given = within_bounds(present, JsonEncoding())
     if not given:
         return KeyInference(len(keys), 0, None, "none", "No record has a key.")
     kinds = Counter(_kind(key) for key in given)
@@ -52,7 +54,7 @@ def infer_keys(keys: list[bytes | None]) -> KeyInference:
     written, framing, what = _FOUND[kind]
     members = _members([key for key in given if _kind(key) == kind], framing) if written == "json" else ()
     examples = tuple(dict.fromkeys(_shown(key) for key in given[:50]))[:_EXAMPLES]
-    return KeyInference(len(keys), len(given), written, framing, f"{most} {what}.", members, examples)
+    return KeyInference(len(keys), len(present), written, framing, f"{most} {what}.", members, examples)
 
 
 _FOUND: Final[dict[str, tuple[str | None, str, str]]] = {

@@ -12,6 +12,23 @@ from jobs.formats.records import Malformed, Skipped
 
 # As JSON writes numbers; so 007 stays a text, which is what somebody who wrote it so wants.
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,40})(\.\d{1,40})?([eE][+-]?\d{1,3})?")
+MAX_VALUES: Final = 300_000
+"""Of a sample; each takes microseconds and a hundred bytes."""
+_MAX_COLUMNS: Final = 100_000
+_JSON_SIGNS: Final = (b",", b":", b"[", b"{")
+
+
+def within_bounds(samples: list[bytes], encoding: Encoding) -> list[bytes]:
+    """The first samples with no more than `MAX_VALUES` values together, told from the signs that separate
+    those; at least one.
+    """
+    signs = (encoding.delimiter.encode(),) if isinstance(encoding, CsvEncoding) else _JSON_SIGNS
+    values = 0
+    for place, sample in enumerate(samples):
+        values += sum(map(sample.count, signs)) + 1
+        if place and values > MAX_VALUES:
+            return samples[:place]
+    return samples
 
 
 def can_sample(encoding: Encoding) -> bool:
@@ -62,6 +79,8 @@ def _line(value: bytes, encoding: CsvEncoding) -> dict[str, Any] | Malformed:
         return Malformed("NOT_CSV", f"Invalid UTF-8 at byte {error.start}.")
     if isinstance(values, Malformed):
         return values
+    if len(values) > _MAX_COLUMNS:
+        return Malformed("COLUMN_COUNT", f"The line has {len(values)} values; {_MAX_COLUMNS} are looked at.")
     names = (
         encoding.columns
         if encoding.columns is not None

@@ -9,12 +9,15 @@ from typing import Any, Final
 
 import jsonschema_rs
 
+from jobs.base.budget import spend
 from jobs.formats.json_schema_budget import BudgetError, validation_cost
 from jobs.formats.json_text import bounded_json
 from jobs.formats.records import Malformed
 
 MAX_COST: Final = 20_000  # parts of the schema that may apply to a record of `_DEPTH`
 MAX_WORK: Final = 200_000_000  # parts of the schema times values of the record: some seconds at most
+MAX_EXPLAINED: Final = 20_000  # of these, where alternatives would each be told with the value they refuse
+_PER_VALUE: Final = 200  # of these take as long as decoding a value, which is what a budget counts
 _DEPTH: Final = 16
 _MAX_ERROR_CHARS: Final = 200
 
@@ -59,21 +62,38 @@ def schema_validator(text: str) -> Validator:
         requires there.
     """
     validator, cost = _validator(text), validation_cost(json.loads(text), _DEPTH)
+    has_alternatives = '"anyOf"' in text or '"oneOf"' in text
 
     def validate(body: bytes) -> Malformed | None:
-        if cost * (body.count(b",") + body.count(b":") + 1) > MAX_WORK:
+        work = cost * (body.count(b",") + body.count(b":") + 1)
+        if work > MAX_WORK:
             return Malformed(
                 "SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size."
             )
-        error = next(validator.iter_errors(json.loads(body)), None)
-        if error is None:
+        spend(work // _PER_VALUE)
+        record = json.loads(body)
+        if validator.is_valid(record):
             return None
+        if has_alternatives and work > MAX_EXPLAINED:
+            return Malformed("SCHEMA_MISMATCH", "The record doesn't match; it is too large to say where.")
+        error = _first_error(validator, record)
         path = _path(error.instance_path)
         return Malformed(
             "SCHEMA_MISMATCH", f"{path or 'The record'}: {error.message}"[:_MAX_ERROR_CHARS], path
         )
 
     return validate
+
+
+def _first_error(validator: Any, record: Any) -> jsonschema_rs.ValidationError:
+    """The first error. All of them, each with what every alternative has against the value, would be
+    gigabytes for a record of 20 KB.
+    """
+    try:
+        validator.validate(record)
+    except jsonschema_rs.ValidationError as error:
+        return error
+    raise ValueError("The record is valid.")
 
 
 def _validator(text: str) -> Any:

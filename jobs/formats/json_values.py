@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Context, InvalidOperation
 from decimal import Decimal as Number
 from typing import Any, Final
 
+from jobs.base.budget import spend, watched
 from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
 from jobs.base.iso_times import read_date, read_instant
 from jobs.base.time_units import SHORT_UNIT_US
@@ -55,7 +56,7 @@ def _described(value: object) -> str:
 
 
 def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> Any:
-    """The Python value of a JSON value.
+    """The Python value of a JSON value. Elements and members are spent, one each (`jobs.base.budget`).
 
     Args:
         value: as `parse_json` gives it.
@@ -80,15 +81,16 @@ def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> An
         case Array(element):
             return [
                 typed(part, element, f"{at}[{i}]", time_unit)
-                for i, part in enumerate(_instance(value, list, wanted, at))
+                for i, part in enumerate(watched(_parts(value, list, wanted, at)))
             ]
         case Map(inner):
             return {
                 key: typed(part, inner, f"{at}.{key}", time_unit)
-                for key, part in _instance(value, dict, wanted, at).items()
+                for key, part in watched(_parts(value, dict, wanted, at).items())
             }
         case Struct(members):
             given = _instance(value, dict, wanted, at)
+            spend(len(members))  # also of an object that has none of them
             return {m.name: typed(given.get(m.name), m.type, f"{at}.{m.name}", time_unit) for m in members}
 
 
@@ -102,6 +104,12 @@ def _instance(value: Any, kind: type, wanted: DataType, at: str) -> Any:
     if not isinstance(value, kind):
         raise WrongType(value, wanted, at)
     return value
+
+
+def _parts(value: Any, kind: type, wanted: DataType, at: str) -> Any:
+    found = _instance(value, kind, wanted, at)
+    spend(len(found))
+    return found
 
 
 def _boolean(value: Any, wanted: DataType, at: str) -> bool:

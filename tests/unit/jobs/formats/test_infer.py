@@ -13,7 +13,9 @@ from jobs.formats.encodings import (
 )
 from jobs.formats.framing import framed
 from jobs.formats.infer import infer
+from jobs.formats.infer_keys import infer_keys
 from jobs.formats.infer_records import can_sample
+from tests.support.cost import cost
 
 
 def sample(*records: dict[str, Any]) -> list[bytes]:
@@ -256,3 +258,30 @@ def test_the_columns_of_a_line_that_are_named() -> None:
         ("first_name", ("first name",)),
         ("user_id", ("user-id",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("part", "encoding"),
+    [
+        ('"{at}_{i}":1', JsonEncoding()),
+        ('"{at}_{i}":[]', JsonEncoding()),
+        ('"{at}_{i}":{{"a":{{"b":1}}}}', JsonEncoding()),
+        ("1", CsvEncoding()),
+    ],
+)
+def test_a_sample_of_many_values_is_looked_at_in_part(part: str, encoding: Encoding) -> None:
+    """Eight megabytes took up to 15 s and 600 MB."""
+    lines = [",".join(part.format(at=at, i=i) for i in range(35_000)) for at in range(12)]
+    samples = [(line if isinstance(encoding, CsvEncoding) else f"{{{line}}}").encode() for line in lines]
+    spent = cost(lambda: infer(samples, encoding))
+    assert spent.seconds < 10.0  # with memory traced; below 1 s without
+    assert spent.megabytes < 150
+    assert 0 < spent.found.records < len(samples)
+    assert any(f"of {len(samples)} records were looked at" in note for note in spent.found.notes)
+
+
+def test_keys_of_many_values_are_looked_at_in_part() -> None:
+    spent = cost(lambda: infer_keys([b"[" + b"1," * 150_000 + b"1]"] * 8))
+    assert spent.seconds < 10.0
+    assert spent.megabytes < 100
+    assert (spent.found.format, spent.found.records) == ("json", 8)
