@@ -1925,7 +1925,7 @@ export interface components {
             count: number;
         };
         /**
-         * @description A job's lag. `mirror_group` is the consumer group that shows its committed
+         * @description A job's lag, and what it has counted. `mirror_group` is the consumer group that shows its committed
          *     positions to Kafka's own tools.
          */
         Lag: {
@@ -1934,6 +1934,7 @@ export interface components {
                 [key: string]: components["schemas"]["SourceLag"];
             };
             mirror_group: string;
+            counts: components["schemas"]["RunCounts"] | null;
         };
         /** @description Records not yet read, and how old the oldest of them is. */
         LagTotals: {
@@ -2622,6 +2623,20 @@ export interface components {
          */
         RowIdentityKind: "row" | "key" | "pair" | "union";
         /**
+         * @description What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
+         *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late.
+         */
+        RunCounts: {
+            batches: number;
+            rows_in: number;
+            rows_out: number;
+            late: number;
+            expression_nulls: number;
+            sources: {
+                [key: string]: components["schemas"]["SourceCounts"];
+            };
+        };
+        /**
          * @description * `realtime` - realtime
          *     * `microbatch` - microbatch
          * @enum {string}
@@ -2724,6 +2739,12 @@ export interface components {
             rows: number;
             exact: boolean;
         };
+        /** @description Malformed records of one reason, and the newest known of them. */
+        SkippedReason: {
+            reason: string;
+            records: number;
+            example: components["schemas"]["MalformedExample"] | null;
+        };
         /**
          * @description A source of which too many records are malformed: `malformed` of the `records` that were read
          *     in the last five minutes in which it had any, `reason_records` of them for the most frequent
@@ -2741,6 +2762,12 @@ export interface components {
             example: components["schemas"]["MalformedExample"] | null;
             /** Format: date-time */
             since: string;
+        };
+        /** @description Records that were read of a source, and the malformed ones of them by reason, most frequent first. */
+        SourceCounts: {
+            records: number;
+            malformed: number;
+            reasons: components["schemas"]["SkippedReason"][];
         };
         /** @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds. */
         SourceLag: {

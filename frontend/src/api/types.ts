@@ -33,6 +33,7 @@ export type JobDiff = Schemas["Diff"];
 export type PartitionLag = Schemas["PartitionLag"];
 export type SourceLag = Schemas["SourceLag"];
 export type JobLag = Schemas["Lag"];
+export type RunCounts = Schemas["RunCounts"];
 export type HistoryPoint = Schemas["Point"];
 
 export type Stream = Schemas["Stream"];

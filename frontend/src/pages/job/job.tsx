@@ -11,6 +11,7 @@ import { DocumentTab } from "./document/document-tab";
 import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
 import { JobInfo } from "./header/job-summary";
+import { MalformedLine } from "./header/malformed-line";
 import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
@@ -61,6 +62,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       {job.skipping.map((skipping) => (
         <SkippingPanel key={skipping.source} skipping={skipping} />
       ))}
+      <MalformedLine job={job} />
       {job.failure && (
         <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />
       )}

@@ -1,27 +1,44 @@
 import { useCheck, useVersions } from "../../api/documents";
-import type { Job } from "../../api/types";
+import type { CheckResult, Job } from "../../api/types";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { ProblemList } from "../../composer/problem-list";
 import { Empty } from "../../ui/placeholders";
+import { MalformedReasons } from "./malformed-reasons";
 
-/** What a check of the newest version finds today: streams may have changed since it was made. */
+/** What records lack, and what a check of the newest version finds: streams may have changed since. */
 export function ProblemsTab({ job }: { job: Job }) {
   const versions = useVersions(job.id);
   const newest =
     versions.data?.results.find(({ number }) => number === job.version) ?? versions.data?.results[0];
   const check = useCheck(newest?.document_text ?? "");
   return (
-    <Panel>
-      <QueryResult query={check} what="problems">
-        {({ problems }) =>
-          problems.length ? (
-            <ProblemList problems={problems} />
-          ) : (
-            <Empty title="No problems">Version {job.version} is valid against the current streams.</Empty>
-          )
-        }
-      </QueryResult>
-    </Panel>
+    <>
+      <MalformedReasons job={job} streams={streamsOf(check.data)} />
+      <Panel title="Document">
+        <QueryResult query={check} what="problems">
+          {({ problems }) =>
+            problems.length ? (
+              <ProblemList problems={problems} />
+            ) : (
+              <Empty title="No problems in the document">
+                Version {job.version} is valid against the current streams.
+              </Empty>
+            )
+          }
+        </QueryResult>
+      </Panel>
+    </>
+  );
+}
+
+/** The registered stream of each source of a checked document. */
+function streamsOf(checked: CheckResult | undefined): ReadonlyMap<string, string> {
+  const sources = checked?.document?.["sources"];
+  if (typeof sources !== "object" || sources === null) return new Map();
+  return new Map(
+    Object.entries(sources as Record<string, { stream?: string; table?: string }>).map(
+      ([name, { stream, table }]) => [name, stream ?? table ?? name],
+    ),
   );
 }

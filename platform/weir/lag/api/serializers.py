@@ -29,7 +29,7 @@ class SourceLagSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True)
 
 
-class ReasonCountSerializer(serializers.Serializer[Any]):
+class SkippedReasonSerializer(serializers.Serializer[Any]):
     """Malformed records of one reason, and the newest known of them."""
 
     reason = serializers.CharField()
@@ -42,7 +42,7 @@ class SourceCountsSerializer(serializers.Serializer[Any]):
 
     records = serializers.IntegerField()
     malformed = serializers.IntegerField()
-    reasons = ReasonCountSerializer(many=True)
+    reasons = SkippedReasonSerializer(many=True)
 
 
 class RunCountsSerializer(serializers.Serializer[Any]):

@@ -3,6 +3,7 @@ import type { JobSummary } from "../../../api/types";
 import { count, share } from "../../../ui/format/numbers";
 import { Badge } from "../../../ui/status";
 import { Time } from "../../../ui/time";
+import { recordAddress } from "./record-address";
 import classes from "./header.module.css";
 
 /** A source of which so many records are malformed that the results may be missing most of it. */
@@ -49,9 +50,4 @@ export function SkippingPanel({
       </p>
     </div>
   );
-}
-
-/** The stream's page at one record. */
-function recordAddress(stream: string, { partition, offset }: { partition: number; offset: number }): string {
-  return `/streams/${stream}?from=offset&partition=${String(partition)}&offset=${String(offset)}`;
 }

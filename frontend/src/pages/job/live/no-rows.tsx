@@ -1,3 +1,5 @@
+import { useCheck, useVersions } from "../../../api/documents";
+import { useLag } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import type { ResultView } from "../../../live/result-store";
 import { Empty, Loading } from "../../../ui/placeholders";
@@ -34,5 +36,17 @@ export function NoRows({ job, view }: { job: Job; view: ResultView }) {
         Last seen <Ago at={job.last_seen_at} />. No results were written before.
       </Loading>
     );
-  return <Loading title="Running, no results yet">{noRowsText(job)}</Loading>;
+  return <RunningWithoutRows job={job} />;
+}
+
+function RunningWithoutRows({ job }: { job: Job }) {
+  const lag = useLag(job.id);
+  const versions = useVersions(job.id);
+  const running = versions.data?.results.find(({ number }) => number === job.running_version);
+  const check = useCheck(running?.document_text ?? "");
+  return (
+    <Loading title="Running, no results yet">
+      {noRowsText(job, lag.data?.counts, check.data?.document)}
+    </Loading>
+  );
 }

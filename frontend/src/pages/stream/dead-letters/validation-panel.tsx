@@ -4,7 +4,7 @@ import { ApiError } from "../../../api/client";
 import type { Validation, Stream } from "../../../api/types";
 import { useHasRole } from "../../../api/workspace-context";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
-import { count, counted, measured, rate } from "../../../ui/format/numbers";
+import { count, counted, measured, rate, UNKNOWN } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Panel } from "../../../ui/page";
 import { RawText } from "../../../ui/placeholders";
@@ -16,13 +16,15 @@ import classes from "../stream.module.css";
 /** State of contract validation, its last heartbeat, and its counts. */
 export function ValidationPanel({ stream, validation }: { stream: Stream; validation: Validation }) {
   const { counts, required_by: requiredBy } = validation;
+  // 0 malformed of 0 validated records would be a claim.
+  const never = counts.records === 0;
   return (
     <Panel title="Contract validation" aside={<Switches stream={stream} validation={validation} />}>
       <p className="soft" style={{ marginBottom: 12 }}>
         {validation.on
           ? "Checks every record once against the contract. " +
             "Malformed records are counted and kept as dead letters."
-          : "Off: jobs skip malformed records, but they aren't counted or kept. " +
+          : "Off: jobs skip malformed records and count them on their own pages, but none are kept. " +
             "Turn on to keep them as dead letters."}
         {requiredBy.length > 0 &&
           ` Required by ${requiredBy.join(", ")} while ${requiredBy.length === 1 ? "it runs" : "they run"}.`}
@@ -56,7 +58,7 @@ export function ValidationPanel({ stream, validation }: { stream: Stream; valida
           <StateBadge state={validation.observed} />
         </DescriptionItem>
         <DescriptionItem label="Validated" note="each record once">
-          {counted(counts.records, "record")}
+          {never ? UNKNOWN : counted(counts.records, "record")}
         </DescriptionItem>
         <DescriptionItem
           label="Valid"
@@ -66,17 +68,19 @@ export function ValidationPanel({ stream, validation }: { stream: Stream; valida
               : "read by jobs"
           }
         >
-          {count(counts.valid)}
+          {never ? UNKNOWN : count(counts.valid)}
         </DescriptionItem>
         <DescriptionItem
           label="Malformed"
           note={
             counts.records > 0
               ? `${measured((100 * counts.malformed) / counts.records)}% of validated records`
-              : "–"
+              : never
+                ? "nothing was validated yet"
+                : "–"
           }
         >
-          {count(counts.malformed)}
+          {never ? UNKNOWN : count(counts.malformed)}
         </DescriptionItem>
         <DescriptionItem
           label="Pending"
