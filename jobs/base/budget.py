@@ -63,6 +63,11 @@ def bounded(budget: Budget) -> Iterator[Budget]:
         _CURRENT.reset(token)
 
 
+def is_bounded() -> bool:
+    """Whether there is a budget around."""
+    return _CURRENT.get() is not None
+
+
 def spend(work: int) -> None:
     """Count work against the budget around, if there is one.
 

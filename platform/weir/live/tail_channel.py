@@ -79,7 +79,7 @@ class TailSubscription:
         """One frame with the waiting records."""
         now = self._loop.time()
         span = max(now - self._sent_at, FLUSH_INTERVAL_S)
-        shown = [self.view.show(record) for record in self._waiting]
+        shown = self.view.show(self._waiting)
         counts = {"records_per_second": round(self._arrived / span, 1), "skipped": self._arrived - len(shown)}
         if self.view.chooses:
             counts |= {"evaluated": self._evaluated, "matched": self._matched}

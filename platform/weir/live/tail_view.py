@@ -6,19 +6,21 @@ event loop, without queries.
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from confluent_kafka import Message
 from django.db import DatabaseError, close_old_connections
 
+from jobs.base.budget import Budget, bounded
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, KeyEncoding
 from jobs.formats.framing import unframed
 from jobs.formats.records import Malformed
 from weir.live.lookups import StreamInfo
-from weir.streams.services.decoding import record_json
+from weir.streams.services.decoding import NOT_DECODED, record_json
 from weir.streams.services.record_filter import record_filter
+from weir.streams.services.scan import size_of
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
 
@@ -26,6 +28,11 @@ MAX_RECORDS_PER_BATCH: Final = 500  # no client gets more records per second
 # Records that a filter is evaluated on: decoding all of them would delay other readers of the cluster
 EVALUATED_PER_SECOND: Final = 2_000
 FILTER_TIME_S: Final = 0.2  # CPU time per batch: a slower filter is evaluated on fewer records
+FRAME_VALUES: Final = (
+    20_000  # elements and members of the records of one frame, of which there are four a second
+)
+FRAME_CPU_S: Final = 0.1
+DECODED_BYTES: Final = 64 * 1024
 _MAX_SCHEMAS_PER_BATCH: Final = 10  # records with invented schema ids must not cause a query each
 _MAX_SCHEMAS: Final = 1_000
 
@@ -92,9 +99,23 @@ class TailView:
                 _LOG.info("the filter was not evaluated on a record: %s", slow)
         return Chosen(len(messages), count, matches[::-1])
 
-    def show(self, message: Message) -> dict[str, Any]:
-        """A record as JSON of the API."""
-        return record_json(message, self._contract, self._known.get)
+    def show(self, messages: Iterable[Message]) -> list[dict[str, Any]]:
+        """The records of one frame as JSON of the API. On the event loop, which everybody needs: what is too
+        large for a frame is shown undecoded.
+        """
+        with bounded(Budget(FRAME_VALUES, FRAME_CPU_S)):
+            return [self._shown(message) for message in messages]
+
+    def _shown(self, message: Message) -> dict[str, Any]:
+        if self._contract is None or size_of(message) <= DECODED_BYTES:
+            return record_json(message, self._contract, self._known.get)
+        detail = (
+            f"Records above {DECODED_BYTES} bytes aren't decoded while they are followed. Browse to see it."
+        )
+        return {
+            **record_json(message, None),
+            "malformed": {"reason": NOT_DECODED, "detail": detail, "field": ""},
+        }
 
     def _take_evaluations(self, requested: int) -> int:
         """How many records the filter may be evaluated on now; at least one, so that a stream that is

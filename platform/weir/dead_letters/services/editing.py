@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from confluent_kafka import Message
 
+from jobs.base.budget import OverBudget, spend
 from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
@@ -16,7 +17,7 @@ from weir.dead_letters.services.edits import EditError, EditOperation, apply_ope
 from weir.dead_letters.services.indexing import fetch_messages
 from weir.dead_letters.services.selection import Selection, select
 from weir.streams.models import Stream
-from weir.streams.services.decoding import shown_text
+from weir.streams.services.decoding import page_budget, shown_text
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 
 PREVIEW_SIZE: Final = 20
@@ -83,9 +84,12 @@ def preview(
     )
     messages, _ = fetch_messages(dead_letter_topic_of(validator), newest)
     ref = stream_ref(target)
-    samples = [
-        _sample(each, messages[each.pk], operations, target, ref) for each in newest if each.pk in messages
-    ]
+    with page_budget():
+        samples = [
+            _sample(each, messages[each.pk], operations, target, ref)
+            for each in newest
+            if each.pk in messages
+        ]
     valid = sum(sample["valid"] for sample in samples)
     return {"selected": waiting.count(), "tested": len(samples), "valid": valid, "samples": samples}
 
@@ -103,10 +107,13 @@ def _sample(
         if parsed is None or parsed.original_size is not None:
             raise EditError("The value was truncated when it was kept.")
         record = RecordContent(value, parsed.key, dead_letter.timestamp_us, tuple(original_headers(headers)))
+        spend(0)
         after = apply_operations(value, operations)
         require_valid(after, record, target, ref)
     except EditError as error:
         reason = str(error)
+    except OverBudget as over:
+        after, reason = None, f"Not tried here: {over}. Select fewer dead letters."
     after_text = None if after is None else shown_text(after, _MAX_SAMPLE_CHARS)[0]
     return {
         **coordinates,

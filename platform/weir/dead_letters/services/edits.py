@@ -6,10 +6,14 @@ front of the edited text.
 """
 
 import json
+from collections.abc import Iterable
+from copy import deepcopy
+from itertools import groupby
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from jobs.base.budget import spend, watched
 from jobs.base.problems import problem
 from jobs.formats.framing import HEAD
 from jobs.formats.json_text import NumberText, parse_json
@@ -67,7 +71,7 @@ class SetField(_Operation):
         """Apply it to a record."""
         holder, name = _holder(record, self.field, create=True)
         if holder is not None and not (self.only_missing and holder.get(name) is not None):
-            holder[name] = self.value
+            holder[name] = deepcopy(self.value)  # a later operation may set a field inside it
 
     def __str__(self) -> str:
         text = f"{self.field} set to {_shorten(json.dumps(self.value, ensure_ascii=False))}"
@@ -178,19 +182,29 @@ def apply_operations(value: bytes | None, operations: list[EditOperation]) -> by
         text = body.decode()
     except UnicodeDecodeError as error:
         raise EditError("The value isn't UTF-8 text, so it can't be edited.") from error
-    for operation in operations:
-        text = operation.on_text(text) if isinstance(operation, ReplaceText) else _on_object(text, operation)
+    for on_text, together in groupby(operations, lambda each: isinstance(each, ReplaceText)):
+        apply = _on_text if on_text else _on_object
+        text = apply(text, together)
     return head + text.encode()
 
 
-def _on_object(text: str, operation: SetField | RemoveField | RenameField) -> str:
+def _on_text(text: str, operations: Iterable[Any]) -> str:
+    for operation in operations:
+        text = operation.on_text(text)
+    return text
+
+
+def _on_object(text: str, operations: Iterable[Any]) -> str:
+    """Operations that follow each other, on one reading of the text."""
     record = parse_json(text.encode())
-    if isinstance(record, Malformed):
-        raise EditError(
-            f"The value isn't a JSON object, so {operation.field} can't be edited. "
-            f"Use a text replacement. {record.detail}"
-        )
-    operation.on_object(record)
+    for operation in operations:
+        if isinstance(record, Malformed):
+            raise EditError(
+                f"The value isn't a JSON object, so {operation.field} can't be edited. "
+                f"Use a text replacement. {record.detail}"
+            )
+        spend(0)
+        operation.on_object(record)
     return _json(record)
 
 
@@ -217,9 +231,10 @@ def _json(value: Any) -> str:
         case NumberText():
             return value.text
         case dict():
-            return "{" + ",".join(f"{_quoted(name)}:{_json(part)}" for name, part in value.items()) + "}"
+            pairs = (f"{_quoted(name)}:{_json(part)}" for name, part in watched(value.items()))
+            return "{" + ",".join(pairs) + "}"
         case list():
-            return "[" + ",".join(map(_json, value)) + "]"
+            return "[" + ",".join(map(_json, watched(value))) + "]"
         case str():
             return _quoted(value)
         case _:

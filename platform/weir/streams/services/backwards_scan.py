@@ -5,7 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from weir.streams.services.browse_page import BrowseQuery, Page, with_bounds
-from weir.streams.services.scan import Budget, OffsetRange, RecordFilter, Scan, StopReason, scan
+from weir.streams.services.scan import (
+    MAX_KEPT_BYTES,
+    Budget,
+    OffsetRange,
+    RecordFilter,
+    Scan,
+    StopReason,
+    scan,
+    size_of,
+)
 from weir.streams.services.topic_ref import TopicRef
 
 
@@ -122,6 +131,6 @@ class BackwardsScan:
         budget, total = self._query.budget, self._total
         if len(total.messages) >= self._query.limit:
             return "limit"
-        if total.size >= budget.size:
+        if total.size >= budget.size or sum(map(size_of, total.messages)) >= MAX_KEPT_BYTES:
             return "bytes"
         return "records" if total.read >= budget.records else "end"

@@ -14,7 +14,7 @@ from confluent_kafka.admin import OffsetSpec
 from weir.clusters.services.offsets import offsets, watermarks
 from weir.streams.services.backwards_scan import BackwardsScan
 from weir.streams.services.browse_page import BrowseQuery, Cursor, Page, read_cursor, with_bounds
-from weir.streams.services.decoding import record_json
+from weir.streams.services.decoding import page_budget, record_json
 from weir.streams.services.record_filter import record_filter
 from weir.streams.services.record_json import json_texts
 from weir.streams.services.scan import OffsetRange, RecordFilter, scan
@@ -31,7 +31,8 @@ def browse(ref: TopicRef, query: BrowseQuery) -> dict[str, Any]:
         UnreachableError: the cluster does not answer.
     """
     page = scan_page(ref, query)
-    records = [record_json(message, ref.contract, ref.schema_of) for message in page.messages]
+    with page_budget():
+        records = [record_json(message, ref.contract, ref.schema_of) for message in page.messages]
     return {"records": records, "scan": page.scan, "next": page.next}
 
 

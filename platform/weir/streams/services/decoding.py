@@ -3,18 +3,29 @@ the reason why it is not.
 """
 
 import base64
+import re
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from confluent_kafka import Message
 
+from jobs.base.budget import Budget, OverBudget, bounded, is_bounded, spend
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped, json_value
+from weir.workspaces.errors import ServiceError
 
 SHOWN_BYTES: Final = 16_384
+MAX_VALUES: Final = 300_000
+"""Elements and members that may be made of the records of one answer, a hundred bytes and some microseconds
+each. A record of a megabyte whose objects lack all members of their type would make millions."""
+MAX_CPU_S: Final = 1.5  # processor time of this thread for the same
+NOT_DECODED: Final = "NOT_DECODED"
+"""In place of the reason why a record is malformed: it was too large to be decoded here."""
+_UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LOG_APPEND_TIME: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
 
 
@@ -25,7 +36,8 @@ def record_json(
     *,
     full: bool = False,
 ) -> dict[str, Any]:
-    """The API's form of a record.
+    """The API's form of a record. One that would cost more than is left of the budget around (`page_budget`;
+    without one, of its own) is shown as `NOT_DECODED`.
 
     Args:
         message: as the client gave it.
@@ -49,9 +61,8 @@ def record_json(
         "value_is_text": value_is_text,
         "truncated": not full and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
         "size": len(value or b"") + len(key or b""),
-        "key_fields": _key_fields(key, contract, schema_of),
         "headers": _headers(message),
-        **_form(message, contract, schema_of),
+        **_decoded_parts(message, contract, schema_of),
         **({"key_base64": _base64(key), "value_base64": _base64(value)} if full else {}),
     }
 
@@ -59,11 +70,44 @@ def record_json(
 def decoded(
     message: Message, contract: StreamContract, schema_of: SchemaOf | None
 ) -> Row | Malformed | Skipped:
-    """The row that a record is, or why it is malformed: what a job would see."""
+    """The row that a record is, or why it is malformed: what a job would see.
+
+    Raises:
+        OverBudget: it costs more than is left of the budget around; without one, of its own.
+    """
     value: Any = message.value()
     key: Any = message.key()
     headers: Any = message.headers() or ()
-    return decode(value, key, contract, timestamp_us(message), schema_of, headers=headers)
+    with _budget_around():
+        spend(0)
+        return decode(value, key, contract, timestamp_us(message), schema_of, headers=headers)
+
+
+def decoded_or_refused(
+    message: Message, contract: StreamContract, schema_of: SchemaOf | None
+) -> Row | Malformed | Skipped:
+    """As `decoded`, for what needs every record.
+
+    Raises:
+        ServiceError: RECORD_TOO_LARGE, with the record's place.
+    """
+    try:
+        return decoded(message, contract, schema_of)
+    except OverBudget as over:
+        raise ServiceError(
+            "RECORD_TOO_LARGE",
+            f"Record {message.offset()} of partition {message.partition()} has too many values to be decoded "
+            f"here: {over}. Start after it.",
+        ) from over
+
+
+def page_budget() -> AbstractContextManager[Budget]:
+    """What decoding the records of one answer may cost."""
+    return bounded(Budget(MAX_VALUES, MAX_CPU_S))
+
+
+def _budget_around() -> AbstractContextManager[object]:
+    return nullcontext() if is_bounded() else page_budget()
 
 
 def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:
@@ -90,6 +134,23 @@ def _headers(message: Message) -> list[dict[str, Any]]:
     pairs: Any = message.headers() or []
     shown = [(name, *shown_text(content, SHOWN_BYTES)) for name, content in pairs]
     return [{"name": name, "value": text, "value_is_text": is_text} for name, text, is_text in shown]
+
+
+def _decoded_parts(
+    message: Message, contract: StreamContract | None, schema_of: SchemaOf | None
+) -> dict[str, Any]:
+    """What the contract makes of a record: fields of its key, its row, or why it has none."""
+    key: Any = message.key()
+    try:
+        with _budget_around():
+            return {
+                "key_fields": _key_fields(key, contract, schema_of),
+                **_form(message, contract, schema_of),
+            }
+    except OverBudget as over:
+        detail = f"There are too many values to show: {over}. Jobs decode the record all the same."
+        malformed = {"reason": NOT_DECODED, "detail": detail, "field": ""}
+        return {"key_fields": None, "row": None, "event_time": None, "malformed": malformed}
 
 
 def _form(message: Message, contract: StreamContract | None, schema_of: SchemaOf | None) -> dict[str, Any]:
@@ -119,7 +180,7 @@ def shown_text(content: Any, longest: int | None) -> tuple[str | None, bool]:
     except UnicodeDecodeError:
         return base64.b64encode(raw[:longest]).decode("ascii"), False
     # Control characters such as NUL are valid UTF-8, but not readable text.
-    if any(sign < " " and sign not in "\t\n\r" for sign in text[:SHOWN_BYTES]):
+    if _UNREADABLE.search(text, 0, SHOWN_BYTES):
         return base64.b64encode(raw[:longest]).decode("ascii"), False
     return text[:longest], True
 

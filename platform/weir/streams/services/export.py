@@ -14,7 +14,7 @@ from confluent_kafka import Message
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.streams.services.csv_cells import cell
-from weir.streams.services.decoding import record_json
+from weir.streams.services.decoding import page_budget, record_json
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
 
@@ -36,19 +36,19 @@ async def export(name: str, ref: TopicRef, query: BrowseQuery, max_records: int)
     """
     write = _Lines() if name == "jsonl" else _Table(ref)
     yield write.heading()
-    fetch = sync_to_async(scan_page, thread_sensitive=False)
+    fetch = sync_to_async(_written, thread_sensitive=False)
     deadline, written, cursor = time.monotonic() + _TIMEOUT_S, 0, query.cursor
     while True:
         try:
-            page: Page = await fetch(
-                ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor)
+            page, text = await fetch(
+                write, ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor)
             )
         except ServiceError as error:
             # The status was sent already, so only the file itself can say that it is incomplete.
             yield write.ending(f"{written} records, then the cluster failed: {error.detail}")
             return
         written += len(page.messages)
-        yield "".join(write.record(message, ref) for message in page.messages)
+        yield text
         cursor = page.next
         if cursor is None:
             return
@@ -56,6 +56,13 @@ async def export(name: str, ref: TopicRef, query: BrowseQuery, max_records: int)
             reason = "the record limit" if written >= max_records else f"the limit of {_TIMEOUT_S} s"
             yield write.ending(f"{written} records ({reason} was reached); there are more")
             return
+
+
+def _written(write: "_Lines | _Table", ref: TopicRef, query: BrowseQuery) -> tuple[Page, str]:
+    """A page and its text: decoding takes processor time, which the event loop has for everybody."""
+    page = scan_page(ref, query)
+    with page_budget():
+        return page, "".join(write.record(message, ref) for message in page.messages)
 
 
 class _Lines:

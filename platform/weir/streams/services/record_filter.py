@@ -11,7 +11,7 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, TIMESTAMP
 from jobs.expressions.interpreter import Values, condition
 from jobs.formats.records import Row
-from weir.streams.services.decoding import decoded, timestamp_us
+from weir.streams.services.decoding import decoded_or_refused, timestamp_us
 from weir.streams.services.scan import RecordFilter
 from weir.streams.services.table_keys import given_key, key_of
 from weir.streams.services.topic_ref import TopicRef
@@ -93,7 +93,7 @@ def _condition(ref: TopicRef, where: str) -> RecordFilter:
         )
 
     def meets(message: Message) -> bool:
-        row = decoded(message, typed, ref.schema_of)
+        row = decoded_or_refused(message, typed, ref.schema_of)
         if not isinstance(row, Row):
             return False
         try:

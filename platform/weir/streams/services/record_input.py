@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from jobs.base.budget import OverBudget
 from jobs.base.problems import Problem, problem
 from jobs.formats.avro_from_json import NotWritableError
 from jobs.formats.decoding import decode
@@ -15,6 +16,7 @@ from jobs.formats.json_text import bounded_json
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.streams.models import Stream
+from weir.streams.services.decoding import page_budget
 from weir.streams.services.jsonl_records import TruncatedExportError
 from weir.streams.services.record_encoder import RecordEncoder, json_schema_ids
 from weir.streams.services.topic_ref import TopicRef, stream_ref
@@ -140,28 +142,23 @@ def parse_records(
     encoder, ref, now_us = record_encoder(stream), stream_ref(stream), time.time_ns() // 1000
     records: list[NewRecord] = []
     errors: list[Problem] = []
-    for at, one in enumerate(given):
-        try:
-            record = build_record(
-                parse(one["line"], encoder.is_structured) if "line" in one else one, encoder
-            )
-        except (InvalidRecordError, TruncatedExportError) as error:
-            part = error.part if isinstance(error, InvalidRecordError) else "line"
-            errors.append(
-                problem("PARAMETER_RANGE", ("records", str(at), part), f"Record {first_number + at}: {error}")
-            )
-            continue
-        found = _error(stream, ref, record, now_us)
-        if found is None:
-            records.append(record)
-        else:
-            errors.append(
-                problem(
-                    "PARAMETER_RANGE",
-                    ("records", str(at), found[0]),
-                    f"Record {first_number + at} {found[1]}",
+    with page_budget():
+        for at, one in enumerate(given):
+            try:
+                record = build_record(
+                    parse(one["line"], encoder.is_structured) if "line" in one else one, encoder
                 )
-            )
+            except (InvalidRecordError, TruncatedExportError) as error:
+                part = error.part if isinstance(error, InvalidRecordError) else "line"
+                message = f"Record {first_number + at}: {error}"
+                errors.append(problem("PARAMETER_RANGE", ("records", str(at), part), message))
+                continue
+            found = _error(stream, ref, record, now_us)
+            if found is None:
+                records.append(record)
+            else:
+                message = f"Record {first_number + at} {found[1]}"
+                errors.append(problem("PARAMETER_RANGE", ("records", str(at), found[0]), message))
     return records, errors
 
 
@@ -173,9 +170,15 @@ def _error(stream: Stream, ref: TopicRef, record: NewRecord, now_us: int) -> tup
         )
     if len(record.key or b"") > MAX_BYTES:
         return "key", f"has a key larger than {MAX_BYTES} bytes."
-    found = decode(
-        record.value, record.key, stream.stream_contract, now_us, ref.schema_of, headers=record.headers
-    )
+    try:
+        found = decode(
+            record.value, record.key, stream.stream_contract, now_us, ref.schema_of, headers=record.headers
+        )
+    except OverBudget as over:
+        return (
+            "value",
+            f"can't be validated together with the others: {over}. Send fewer, or smaller, records.",
+        )
     return (
         ("value", f"is malformed ({found.reason}): {found.detail}") if isinstance(found, Malformed) else None
     )

@@ -3,10 +3,12 @@ browser's own numbers would round.
 """
 
 import json
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
 from confluent_kafka import Message
 
+from jobs.base.budget import Budget, OverBudget, bounded, spend
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
@@ -17,6 +19,8 @@ from jobs.formats.records import Malformed, Row, json_value
 from weir.streams.services.decoding import decoded
 
 _STEP = "  "
+MAX_CHARS: Final = 5_000_000
+"""Of one text: a record of a megabyte that is nested deeply would be sixty, most of them blanks."""
 
 
 def json_texts(
@@ -36,28 +40,51 @@ def json_texts(
     """
     value: Any = message.value()
     key: Any = message.key()
-    row = decoded(message, contract, schema_of) if contract is not None else None
     return {
-        "row_json": json_text(row.as_json()) if isinstance(row, Row) and not row.deleted else None,
+        "row_json": _row_json_text(message, contract, schema_of),
         "value_json": value_json_text(value, contract, schema_of),
         "key_json": key_json_text(key, contract, schema_of),
     }
 
 
-def json_text(value: Any, around: str = "") -> str:
-    """A value as indented JSON; numbers that know how they were written stay so."""
+def _row_json_text(
+    message: Message, contract: StreamContract | None, schema_of: SchemaOf | None
+) -> str | None:
+    if contract is None:
+        return None
+    try:
+        row = decoded(message, contract, schema_of)
+    except OverBudget:
+        return None
+    return json_text(row.as_json()) if isinstance(row, Row) and not row.deleted else None
+
+
+def json_text(value: Any) -> str | None:
+    """A value as indented JSON; numbers that know how they were written stay so.
+
+    Returns:
+        None where it would have more than `MAX_CHARS` characters.
+    """
+    with bounded(Budget(MAX_CHARS)), suppress(OverBudget):
+        return _indented(value, "")
+    return None
+
+
+def _indented(value: Any, around: str) -> str:
     inner = around + _STEP
+    if isinstance(value, dict | list):
+        spend((len(inner) + 1) * len(value) + len(around) + 3)  # what stands between the parts
     match value:
         case NumberText():
             return value.text
         case dict() if value:
             members = (
-                f"{inner}{json.dumps(name, ensure_ascii=False)}: {json_text(part, inner)}"
+                f"{inner}{json.dumps(name, ensure_ascii=False)}: {_indented(part, inner)}"
                 for name, part in value.items()
             )
             return "{\n" + ",\n".join(members) + f"\n{around}}}"
         case list() if value:
-            return "[\n" + ",\n".join(inner + json_text(part, inner) for part in value) + f"\n{around}]"
+            return "[\n" + ",\n".join(inner + _indented(part, inner) for part in value) + f"\n{around}]"
         case _:
             return json.dumps(value, ensure_ascii=False, default=str)
 

@@ -1,13 +1,19 @@
 """Validates a sample of records against a contract, before the contract is saved."""
 
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
-from jobs.formats.records import Malformed, Skipped
+from confluent_kafka import Message
+
+from jobs.base.budget import OverBudget
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
+from jobs.formats.records import Malformed, Row, Skipped
 from weir.clusters.models import Cluster
 from weir.schemas.services.contract_schemas import with_schemas, writer_schemas
 from weir.streams.services.contracts import read_contract
-from weir.streams.services.decoding import decoded
+from weir.streams.services.decoding import decoded, page_budget
 from weir.streams.services.sampling import newest_records
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.errors import ServiceError
@@ -27,7 +33,8 @@ def validate_sample(
         limit: number of records to sample.
 
     Returns:
-        ``records``: number of sampled records; ``valid`` and ``skipped`` (heartbeats, deletions in change
+        ``records``: number of sampled records that were validated, as far as one answer may decode; ``valid``
+        and ``skipped`` (heartbeats, deletions in change
         events) ones among them; ``malformed``: the reasons, most frequent first, with a count and the detail
         and coordinates of one such record; ``scan``. ``error``: why the contract is invalid, in which case
         nothing was read; otherwise null.
@@ -41,23 +48,20 @@ def validate_sample(
     except ServiceError as error:
         return {"records": 0, "valid": 0, "skipped": 0, "malformed": [], "scan": None, "error": error.detail}
     found = newest_records(topic_ref(cluster, workspace, topic), limit)
-    schema_of = writer_schemas(workspace)
+    rows = _decoded(found.messages, typed, writer_schemas(workspace))
     counts: Counter[str] = Counter()
     examples: dict[str, dict[str, Any]] = {}
-    skipped = 0
-    for message in found.messages:
-        row = decoded(message, typed, schema_of)
+    for message, row in zip(found.messages, rows, strict=False):
         if isinstance(row, Malformed):
             counts[row.reason] += 1
             examples.setdefault(
                 row.reason,
                 {"detail": row.detail, "partition": message.partition(), "offset": message.offset()},
             )
-        skipped += isinstance(row, Skipped)
-    records = len(found.messages)
+    skipped = sum(isinstance(row, Skipped) for row in rows)
     return {
-        "records": records,
-        "valid": records - skipped - counts.total(),
+        "records": len(rows),
+        "valid": len(rows) - skipped - counts.total(),
         "skipped": skipped,
         "malformed": [
             {"reason": reason, "records": count, **examples[reason]} for reason, count in counts.most_common()
@@ -65,3 +69,14 @@ def validate_sample(
         "scan": found.as_json(),
         "error": None,
     }
+
+
+def _decoded(
+    messages: list[Message], contract: StreamContract, schema_of: SchemaOf
+) -> list[Row | Malformed | Skipped]:
+    """The first records, as far as one answer may decode."""
+    rows: list[Row | Malformed | Skipped] = []
+    with page_budget(), suppress(OverBudget):
+        for message in messages:
+            rows.append(decoded(message, contract, schema_of))
+    return rows

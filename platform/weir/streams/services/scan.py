@@ -15,6 +15,7 @@ MAX_BYTES: Final = 8 * 1024 * 1024
 TIMEOUT_S: Final = 4.0
 
 MAX_RECORDS: Final = 200_000
+MAX_KEPT_BYTES: Final = 8 * 1024 * 1024  # of records that match and are kept in memory
 
 StopReason = Literal["limit", "end", "time", "bytes", "records", "timeout"]
 RecordFilter = Callable[[Message], bool]
@@ -85,6 +86,11 @@ class Scan:
         }
 
 
+def size_of(message: Message) -> int:
+    """Bytes of a record's key and value."""
+    return len(message.value() or b"") + len(message.key() or b"")
+
+
 def scan(
     profile: ClusterProfile,
     topic: str,
@@ -142,6 +148,7 @@ class _Reader:
         self._accepts = accepts
         self._budget = budget
         self._deadline = began + budget.seconds
+        self._kept = 0
 
     def run(self, client: Consumer, topic: str) -> None:
         """Read until there is a reason to stop."""
@@ -187,14 +194,15 @@ class _Reader:
         """Count a record, and keep it if it matches."""
         found = self._found
         found.read += 1
-        found.size += len(message.value() or b"") + len(message.key() or b"")
+        found.size += size_of(message)
         if self._accepts is None or self._accepts(message):
             found.messages.append(message)
+            self._kept += size_of(message)
 
     def _reason(self) -> StopReason:
         if len(self._found.messages) >= self._limit:
             return "limit"
-        if self._found.size >= self._budget.size:
+        if self._found.size >= self._budget.size or self._kept >= MAX_KEPT_BYTES:
             return "bytes"
         if self._found.read >= self._budget.records:
             return "records"

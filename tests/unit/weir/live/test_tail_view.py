@@ -102,11 +102,11 @@ def test_a_version_that_is_registered_meanwhile_is_read() -> None:
     schemas = Schemas()
     reader = view(AVRO, "n = 5", schemas)
     assert [message.offset() for message in reader.choose(records(framed(1, b"\x0a"))).matches] == [0]
-    assert (reader.show(records(framed(2, b"\x02\x0a"))[0])["malformed"] or {})["reason"] == "SCHEMA_UNKNOWN"
+    assert (reader.show(records(framed(2, b"\x02\x0a")))[0]["malformed"] or {})["reason"] == "SCHEMA_UNKNOWN"
     schemas.texts[2] = LATER
     later = records(framed(2, b"\x02\x0a"), framed(2, b"\x02\x0c"))
     assert [message.offset() for message in reader.choose(later).matches] == [0]
-    assert [reader.show(record)["row"] for record in later] == [{"n": 5}, {"n": 6}]
+    assert [shown["row"] for shown in reader.show(later)] == [{"n": 5}, {"n": 6}]
     assert schemas.asked.count(2) == 1
 
 

@@ -10,7 +10,7 @@ from jobs.formats.records import Row
 from weir.streams.models import Stream
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
-from weir.streams.services.decoding import decoded
+from weir.streams.services.decoding import decoded_or_refused
 from weir.streams.services.scan import Budget
 from weir.streams.services.table_keys import Key, given_key, key_of, key_text
 from weir.streams.services.tables.scan_store import delete, load, save
@@ -83,13 +83,13 @@ def table_row(stream: Stream, key: str, cursor: str | None, budget: Budget) -> d
 
     def is_wanted(message: Any) -> bool:
         matches = key_of(message.key(), contract, ref.schema_of) == wanted
-        return matches and isinstance(decoded(message, contract, ref.schema_of), Row)
+        return matches and isinstance(decoded_or_refused(message, contract, ref.schema_of), Row)
 
     page = scan_page(ref, BrowseQuery(origin="newest", limit=1, cursor=cursor, budget=budget), is_wanted)
     if not page.messages:
         return _row_json(None, page.scan, page.next)
     message = page.messages[0]
-    row = decoded(message, contract, ref.schema_of)
+    row = decoded_or_refused(message, contract, ref.schema_of)
     return _row_json(entry_of(message, wanted, row) if isinstance(row, Row) else None, page.scan, None)
 
 

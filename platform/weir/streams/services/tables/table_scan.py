@@ -16,13 +16,14 @@ from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.records import Malformed, Row
 from weir.clusters.services.offsets import watermarks
-from weir.streams.services.decoding import decoded, timestamp_us
+from weir.streams.services.decoding import decoded_or_refused, page_budget, timestamp_us
 from weir.streams.services.scan import Budget, OffsetRange, Scan, scan
 from weir.streams.services.table_keys import Key, key_of, key_text
 from weir.streams.services.tables.sketch import KeySketch, digest
 from weir.streams.services.topic_ref import TopicRef
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
+_VALUE_BYTES: Final = 10  # of JSON, at least: a member that a record lacks is null in its row
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,8 @@ def _collect(ref: TopicRef, contract: StreamContract, state: TableScan, message:
     counted = _counted_digest(state.sketch, key)
     if not is_on_page and counted is None:
         return
-    row = decoded(message, contract, ref.schema_of)
+    with page_budget() as budget:
+        row = decoded_or_refused(message, contract, ref.schema_of)
     if not isinstance(row, Row):
         state.malformed += isinstance(row, Malformed)
         return
@@ -136,7 +138,7 @@ def _collect(ref: TopicRef, contract: StreamContract, state: TableScan, message:
             counted, row.event_time if contract.version_by == "event_time" else 0, alive=not row.deleted
         )
     if is_on_page:
-        _add(contract, state, key, entry_of(message, key, row))
+        _add(contract, state, key, entry_of(message, key, row, values=budget.spent))
 
 
 def _counted_digest(sketch: KeySketch | None, key: Key) -> int | None:
@@ -176,8 +178,15 @@ def rows_of(state: TableScan) -> list[dict[str, Any]]:
     return [state.entries[key].json for key in state.order if not state.entries[key].deleted]
 
 
-def entry_of(message: Message, key: Key, row: Row) -> Entry:
-    """The table entry of a record."""
+def entry_of(message: Message, key: Key, row: Row, values: int = 0) -> Entry:
+    """The table entry of a record.
+
+    Args:
+        message: the record.
+        key: of it.
+        row: of it.
+        values: how many elements and members the row has.
+    """
     content = {
         "key": key_text(key),
         "row": None if row.deleted else row.as_json(),
@@ -186,4 +195,5 @@ def entry_of(message: Message, key: Key, row: Row) -> Entry:
         "partition": message.partition(),
         "offset": message.offset(),
     }
-    return Entry(row.event_time, content, len(message.value() or b"") + len(message.key() or b""))
+    size = len(message.value() or b"") + len(message.key() or b"") + _VALUE_BYTES * values
+    return Entry(row.event_time, content, size)
