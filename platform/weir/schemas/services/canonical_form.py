@@ -26,6 +26,7 @@ _NAMED: Final = frozenset(
         "properties",
     }
 )  # fmt: skip
+_NAMES: Final = frozenset({"dependencies", "dependentRequired"})
 _UNORDERED: Final = frozenset({"required", "type"})
 
 
@@ -122,10 +123,12 @@ def _without_order(word: str, given: list[Any]) -> Any:
 
 
 def _member(word: str, given: Any) -> Any:
-    """What one name stands for in a keyword of `_NAMED`: a schema, or names of properties."""
-    if word == "dependentRequired" or (word == "dependencies" and isinstance(given, list)):
+    """What one name stands for in a keyword of `_NAMED`: a schema, or names of properties. Drafts that
+    do not know the keyword allow anything.
+    """
+    if word in _NAMES and isinstance(given, list):
         return _set(given)
-    return canonical_json_schema(given)
+    return _sorted(given) if word == "dependentRequired" else canonical_json_schema(given)
 
 
 def _set(names: list[Any]) -> list[Any]:

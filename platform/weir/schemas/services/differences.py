@@ -37,3 +37,9 @@ class Difference:
 TOO_LARGE: Final = Difference(
     "NOT_COMPARED", "", "The schemas are too large to compare.", "Allowed: smaller schemas."
 )
+NO_SCHEMA: Final = Difference(
+    "NOT_COMPARED",
+    "",
+    "What is referred to here, or a part of it, is no JSON Schema.",
+    "Allowed: references to schemas, or the same values there.",
+)

@@ -9,7 +9,7 @@ import time
 from typing import Any, Final
 
 from jobs.formats.json_schema_budget import BudgetError, invalid_values, resolved
-from weir.schemas.services.differences import TOO_LARGE, Difference
+from weir.schemas.services.differences import NO_SCHEMA, TOO_LARGE, Difference
 from weir.schemas.services.json_keywords import (
     bound_differences,
     changed_constraints,
@@ -52,17 +52,9 @@ def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Differ
     if not run.step():
         return [TOO_LARGE.at(at)]
     reader, writer = resolved(reader, run.reader_root), resolved(writer, run.writer_root)
-    if reader is True or reader == {} or writer is False or (reader == writer and not _refers(reader)):
-        return []
-    if reader is False:
-        return [
-            Difference(
-                "NOTHING_ALLOWED",
-                at,
-                "The new schema allows no value here.",
-                "Allowed: what the writer allows.",
-            )
-        ]
+    known = _without_rules(reader, writer, at)
+    if known is not None:
+        return known
     writer = {} if writer is True else writer
     pair = (id(reader), id(writer))
     if pair in run.seen:
@@ -73,6 +65,24 @@ def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Differ
     found = _alternatives(run, reader, writer, at)
     run.levels -= 1
     return found
+
+
+def _without_rules(reader: Any, writer: Any, at: str) -> list[Difference] | None:
+    """What is known of a pair before its keywords are compared; None: nothing."""
+    if reader is True or reader == {} or writer is False or (reader == writer and not _refers(reader)):
+        return []
+    if not isinstance(reader, dict | bool) or not isinstance(writer, dict | bool):
+        return [] if reader == writer else [NO_SCHEMA.at(at)]  # no draft checks what references lead to
+    if reader is False:
+        return [
+            Difference(
+                "NOTHING_ALLOWED",
+                at,
+                "The new schema allows no value here.",
+                "Allowed: what the writer allows.",
+            )
+        ]
+    return None
 
 
 def _refers(values: Any) -> bool:

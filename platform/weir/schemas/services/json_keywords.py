@@ -70,10 +70,17 @@ def changed_constraints(reader: dict[str, Any], writer: dict[str, Any], at: str)
     ]
 
 
+def _is_number(*bounds: Any) -> bool:
+    return all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds)
+
+
 def bound_differences(
     reader: dict[str, Any], writer: dict[str, Any], at: str, shared: set[str]
 ) -> list[Difference]:
     """Bounds of `reader` that values of `writer` may be beyond.
+
+    A bound that is no number has to be the same: true beside `minimum` in draft 4, or values that no
+    draft checks.
 
     Args:
         reader: a schema.
@@ -84,10 +91,10 @@ def bound_differences(
     kinds = {*shared, "number"} if "integer" in shared else shared
     found = []
     for word, (kind, holds) in _BOUNDS.items():
-        if word not in reader or kind not in kinds or isinstance(reader[word], bool):
+        if word not in reader or kind not in kinds or reader[word] is False:
             continue
         given = writer.get(word)
-        if given is None or not holds(given, reader[word]):
+        if given != reader[word] and not (_is_number(given, reader[word]) and holds(given, reader[word])):
             shown = given if given is not None else "not set"
             message = f"The reader's {word} is {reader[word]}, the writer's is {shown}."
             found.append(
