@@ -1,8 +1,10 @@
 import json
+import time
 from typing import Any
 
 import pytest
 
+from jobs.formats import infer_records
 from jobs.formats.encodings import (
     AvroEncoding,
     CsvEncoding,
@@ -15,7 +17,6 @@ from jobs.formats.framing import framed
 from jobs.formats.infer import infer
 from jobs.formats.infer_keys import infer_keys
 from jobs.formats.infer_records import can_sample
-from tests.support.cost import cost
 
 
 def sample(*records: dict[str, Any]) -> list[bytes]:
@@ -269,19 +270,20 @@ def test_the_columns_of_a_line_that_are_named() -> None:
         ("1", CsvEncoding()),
     ],
 )
-def test_a_sample_of_many_values_is_looked_at_in_part(part: str, encoding: Encoding) -> None:
+def test_a_sample_of_many_values_is_looked_at_in_part(
+    part: str, encoding: Encoding, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Eight megabytes took up to 15 s and 600 MB."""
-    lines = [",".join(part.format(at=at, i=i) for i in range(35_000)) for at in range(12)]
+    lines = [",".join(part.format(at=at, i=i) for i in range(35_000)) for at in range(10)]
     samples = [(line if isinstance(encoding, CsvEncoding) else f"{{{line}}}").encode() for line in lines]
-    spent = cost(lambda: infer(samples, encoding))
-    assert spent.seconds < 10.0  # with memory traced; below 1 s without
-    assert spent.megabytes < 150
-    assert 0 < spent.found.records < len(samples)
-    assert any(f"of {len(samples)} records were looked at" in note for note in spent.found.notes)
+    monkeypatch.setattr(infer_records, "MAX_VALUES", 150_000)
+    found = infer(samples, encoding)
+    assert 0 < found.records < len(samples)
+    assert any(f"of {len(samples)} records were looked at" in note for note in found.notes)
 
 
 def test_keys_of_many_values_are_looked_at_in_part() -> None:
-    spent = cost(lambda: infer_keys([b"[" + b"1," * 150_000 + b"1]"] * 8))
-    assert spent.seconds < 10.0
-    assert spent.megabytes < 100
-    assert (spent.found.format, spent.found.records) == ("json", 8)
+    began = time.thread_time()
+    found = infer_keys([b"[" + b"1," * 150_000 + b"1]"] * 20)
+    assert time.thread_time() - began < 5.0  # below 0.5 s where nothing else runs
+    assert (found.format, found.present) == ("json", 20)
