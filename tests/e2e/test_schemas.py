@@ -63,7 +63,7 @@ def test_what_a_version_breaks_is_shown_and_forced(system: System, sign_in: Sign
     dialog.get_by_role("button", name="Register anyway").click()
     expect(page.get_by_text("version 2", exact=True)).to_be_visible(timeout=SOON)
 
-    page.goto(f"/w/{WORKSPACE}/streams/{name}/schema")
+    page.goto(f"/w/{WORKSPACE}/streams/{name}/contract")
     page.get_by_role("button", name="Change").click()
     page.get_by_role("button", name="Import fields", exact=True).click()
     page.get_by_role("button", name="Check impact").click()

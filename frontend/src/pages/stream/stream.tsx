@@ -12,10 +12,10 @@ import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
 import { durationText, eventTimeText } from "../../ui/labels";
 import { NotFoundPage } from "../not-found";
+import { ContractTab } from "./contract-tab";
 import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
 import { ProduceTab } from "./produce/produce-tab";
 import { RecordsTab } from "./records-tab";
-import { SchemaTab } from "./schema-tab";
 import { TableTab } from "./table-tab";
 import { UsedByTab } from "./used-by-tab";
 
@@ -23,7 +23,7 @@ const TABS = [
   { path: "", label: "Records" },
   { path: "rows", label: "Rows" },
   { path: "produce", label: "Produce" },
-  { path: "schema", label: "Contract" },
+  { path: "contract", label: "Contract" },
   { path: "dead-letters", label: "Dead letters" },
   { path: "used-by", label: "Used by" },
 ] as const;
@@ -32,7 +32,7 @@ const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
   "": (stream) => <RecordsTab stream={stream} />,
   rows: (stream) => <TableTab stream={stream} />,
   produce: (stream) => <ProduceTab stream={stream} />,
-  schema: (stream) => <SchemaTab stream={stream} />,
+  contract: (stream) => <ContractTab stream={stream} />,
   "dead-letters": (stream) => <DeadLettersTab stream={stream} />,
   "used-by": (stream) => <UsedByTab stream={stream} />,
 };

@@ -27,7 +27,7 @@ export function SkippingPanel({
       </span>
       <p>
         {count(malformed)} of {count(records)} records don't fit the contract of{" "}
-        <Link href={`/streams/${stream}/schema`}>{stream}</Link> and don't become rows. The most common
+        <Link href={`/streams/${stream}/contract`}>{stream}</Link> and don't become rows. The most common
         reason: <code>{reason}</code> ({count(reason_records)}).{" "}
         {example && (
           <>

@@ -46,7 +46,7 @@ function ReadFrom({ field: { name, path }, keyFields }: { field: Field; keyField
 }
 
 /** What every record must be. */
-export function SchemaTab({ stream }: { stream: Stream }) {
+export function ContractTab({ stream }: { stream: Stream }) {
   const mayEdit = useHasRole("editor");
   const [changing, setChanging] = useState(false);
   if (changing)
