@@ -12,7 +12,7 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
 from jobs.engine.validator import start_validator
 from jobs.formats.contract import StreamContract
-from jobs.messages import DesiredRun
+from jobs.kafka_messages import DesiredRun
 from tests.support.bad_records import CONTRACT, PARTITIONS, SHARE, produce
 from tests.support.kafka_node import KafkaServer
 from tests.support.spark_engine import Bench

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from jobs.engine.run_supervisor import RunSupervisor
-from jobs.messages import DesiredRun, RunHeartbeat
+from jobs.kafka_messages import DesiredRun, RunHeartbeat
 from jobs.run_states import STOPPED
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 from pydantic import ValidationError
 
 from jobs.connections import ClusterProfile, librdkafka_options
-from jobs.messages import RUNS_TOPIC, DesiredRun
+from jobs.kafka_messages import RUNS_TOPIC, DesiredRun
 
 POLL_TIMEOUT_S: Final = 0.5
 

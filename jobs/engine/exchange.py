@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 from jobs.connections import ClusterProfile, librdkafka_options
 from jobs.engine.exchange_rows import watermark_record
 from jobs.engine.kafka_admins import REQUEST_TIMEOUT_S, KafkaAdmins
-from jobs.messages import ExchangeTopic, Positions
+from jobs.kafka_messages import ExchangeTopic, Positions
 
 TRUNCATE_AFTER_S: Final = 60.0
 

@@ -22,7 +22,7 @@ from jobs.engine.identity import identity_text
 from jobs.engine.observed_metrics import KEPT
 from jobs.engine.row_json import json_of, row_from_json
 from jobs.engine.rows import PACKED, PRESENT, TIME, WATERMARK_COLUMN, Rows
-from jobs.messages import HEADER_EPOCH
+from jobs.kafka_messages import HEADER_EPOCH
 from jobs.plan import Exchange, Plan, Sink
 
 WATERMARK_MARGIN_MS: Final = 100

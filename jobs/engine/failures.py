@@ -1,4 +1,4 @@
-"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.messages.Failure`
+"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.kafka_messages.Failure`
 (`docs/spark.md#failures`).
 """
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.formats.dead_letters import foreign_topic_text
-from jobs.messages import Failure
+from jobs.kafka_messages import Failure
 
 MAX_RAW: Final = 8_000
 _SECRET_LINE: Final = re.compile(r"(?i)jaas|password|sasl\.|keystore|truststore")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from jobs.messages import EngineSettings
+from jobs.kafka_messages import EngineSettings
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOG_CONFIGURATION: Final = Path(__file__).with_name("log4j2.properties")

@@ -31,7 +31,7 @@ from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
-from jobs.messages import DesiredRun, EngineSettings, quiet_file
+from jobs.kafka_messages import DesiredRun, EngineSettings, quiet_file
 
 STOP_TIMEOUT_S: Final = 8.0
 ARCHIVE_TIMEOUT_S: Final = (

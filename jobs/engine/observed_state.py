@@ -4,7 +4,7 @@ import threading
 
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_reports import RunReports
-from jobs.messages import Failure
+from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED, STARTING, RunState, may_follow
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from jobs.connections import ClusterProfile
 from jobs.engine.progress import BatchProgress
-from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Positions
+from jobs.kafka_messages import BoundSource, DesiredRun, PartitionProgress, Positions
 from jobs.plan import QueryName
 
 PartitionId = tuple[str, int]  # topic, partition

@@ -10,12 +10,12 @@ from jobs.base.instants import instant_of
 from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.formats.malformed_reasons import REASONS
-from jobs.messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
+from jobs.kafka_messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
 
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`.
+    """One finished batch. Field names and units are those of `jobs.kafka_messages.ProgressReport`.
 
     `rows_by_subscription` are the records that were read, by topic and its repeat count
     (`jobs.engine.subscriptions`); `exchange_offset` is the next offset of the exchange topic, where the batch

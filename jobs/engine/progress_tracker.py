@@ -10,7 +10,7 @@ from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_progress import RunProgress
 from jobs.engine.run_reports import RunReports
-from jobs.messages import SourceRead, ValidatedRange
+from jobs.kafka_messages import SourceRead, ValidatedRange
 from jobs.plan import Plan, QueryName
 
 

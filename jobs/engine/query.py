@@ -23,7 +23,7 @@ from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
-from jobs.messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
+from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]

@@ -22,7 +22,7 @@ from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
 from jobs.engine.run_queries import RunQueries, Starter
 from jobs.engine.validator import start_validator
-from jobs.messages import DesiredRun, EngineSettings
+from jobs.kafka_messages import DesiredRun, EngineSettings
 from jobs.plan import Plan, QueryName
 
 START_ERRORS: Final = (

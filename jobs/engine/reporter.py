@@ -14,7 +14,7 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from jobs.connections import librdkafka_options
-from jobs.messages import (
+from jobs.kafka_messages import (
     REPORTS_TOPIC,
     EngineSettings,
     HeartbeatReport,

@@ -11,7 +11,7 @@ from typing import Final
 from jobs.engine.late_row_factor import late_steps_shared
 from jobs.engine.progress import BatchProgress
 from jobs.engine.subscriptions import repeat_count
-from jobs.messages import DesiredRun
+from jobs.kafka_messages import DesiredRun
 from jobs.plan import Plan, QueryName
 
 

@@ -8,7 +8,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.engine.broadcast_refresh import RefreshTimer
 from jobs.engine.failures import failure_of
-from jobs.messages import Failure
+from jobs.kafka_messages import Failure
 from jobs.plan import Plan, QueryName
 
 Starter = Callable[[], StreamingQuery]

@@ -4,7 +4,7 @@ from typing import Any
 
 from jobs.engine.progress import BatchProgress
 from jobs.engine.reporter import now_us
-from jobs.messages import (
+from jobs.kafka_messages import (
     CopyReport,
     DesiredRun,
     EngineSettings,
@@ -84,7 +84,7 @@ class RunReports:
         )
 
     def _header(self) -> dict[str, Any]:
-        """The fields of every `jobs.messages.RunReport`."""
+        """The fields of every `jobs.kafka_messages.RunReport`."""
         return {
             "at_us": now_us(),
             "engine_id": self._settings.engine_id,

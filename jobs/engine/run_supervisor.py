@@ -21,7 +21,7 @@ from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_reports import RunReports
 from jobs.engine.session import is_alive
 from jobs.engine.topic_checks import find_lost_topic
-from jobs.messages import DesiredRun, EngineSettings, Failure, RunHeartbeat
+from jobs.kafka_messages import DesiredRun, EngineSettings, Failure, RunHeartbeat
 from jobs.run_states import (
     FAILED,
     READING,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
-from jobs.messages import DesiredRun
+from jobs.kafka_messages import DesiredRun
 
 _CHECKS: Final = "spark.sql.streaming.unsupportedOperationCheck"
 

@@ -20,7 +20,7 @@ from jobs.engine.launch import (
     tmp_dir,
     work_dir,
 )
-from jobs.messages import EngineSettings
+from jobs.kafka_messages import EngineSettings
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ a topic, which does not change what is read; so the second cluster's topic is re
 import re
 from typing import Any, Final
 
-from jobs.messages import BoundSource, DesiredRun
+from jobs.kafka_messages import BoundSource, DesiredRun
 
 _SUBSCRIBED: Final = re.compile(r"Subscribe\[([^\]]*)\]")
 

@@ -9,7 +9,7 @@ from jobs.engine.failures import (
     topic_recreated,
 )
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.messages import DesiredRun, ExchangeTopic, Failure
+from jobs.kafka_messages import DesiredRun, ExchangeTopic, Failure
 
 
 def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) -> Failure | None:

@@ -33,7 +33,7 @@ from jobs.engine.sources.kafka import read_topic
 from jobs.engine.topic_checks import check_dead_letter_topic
 from jobs.formats import dead_letters as dead_letters
 from jobs.formats.malformed_reasons import REASONS
-from jobs.messages import BoundSource, DesiredRun, ValidatedRange
+from jobs.kafka_messages import BoundSource, DesiredRun, ValidatedRange
 
 CountsHandler = Callable[[int, tuple[ValidatedRange, ...]], None]
 

@@ -21,7 +21,7 @@ from jobs.engine.launch import work_dir
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
-from jobs.messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSettings, RunMode, StartPosition
+from jobs.kafka_messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSettings, RunMode, StartPosition
 from jobs.run_states import RUNNING
 
 BEFORE_READY: Final[tuple[RunMode, ...]] = ("realtime", "microbatch", "realtime")

@@ -20,7 +20,7 @@ from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.topic_checks import check_exchange_topic, check_topic
-from jobs.messages import RUNS_TOPIC, BoundSource, ExchangeTopic, PartitionProgress
+from jobs.kafka_messages import RUNS_TOPIC, BoundSource, ExchangeTopic, PartitionProgress
 from jobs.run_states import STARTED
 
 POLL_INTERVAL_S: Final = 1.0

@@ -1,7 +1,7 @@
 """Headers of dead letters and of redriven records.
 
-A dead letter lies in its validator's own topic (`jobs.messages.dead_letter_topic`): its value is the record's
-value, byte for byte, its key the record's coordinates. Headers that begin with `PREFIX` say the rest; the
+A dead letter lies in its validator's own topic (`jobs.kafka_messages.dead_letter_topic`): its value is the
+record's value, byte for byte, its key the coordinates. Headers that begin with `PREFIX` say the rest; the
 record's own headers stand before them. The same coordinates may lie there more than once, because Spark's
 Kafka sink writes at least once: readers keep the first by topic id, partition and offset.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka.admin import AdminClient
 
-from jobs.messages import RUNS_TOPIC, DesiredRun
+from jobs.kafka_messages import RUNS_TOPIC, DesiredRun
 from tests.chaos.jobs import Job, await_rows, create, register
 from tests.chaos.load import Load
 from tests.support.kafka_topics import records_of

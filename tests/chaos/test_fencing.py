@@ -14,7 +14,7 @@ import psutil
 import pytest
 from confluent_kafka import Producer
 
-from jobs.messages import HEADER_EPOCH, REPORTS_TOPIC, RUNS_TOPIC, result_topic
+from jobs.kafka_messages import HEADER_EPOCH, REPORTS_TOPIC, RUNS_TOPIC, result_topic
 from tests.chaos.jobs import assert_exact, await_life, await_rows, create, register
 from tests.chaos.load import Load
 from tests.support.kafka_topics import records_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.messages import RUNS_TOPIC
+from jobs.kafka_messages import RUNS_TOPIC
 from tests.chaos.jobs import assert_exact, await_life, create, register
 from tests.chaos.load import Load
 from tests.support.kafka_topics import delete_topic

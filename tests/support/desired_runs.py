@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from jobs.connections import ClusterProfile
-from jobs.messages import BoundSource, DesiredRun, EngineSettings
+from jobs.kafka_messages import BoundSource, DesiredRun, EngineSettings
 
 JARS = Path(__file__).resolve().parents[2] / "jvm" / "lib"
 

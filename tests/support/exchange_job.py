@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from jobs.messages import DesiredRun, ExchangeTopic
+from jobs.kafka_messages import DesiredRun, ExchangeTopic
 from tests.support.event_count_job import COUNTS
 from tests.support.spark_engine import Bench, Results
 from tests.support.two_query_job import CONTRACT, DELAY, counts, events, malformed, shown

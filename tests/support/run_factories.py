@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from jobs.messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
+from jobs.kafka_messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services.epochs import open_execution

@@ -16,7 +16,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, Topi
 
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
-from jobs.messages import (
+from jobs.kafka_messages import (
     REPORT,
     REPORTS_TOPIC,
     RUNS_TOPIC,

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from jobs.messages import DesiredRun, ProgressReport, Report
+from jobs.kafka_messages import DesiredRun, ProgressReport, Report
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Record, Reports, Results

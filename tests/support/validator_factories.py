@@ -3,7 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from jobs.messages import BoundSource, StartPosition, ValidatedRange, ValidationReport, dead_letter_topic
+from jobs.kafka_messages import (
+    BoundSource,
+    StartPosition,
+    ValidatedRange,
+    ValidationReport,
+    dead_letter_topic,
+)
 from tests.support.run_factories import now_us, running, trades
 from weir.clusters.services.clusters import profile_of
 from weir.dead_letters.models import DeadLetter, Validator

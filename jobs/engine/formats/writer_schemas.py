@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from jobs.connections import ClusterProfile, librdkafka_options
 from jobs.formats.avro_records import SchemaOf
-from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 
 READ_TIMEOUT_S: Final = 15.0
 _POLL_TIMEOUT_S: Final = 0.2

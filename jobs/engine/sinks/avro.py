@@ -10,7 +10,7 @@ from jobs.engine.columns import column
 from jobs.formats.framing import framed
 from jobs.formats.written_names import NO_NAMES, WrittenPath
 from jobs.formats.written_names_sql import written_object_sql
-from jobs.messages import AvroTarget
+from jobs.kafka_messages import AvroTarget
 from jobs.operators.relation import Relation
 
 

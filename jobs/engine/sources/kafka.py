@@ -17,7 +17,7 @@ from jobs.engine.observed_metrics import KEPT, READ
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
 from jobs.formats.malformed_reasons import REASONS
-from jobs.messages import BoundSource, DesiredRun, StartPosition
+from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound
 

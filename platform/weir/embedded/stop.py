@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from jobs.messages import quiet_file
+from jobs.kafka_messages import quiet_file
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import end, end_all, engines
 from weir.embedded.programs import BROKERS, environment

@@ -8,7 +8,7 @@ from typing import Final
 from confluent_kafka import KafkaException, Message
 from pydantic import ValidationError
 
-from jobs.messages import (
+from jobs.kafka_messages import (
     REPORT,
     REPORTS_TOPIC,
     RUNS_TOPIC,

@@ -8,7 +8,7 @@ from typing import Final
 from confluent_kafka import KafkaException
 
 from jobs.connections import ClusterProfile
-from jobs.messages import PartitionProgress
+from jobs.kafka_messages import PartitionProgress
 from weir.clusters.services.offsets import end_offsets
 from weir.lag.services.tracker import LagTracker, Position
 from weir.live.blocking_pool import BlockingPool

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from jobs.messages import (
+from jobs.kafka_messages import (
     DesiredRun,
     Failure,
     HeartbeatReport,

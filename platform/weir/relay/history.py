@@ -9,7 +9,7 @@ from confluent_kafka import KafkaException
 from django.conf import settings
 
 from jobs.connections import ClusterProfile
-from jobs.messages import CopyReport, PositionsReport, ProgressReport, Report
+from jobs.kafka_messages import CopyReport, PositionsReport, ProgressReport, Report
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import end_offsets
 from weir.lag.models import LagPoint

@@ -7,7 +7,7 @@ from confluent_kafka import Message
 from django.db import DatabaseError, OperationalError, transaction
 from pydantic import ValidationError
 
-from jobs.messages import (
+from jobs.kafka_messages import (
     REPORT,
     HeartbeatReport,
     PartitionProgress,

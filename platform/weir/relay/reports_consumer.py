@@ -6,7 +6,7 @@ from typing import Final
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from jobs.messages import REPORTS_TOPIC
+from jobs.kafka_messages import REPORTS_TOPIC
 from weir.clusters.services.clients import consumer, home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics

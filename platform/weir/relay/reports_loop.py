@@ -13,7 +13,7 @@ from typing import Final
 from confluent_kafka import KafkaException, Message
 from django.db import DatabaseError, close_old_connections, connections
 
-from jobs.messages import Report
+from jobs.kafka_messages import Report
 from weir.relay import reports
 from weir.relay.reports_consumer import ReportsConsumer
 from weir.relay.timer import Timer

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 
-from jobs.messages import Failure
+from jobs.kafka_messages import Failure
 from weir.clusters.models import Cluster
 from weir.clusters.services.clients import home_profile, shared_producer
 from weir.clusters.services.topics import ForeignTopicError

@@ -28,7 +28,7 @@ from jobs.formats.avro_row_schema import row_schema, value_subject
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Row
-from jobs.messages import AvroTarget, DesiredRun, RunMode
+from jobs.kafka_messages import AvroTarget, DesiredRun, RunMode
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import create_user, workspace_of

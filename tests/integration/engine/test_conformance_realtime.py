@@ -13,7 +13,7 @@ from pyspark.sql.streaming import StreamingQuery
 
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
-from jobs.messages import DesiredRun
+from jobs.kafka_messages import DesiredRun
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Results

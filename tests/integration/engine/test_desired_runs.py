@@ -9,7 +9,7 @@ from confluent_kafka import Producer
 from jobs.connections import ClusterProfile
 from jobs.engine.desired_runs import Change, DesiredRuns
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.messages import RUNS_TOPIC
+from jobs.kafka_messages import RUNS_TOPIC
 from tests.support.kafka_node import KafkaServer
 from tests.support.kafka_topics import topic_id
 from tests.support.processes import wait_until

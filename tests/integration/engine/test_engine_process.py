@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient
 
 from jobs.connections import ClusterProfile
 from jobs.engine.kafka_admins import REQUEST_TIMEOUT_S
-from jobs.messages import (
+from jobs.kafka_messages import (
     DesiredRun,
     HeartbeatReport,
     PositionsReport,

@@ -8,7 +8,7 @@ import pytest
 from jobs.engine.exchange import ExchangeTracker
 from jobs.engine.exchange_rows import WATERMARK_MARGIN_MS
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.messages import ExchangeTopic
+from jobs.kafka_messages import ExchangeTopic
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 

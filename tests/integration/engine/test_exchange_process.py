@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.messages import DesiredRun, ProgressReport
+from jobs.kafka_messages import DesiredRun, ProgressReport
 from tests.support.exchange_job import (
     closed,
     events,

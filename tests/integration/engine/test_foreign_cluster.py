@@ -16,7 +16,7 @@ from jobs.engine.listener import ProgressListener
 from jobs.engine.progress import read_progress
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
-from jobs.messages import DesiredRun, Positions
+from jobs.kafka_messages import DesiredRun, Positions
 from tests.support.processes import wait_until
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.spark_engine import Bench

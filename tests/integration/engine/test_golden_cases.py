@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.formats.contract import StreamContract
-from jobs.messages import RunMode
+from jobs.kafka_messages import RunMode
 from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
 from tests.support.real_time_case import RealTimeCase

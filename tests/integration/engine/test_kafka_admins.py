@@ -13,7 +13,7 @@ from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.topic_checks import find_lost_topic
 from jobs.formats.contract import StreamContract
-from jobs.messages import BoundSource, StartPosition
+from jobs.kafka_messages import BoundSource, StartPosition
 from tests.support.bad_records import CONTRACT
 from tests.support.desired_runs import desired_run
 from tests.support.forwarder import Forwarder, target_of

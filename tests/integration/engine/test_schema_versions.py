@@ -20,7 +20,7 @@ from jobs.engine.formats.writer_schemas import SchemasUnreachableError, WriterSc
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.framing import framed
-from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import client_of, create_user, workspace_of

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
-from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 from tests.support.desired_runs import engine_settings
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until

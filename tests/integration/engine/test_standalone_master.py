@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from jobs.messages import RunMode
+from jobs.kafka_messages import RunMode
 from tests.integration.engine.test_listening_sockets import is_loopback, listened_on
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.process_family import answers_of

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
-from jobs.messages import DesiredRun, RunStateReport
+from jobs.kafka_messages import DesiredRun, RunStateReport
 from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Reports

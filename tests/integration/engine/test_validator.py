@@ -18,7 +18,7 @@ from jobs.formats import dead_letters as kept
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Skipped
-from jobs.messages import DesiredRun, ValidatedRange
+from jobs.kafka_messages import DesiredRun, ValidatedRange
 from tests.integration.engine.test_decoding import CASES, raw_frame, record_of
 from tests.support.bad_records import CONTRACT, PARTITIONS, Produced, produce
 from tests.support.processes import wait_until

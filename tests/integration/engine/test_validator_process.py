@@ -6,7 +6,7 @@ import pytest
 
 from jobs.formats import dead_letters as kept
 from jobs.formats.contract import StreamContract
-from jobs.messages import ValidationReport
+from jobs.kafka_messages import ValidationReport
 from tests.support.bad_records import CONTRACT, PARTITIONS, produce
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 

@@ -16,7 +16,7 @@ from examples.feed import Feed
 from examples.flights.expected import expected
 from examples.flights.loader import due
 from examples.flights.source import COUNT, flights
-from jobs.messages import REPORTS_TOPIC
+from jobs.kafka_messages import REPORTS_TOPIC
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System

@@ -19,7 +19,7 @@ from django.core.cache import cache
 from django.db import connections
 from pytest_django import Settings
 
-from jobs.messages import REPORTS_TOPIC, RUNS_TOPIC, Report
+from jobs.kafka_messages import REPORTS_TOPIC, RUNS_TOPIC, Report
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.processes import wait_until

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from jobs.messages import PartitionProgress, PositionsReport
+from jobs.kafka_messages import PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import job_of, now_us, state_report

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 
-from jobs.messages import REPORTS_TOPIC, RUNS_TOPIC
+from jobs.kafka_messages import REPORTS_TOPIC, RUNS_TOPIC
 from tests.integration.live.conftest import Results, eventually
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import state_report

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from django.db import connections
 
-from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport
 from tests.integration.live.conftest import Results
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from jobs.messages import RunHeartbeat
+from jobs.kafka_messages import RunHeartbeat
 from jobs.run_states import SILENT_AFTER_US, UNKNOWN
 from tests.integration.live.conftest import Results
 from tests.support.processes import wait_until

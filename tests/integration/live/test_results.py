@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from confluent_kafka import TopicPartition
 
-from jobs.messages import RUNS_TOPIC, DesiredRun, ProgressReport
+from jobs.kafka_messages import RUNS_TOPIC, DesiredRun, ProgressReport
 from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import state_report

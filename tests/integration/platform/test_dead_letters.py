@@ -9,7 +9,7 @@ from confluent_kafka import TopicPartition
 from django.utils import timezone
 
 from jobs.formats import dead_letters as fields
-from jobs.messages import dead_letter_topic
+from jobs.kafka_messages import dead_letter_topic
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, workspace_of

@@ -12,7 +12,7 @@ import pytest
 from pytest_django import Settings
 
 from jobs.connections import ClusterProfile, PasswordDecryptor
-from jobs.messages import BoundSource
+from jobs.kafka_messages import BoundSource
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
 from tests.support.secured_kafka import SecuredKafka

@@ -10,7 +10,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from pytest_django import Settings
 
-from jobs.messages import DesiredRun
+from jobs.kafka_messages import DesiredRun
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
 from tests.support.users import client_of

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.messages import ValidatedRange, ValidationReport
+from jobs.kafka_messages import ValidatedRange, ValidationReport
 from weir.dead_letters.models import CountedRange, Validator
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS
 from weir.retention import HOURLY_COUNTS_RETENTION

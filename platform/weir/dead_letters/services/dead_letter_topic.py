@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from jobs.connections import ClusterProfile
-from jobs.messages import dead_letter_topic
+from jobs.kafka_messages import dead_letter_topic
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topics import TopicInfo, describe_topics
 from weir.dead_letters.models import Validator

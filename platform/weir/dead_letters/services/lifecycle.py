@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from jobs.messages import BoundSource, StartPosition
+from jobs.kafka_messages import BoundSource, StartPosition
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import watermarks

@@ -11,7 +11,7 @@ from django.utils import timezone
 from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
-from jobs.messages import dead_letter_topic
+from jobs.kafka_messages import dead_letter_topic
 from jobs.run_states import NEVER_STARTED
 from weir.dead_letters.models import CountedRange, DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from jobs.formats.contract import StreamContract
-from jobs.messages import BoundSource
+from jobs.kafka_messages import BoundSource
 from jobs.plan import Plan, PlanningContext, plan_job
 from weir.runs.models import Desired, Job, JobVersion
 from weir.runs.services.planning import current_generation, versions_in_use

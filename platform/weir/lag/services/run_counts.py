@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.base.instants import Instant, instant_text
-from jobs.messages import MalformedExample, SourceRead
+from jobs.kafka_messages import MalformedExample, SourceRead
 
 WINDOW_US: Final = 300_000_000
 _BUCKET_US: Final = 10_000_000

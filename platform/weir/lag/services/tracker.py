@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport
+from jobs.kafka_messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport
 from weir.lag.services.end_offsets import EndOffsetHistory
 from weir.lag.services.rates import ReadRate
 from weir.lag.services.run_counts import RunCounts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from confluent_kafka import Message
 
 from jobs.formats.json_text import bounded_json
-from jobs.messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL
+from jobs.kafka_messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from jobs.encryption import key_of
-from jobs.messages import BoundSource
+from jobs.kafka_messages import BoundSource
 from jobs.run_states import ENDED
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import profile_of

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from jobs.formats.dead_letters import MAX_VALUE_BYTES, foreign_topic_text
-from jobs.messages import BoundSource, dead_letter_topic
+from jobs.kafka_messages import BoundSource, dead_letter_topic
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import (

@@ -9,7 +9,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
-from jobs.messages import BoundSource
+from jobs.kafka_messages import BoundSource
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.groups import delete_group

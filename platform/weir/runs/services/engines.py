@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from jobs.messages import EngineSettings, ProcessHandle, quiet_file
+from jobs.kafka_messages import EngineSettings, ProcessHandle, quiet_file
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run

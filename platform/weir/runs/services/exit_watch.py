@@ -5,7 +5,7 @@ from typing import Final
 
 import psutil
 
-from jobs.messages import ProcessHandle
+from jobs.kafka_messages import ProcessHandle
 from weir.runs.services import processes
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 

@@ -7,7 +7,7 @@ The generation of a validator gets the dead letter topic instead, on the cluster
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
-from jobs.messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
+from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import create_topic, start_topic_creation

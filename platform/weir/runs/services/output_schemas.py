@@ -1,7 +1,7 @@
 """The schemas of rows that jobs write in Avro: registered when a job starts, kept with its run."""
 
 from jobs.formats.avro_row_schema import row_schema, value_subject
-from jobs.messages import AvroTarget
+from jobs.kafka_messages import AvroTarget
 from jobs.plan import Plan
 from weir.runs.services.planning import output_topics
 from weir.schemas.errors import RegistryError

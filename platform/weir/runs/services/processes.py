@@ -12,7 +12,7 @@ from typing import Final
 
 import psutil
 
-from jobs.messages import ProcessHandle
+from jobs.kafka_messages import ProcessHandle
 
 ENGINE_LABEL: Final = "WEIR_ENGINE"
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")

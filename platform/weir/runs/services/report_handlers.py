@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.messages import (
+from jobs.kafka_messages import (
     HeartbeatReport,
     PartitionProgress,
     PositionsReport,

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
-from jobs.messages import (
+from jobs.kafka_messages import (
     REPORTS_TOPIC,
     RUNS_TOPIC,
     SCHEMAS_TOPIC,

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from jobs.base.durations import parse_duration
-from jobs.messages import BoundSource, StartPosition, dead_letter_topic, exchange_topic, result_topic
+from jobs.kafka_messages import BoundSource, StartPosition, dead_letter_topic, exchange_topic, result_topic
 from jobs.plan import Plan
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of

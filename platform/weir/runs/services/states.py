@@ -5,7 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from jobs.messages import Failure
+from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 from weir.clusters.services.system_topics import publish
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema

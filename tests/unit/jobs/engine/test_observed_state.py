@@ -10,7 +10,7 @@ from jobs.engine.failures import failure_of
 from jobs.engine.observed_state import ObservedState
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_reports import RunReports
-from jobs.messages import RunReport
+from jobs.kafka_messages import RunReport
 from jobs.run_states import RunState
 from tests.support.desired_runs import desired_run, engine_settings
 

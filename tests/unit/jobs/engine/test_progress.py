@@ -7,7 +7,7 @@ import pytest
 
 from jobs.engine.progress import late_rows, read_progress
 from jobs.formats.malformed_reasons import REASONS
-from jobs.messages import ExchangeTopic, MalformedExample, SourceRead
+from jobs.kafka_messages import ExchangeTopic, MalformedExample, SourceRead
 from tests.support.desired_runs import desired_run
 
 

@@ -12,7 +12,7 @@ from jobs.engine.positions import RunPositions
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_reports import RunReports
-from jobs.messages import BoundSource, Positions, SourceRead, StartPosition, ValidatedRange
+from jobs.kafka_messages import BoundSource, Positions, SourceRead, StartPosition, ValidatedRange
 from jobs.plan import Plan, plan_job
 from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.exchange_job import DOCUMENT

@@ -9,7 +9,7 @@ from jobs.connections import ClusterProfile
 from jobs.engine.positions import RunPositions
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.run_progress import RunProgress
-from jobs.messages import BoundSource, DesiredRun, StartPosition
+from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.plan import Plan, plan_job
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract

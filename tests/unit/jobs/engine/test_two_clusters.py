@@ -10,7 +10,7 @@ from jobs.engine.positions import RunPositions
 from jobs.engine.progress import read_progress
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.subscriptions import subscription
-from jobs.messages import BoundSource, DesiredRun, PartitionProgress, StartPosition
+from jobs.kafka_messages import BoundSource, DesiredRun, PartitionProgress, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
 

@@ -1,7 +1,7 @@
 """Groups of a batch as ranges."""
 
 from jobs.engine.validator import ranges_of
-from jobs.messages import REPORT, ValidatedRange, ValidationReport
+from jobs.kafka_messages import REPORT, ValidatedRange, ValidationReport
 
 
 def test_every_record_of_a_range_is_counted_once() -> None:

@@ -1,6 +1,13 @@
 import pytest
 
-from jobs.messages import DesiredRun, Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
+from jobs.kafka_messages import (
+    DesiredRun,
+    Failure,
+    HeartbeatReport,
+    ProcessHandle,
+    RunHeartbeat,
+    RunStateReport,
+)
 from weir.live.run_registry import RunRegistry, RunStatus
 
 HANDLE = ProcessHandle(host="h", pid=1, started_ticks=1, boot_id="b")

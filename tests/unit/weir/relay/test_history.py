@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
+from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.run_factories import job_of, now_us, running
 from tests.support.users import client_of
 from weir.lag.models import LagPoint

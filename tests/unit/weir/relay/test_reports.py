@@ -1,6 +1,6 @@
 import pytest
 
-from jobs.messages import PartitionProgress, PositionsReport, Report, RunStateReport
+from jobs.kafka_messages import PartitionProgress, PositionsReport, Report, RunStateReport
 from tests.support.run_factories import heartbeat, job_of, running, state_report
 from weir.relay.reports import apply, newest_only
 from weir.runs.models import Run

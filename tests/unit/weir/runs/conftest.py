@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from jobs.messages import EngineSettings, ProcessHandle
+from jobs.kafka_messages import EngineSettings, ProcessHandle
 from weir.runs.services import processes
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]

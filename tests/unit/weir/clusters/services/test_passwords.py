@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from jobs.connections import ClusterProfile, PasswordDecryptor, password_context
 from jobs.encryption import DecryptionError, key_of, read_keys
-from jobs.messages import BoundSource
+from jobs.kafka_messages import BoundSource
 from tests.support.run_factories import job_of, running, trades
 from tests.support.users import client_of
 from weir.clusters.api import views

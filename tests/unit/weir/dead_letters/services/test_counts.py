@@ -6,7 +6,7 @@ import pytest
 
 from jobs.base.durations import parse_duration
 from jobs.base.instants import Instant, datetime_of
-from jobs.messages import ValidatedRange
+from jobs.kafka_messages import ValidatedRange
 from tests.support.users import client_of
 from tests.support.validator_factories import create_validator, report, run_of
 from weir.dead_letters.models import CountedRange, Validator

@@ -1,4 +1,4 @@
-from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 from weir.lag.services.run_counts import RunCounts
 
 HEADER = {"at_us": 1, "engine_id": "e", "incarnation": "i", "run_id": "r", "epoch": 1}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.messages import MalformedExample, SourceRead
+from jobs.kafka_messages import MalformedExample, SourceRead
 from weir.lag.services.skipping import WINDOW_US, SourceSkips, Threshold
 
 T = 1_767_261_600_000_000

@@ -1,4 +1,4 @@
-from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport
 from weir.lag.services.tracker import LagTracker
 
 S = 1_000_000

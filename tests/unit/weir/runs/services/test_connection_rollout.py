@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from jobs.connections import password_context
-from jobs.messages import BoundSource
+from jobs.kafka_messages import BoundSource
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of

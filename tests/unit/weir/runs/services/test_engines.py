@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 from pytest_django import Settings
 
-from jobs.messages import ProcessHandle
+from jobs.kafka_messages import ProcessHandle
 from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Desired, Engine, Execution, ReconcilerState, Run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from jobs.messages import AvroTarget
+from jobs.kafka_messages import AvroTarget
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.services.output_schemas import register_written
 from weir.runs.services.planning import plan_in

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunHeartbeat
+from jobs.kafka_messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunHeartbeat
 from jobs.run_states import UNKNOWN
 from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
 from weir.runs.models import Desired, Engine, Execution, Generation, Observed, Run

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from jobs.messages import ProcessHandle
+from jobs.kafka_messages import ProcessHandle
 from tests.support.run_factories import HANDLE, job_of, running
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs.models import Engine, Execution, Run

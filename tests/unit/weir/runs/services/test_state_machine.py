@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from jobs.messages import DesiredRun, Failure, RunHeartbeat
+from jobs.kafka_messages import DesiredRun, Failure, RunHeartbeat
 from tests.support.run_factories import heartbeat, job_of, running, state_report
 from tests.support.users import create_user, workspace_of
 from weir.runs.models import Desired, Engine, Execution, Observed, Run

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from jobs.messages import WriterSchema
+from jobs.kafka_messages import WriterSchema
 from tests.support.users import client_of
 from weir.schemas.models import Schema
 from weir.schemas.services import schema_publisher

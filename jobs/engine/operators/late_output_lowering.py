@@ -21,7 +21,7 @@ cloudpickle.register_pickle_by_value(late_processor)  # type: ignore[no-untyped-
 _FAR: Final = 2**62  # after every instant
 
 
-def late_rows(step: str, rows: Rows, last_closing: str, slack: Duration, output: Relation) -> Rows:
+def lower_late_output(step: str, rows: Rows, last_closing: str, slack: Duration, output: Relation) -> Rows:
     """The rows of `rows` that are late for all windows of a step.
 
     Args:
