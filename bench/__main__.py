@@ -14,7 +14,7 @@ from typing import Any
 
 from hdrh.histogram import HdrHistogram
 
-from bench import check_speed, click_to_row, formats, latency_of_weir, operators, validator_cost
+from bench import check_speed, click_to_row, formats, latency_of_weir, operators, recovery, validator_cost
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
@@ -86,6 +86,11 @@ def _options() -> argparse.Namespace:
 def _measure(sections: Collection[str], bench: _Bench) -> None:
     if "p1" in sections or "p2" in sections:
         _latencies(sections, bench)
+    if "p7" in sections:
+        with _system(bench.folder / "p7", demo=False, settings={"WEIR_STANDBY": "true"}) as system:
+            bench.save(
+                "p7", *recovery.measure(system, bench.folder / "p7-load", RATE, 2 if bench.quick else 20)
+            )
     if "idle" in sections:
         with _system(bench.folder / "idle", demo=True) as system:
             bench.save("idle", measure_idle(system, *((10, 15) if bench.quick else (300, 300))))
@@ -106,8 +111,8 @@ def _latencies(sections: Collection[str], bench: _Bench) -> None:
 
 
 @contextmanager
-def _system(folder: Path, demo: bool) -> Iterator[System]:
-    running = System(folder, demo=demo)
+def _system(folder: Path, demo: bool, settings: dict[str, str] | None = None) -> Iterator[System]:
+    running = System(folder, settings, demo=demo)
     try:
         running.start(400)
         yield running
@@ -135,7 +140,7 @@ def _p2(system: System, bench: _Bench) -> None:
     data = system.layout.data
     print("P2 weir", flush=True)
     numbers["weir"], histograms["weir"] = latency_of_weir.measure(
-        rest, system.bootstrap, data, lambda: system.pid("engine"), folder / "p2-weir", RATE, warm, seconds
+        rest, system.bootstrap, data, folder / "p2-weir", RATE, warm, seconds
     )
     print(numbers["weir"], flush=True)
     for peer in ("streams", "microbatch"):
