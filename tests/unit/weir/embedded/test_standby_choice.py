@@ -1,4 +1,4 @@
-"""A standby engine is kept where two engines fit into memory, unless the owner of the machine says otherwise."""
+"""A standby engine is kept where two engines fit into memory, unless the machine's owner says otherwise."""
 
 from types import SimpleNamespace
 
