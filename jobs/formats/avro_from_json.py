@@ -15,6 +15,7 @@ from uuid import UUID
 
 import fastavro
 
+from jobs.base.budget import spend
 from jobs.base.instants import EPOCH_DAY
 from jobs.base.iso_times import read_date, read_instant
 from jobs.formats.avro_records import parsed
@@ -118,6 +119,7 @@ def _first_fitting(
     """The value as the first of these branches of a union takes it."""
     errors = []
     for branch in branches:
+        spend(0)
         try:
             raw = _raw(value, branch, at, from_schema=from_schema)
         except NotWritableError as error:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.budget import OverBudget
 from jobs.base.problems import Problem, problem
@@ -35,6 +35,8 @@ class NewRecord:
     partition: int | None = None
 
 
+_TOO_MUCH: Final = "can't be validated together with the others"
+_FEWER: Final = "Send fewer, or smaller, records."
 LineParser = Callable[[str, bool], dict[str, Any]]
 
 
@@ -108,6 +110,8 @@ def _encoded(part: str, write: Any, value: Any) -> bytes:
         raise InvalidRecordError(part, f"doesn't match the schema: {error}") from error
     except ServiceError as error:
         raise InvalidRecordError(part, error.detail) from error
+    except OverBudget as over:
+        raise InvalidRecordError(part, f"{_TOO_MUCH}: {over}. {_FEWER}") from over
 
 
 def _header(header: dict[str, Any]) -> bytes | None:
@@ -175,10 +179,7 @@ def _error(stream: Stream, ref: TopicRef, record: NewRecord, now_us: int) -> tup
             record.value, record.key, stream.stream_contract, now_us, ref.schema_of, headers=record.headers
         )
     except OverBudget as over:
-        return (
-            "value",
-            f"can't be validated together with the others: {over}. Send fewer, or smaller, records.",
-        )
+        return "value", f"{_TOO_MUCH}: {over}. {_FEWER}"
     return (
         ("value", f"is malformed ({found.reason}): {found.detail}") if isinstance(found, Malformed) else None
     )

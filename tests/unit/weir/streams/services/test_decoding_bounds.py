@@ -3,6 +3,7 @@ them: bounded, and what was not decoded says so.
 """
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,18 +15,21 @@ from jobs.formats.framing import framed
 from jobs.formats.records import Row
 from tests.support.cost import cost
 from tests.support.fake_topic import PROFILE, FakeTopic, Record
+from tests.support.run_factories import trades
 from weir.dead_letters.services.edits import SetField, apply_operations
 from weir.live.lookups import StreamInfo
 from weir.live.tail_view import DECODED_BYTES, TailView
 from weir.streams.services import decoding
 from weir.streams.services.decoding import NOT_DECODED, page_budget, record_json
 from weir.streams.services.record_filter import record_filter
+from weir.streams.services.record_input import parse_records
 from weir.streams.services.record_json import MAX_CHARS, json_texts
 from weir.streams.services.sample_validation import _decoded
 from weir.streams.services.scan import Budget, OffsetRange, scan
 from weir.streams.services.tables.table_scan import resume, start
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Workspace
 
 SECONDS = 4.0  # of processor time with memory traced; below 1 s where nothing else runs
 MEGABYTES = 200
@@ -33,7 +37,7 @@ MILLISECONDS = 1_780_000_000_000
 WIDE = "array<struct<" + ",".join(f"m{at}:int" for at in range(500)) + ">>"
 
 
-def list_of(part: str, size: int = 600_000) -> bytes:
+def list_of(part: str, size: int = 420_000) -> bytes:
     return ('{"a":[' + ",".join([part] * (size // (len(part) + 1))) + "]}").encode()
 
 
@@ -166,6 +170,38 @@ def test_twenty_operations_read_a_dead_letter_once() -> None:
 
     assert json.loads(edited())["x0"] == {"y": None}
     assert operations[0].value == {"y": 0}
+
+
+def avro_of_many_branches() -> tuple[StreamContract, bytes]:
+    """A value that the last of 900 records takes is tried on each of them."""
+    branches = [
+        {"type": "record", "name": f"B{at}", "fields": [{"name": f"b{at}", "type": "int"}]}
+        for at in range(900)
+    ]
+    field = {"name": "a", "type": {"type": "array", "items": branches}}
+    schema = json.dumps({"type": "record", "name": "R", "fields": [field]})
+    members = ",".join(f"member{at}:struct<b{at}:int>" for at in range(900))
+    encoding = {"format": "avro", "schema": schema}
+    return contract(f"array<struct<{members}>>", encoding=encoding), list_of('{"b899":1}')
+
+
+WRITTEN = {**HOSTILE, "avro of many branches": avro_of_many_branches()}
+del WRITTEN["avro with defaults"]  # is no JSON
+
+
+@pytest.mark.django_db(databases=["default", "results"])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_hostile_records_to_write_are_refused_in_bounds(name: str, workspace: Workspace) -> None:
+    typed, value = WRITTEN[name]
+    stream = trades(workspace)
+    stream.contract = typed.as_json()
+    given = [{"value_json": part.decode()} for part in (value, value, value)]
+    began = time.thread_time()
+    records, problems = parse_records(stream, given, lambda line, _: {"value": line}, 5)
+    assert time.thread_time() - began < 3.0  # below 1 s where nothing else runs
+    assert len(records) + len(problems) == 3
+    assert "Record 7" in problems[-1].message
+    assert "Send fewer, or smaller, records." in problems[-1].message
 
 
 def test_kept_records_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
