@@ -24,6 +24,11 @@ export function instant(text: string | null | undefined): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
+/** Milliseconds since 1970, or microseconds where milliseconds would be tens of thousands of years. */
+export function epochInstant(value: number): Date {
+  return new Date(value < 1e15 ? value : value / 1000);
+}
+
 /** `14:05:12`, with the day in front when it is another day than `now`. */
 export function shortTime(at: Date | null, now: Date = new Date()): string {
   if (!at) return UNKNOWN;

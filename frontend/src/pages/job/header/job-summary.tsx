@@ -51,7 +51,7 @@ export function JobInfo({ job }: { job: Job }) {
       </DescriptionItem>
       <DescriptionItem
         label="Input rate"
-        note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "No engine"}
+        note={job.engine ? `last minute; ${job.engine.kind} engine, ${job.engine.state}` : "No engine"}
       >
         {rate(
           job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null,

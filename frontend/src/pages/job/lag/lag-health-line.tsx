@@ -15,8 +15,8 @@ const WORDS: Readonly<Record<LagStatus, readonly [Tone, string]>> = {
 };
 
 const MEANS: Readonly<Record<LagStatus, string>> = {
-  unknown: "Not enough data yet.",
-  keeping_up: "The job reads as fast as records are written.",
+  unknown: "Needs a minute of measurements.",
+  keeping_up: "The job reads as fast as records are written; lag does not grow.",
   catching_up: "The job reads faster than records are written.",
   falling_behind: "Records are written faster than the job reads.",
   stalled: "Records are waiting, but none are read.",
@@ -39,7 +39,7 @@ export function LagHealthLine({ job, points }: { job: Job; points: readonly Hist
       <Badge tone={tone}>{word}</Badge>
       <span>
         {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reading{" "}
-        {rate(job.rows_per_second, "records")}. {MEANS[standing]}
+        {rate(job.rows_per_second, "records")} over the last minute. {MEANS[standing]}
         {doneAt !== null && (
           <>
             {" "}

@@ -27,9 +27,20 @@ function history(
 
 const steps = (from: number, by: number, n = 20) => Array.from({ length: n }, (_, i) => from + i * by);
 
+/** A lag that grows until the next batch takes all of it. */
+const sawtooth = (n: number) => Array.from({ length: n }, (_, i) => (i % 6) * 500);
+
 describe("lag health", () => {
   it.each([
     ["too few points", history([1, 2], 10), "unknown"],
+    ["half a minute, however steep", history(steps(3000, 5_000, 6), 100), "unknown"],
+    ["42 records that grew from none", history(steps(4, 2), 10, (lag) => lag / 10), "keeping_up"],
+    ["a sawtooth between batches", history(sawtooth(60), 100), "keeping_up"],
+    [
+      "a burst that is worked off",
+      history([...steps(3000, 0, 15), 9000, 9000, 3000, 3000, 3000], 100),
+      "keeping_up",
+    ],
     ["no lag", history(steps(0, 0), 100), "keeping_up"],
     ["little lag", history(steps(100, 0), 100), "keeping_up"],
     ["even lag while reading", history(steps(3000, 0), 100), "keeping_up"],

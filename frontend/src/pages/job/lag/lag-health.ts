@@ -1,6 +1,6 @@
 /**
- * Whether a job keeps up, judged from the last minutes of its history; no result where there is too little
- * data.
+ * Whether a job keeps up, judged from the last five minutes of its history. Nothing is said over less than
+ * one.
  */
 
 import type { HistoryPoint } from "../../../api/types";
@@ -12,11 +12,15 @@ export interface LagHealth {
   doneAt: number | null;
 }
 
-const TREND_WINDOW_MS = 120_000;
-/** Lag below this many seconds is fine. Real-time mode commits every 30 s, yet reads at once. */
-const NEAR_S = 3;
+const TREND_WINDOW_MS = 300_000;
+/** Less says nothing: a burst, a commit or one batch would pass for a trend. */
+const MIN_SPAN_MS = 60_000;
+/** A lag that falls below this many seconds now and then is none to speak of. */
+const NEAR_S = 10;
 /** Slower changes than this share of the lag per minute are noise. */
 const NOISE = 0.05;
+/** Thirds of the window; their lowest lags are compared, because lag between two batches is a sawtooth. */
+const PARTS = 3;
 
 interface Sample {
   at: number;
@@ -57,17 +61,35 @@ function slope(rows: readonly Sample[]): number {
   return under === 0 ? 0 : over / under;
 }
 
+/** The lowest value in each third of the time, or null where a third has no sample. */
+function lows(rows: readonly Sample[], value: (row: Sample) => number): number[] | null {
+  const from = rows[0]?.at ?? 0;
+  const span = (rows.at(-1)?.at ?? 0) - from;
+  const found = new Array<number>(PARTS).fill(Infinity);
+  for (const row of rows) {
+    const part = Math.min(PARTS - 1, Math.floor(((row.at - from) / span) * PARTS));
+    found[part] = Math.min(found[part] ?? Infinity, value(row));
+  }
+  return found.every(Number.isFinite) ? found : null;
+}
+
 export function lagHealth(points: readonly HistoryPoint[]): LagHealth {
   const rows = samples(points);
-  const last = rows.at(-1);
-  if (!last || rows.length < 3) return { standing: "unknown", doneAt: null };
-  if (last.seconds <= NEAR_S || last.records === 0) return { standing: "keeping_up", doneAt: null };
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last || last.at - first.at < MIN_SPAN_MS) return { standing: "unknown", doneAt: null };
+  const records = lows(rows, (row) => row.records);
+  const seconds = lows(rows, (row) => row.seconds);
+  if (!records || !seconds) return { standing: "unknown", doneAt: null };
+  const newest = records[PARTS - 1] ?? 0;
+  if (newest === 0 || (seconds[PARTS - 1] ?? 0) <= NEAR_S) return { standing: "keeping_up", doneAt: null };
+  if (!rows.some(({ rowsIn }) => rowsIn > 0)) return { standing: "stalled", doneAt: null };
+  const minutes = (last.at - first.at) / 60_000;
+  const changed = newest - (records[0] ?? 0);
+  const [early = 0, middle = 0] = records;
+  if (Math.abs(changed) < newest * NOISE * minutes) return { standing: "keeping_up", doneAt: null };
+  if (early < middle && middle < newest) return { standing: "falling_behind", doneAt: null };
   const perSecond = slope(rows);
-  if (Math.abs(perSecond) * 60 < last.records * NOISE) {
-    const reads = rows.some(({ rowsIn }) => rowsIn > 0);
-    return { standing: reads ? "keeping_up" : "stalled", doneAt: null };
-  }
-  if (perSecond > 0)
-    return { standing: rows.some(({ rowsIn }) => rowsIn > 0) ? "falling_behind" : "stalled", doneAt: null };
-  return { standing: "catching_up", doneAt: last.at + (last.records / -perSecond) * 1000 };
+  if (early > middle && middle > newest && perSecond < 0)
+    return { standing: "catching_up", doneAt: last.at + (last.records / -perSecond) * 1000 };
+  return { standing: "keeping_up", doneAt: null };
 }

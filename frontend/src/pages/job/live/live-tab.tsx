@@ -7,14 +7,16 @@ import { Badge } from "../../../ui/status";
 import { NoRows } from "./no-rows";
 import { ResultChart } from "./result-chart";
 import { ResultTable } from "./result-table";
-import { shapeOf } from "./row-shape";
+import { initialSort, instantFields, shapeOf } from "./row-shape";
 import { StatusBar } from "./status-bar";
 import { Toolbar } from "./toolbar";
 import { useLabels } from "./use-labels";
 import { sortRows } from "./sort";
 import classes from "./live.module.css";
 
-/** The newest rows by key, beside a chart that fits them. */
+const SAMPLED_ROWS = 20;
+
+/** The newest rows by key, and a chart where one fits them: beside windows, after everything else. */
 export function LiveTab({ job }: { job: Job }) {
   const { store, view } = useResults(job.id);
   const [pausedText, setPaused] = useUrlState("pause", "");
@@ -23,16 +25,23 @@ export function LiveTab({ job }: { job: Job }) {
     store.setPaused(paused);
   }, [store, paused]);
   const sample = job.result.schema.length ? undefined : view.rows[0]?.value;
-  const shape = useMemo(() => shapeOf(job.result, sample), [job.result, sample]);
-  const [sort, setSort] = useUrlState(
-    "sort",
-    shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`,
+  // As a text, so that the shape stays the same object while rows change.
+  const instants = instantFields(job.result.schema, view.rows.slice(0, SAMPLED_ROWS)).join("\n");
+  const shape = useMemo(
+    () => shapeOf(job.result, sample, instants ? instants.split("\n") : []),
+    [job.result, sample, instants],
   );
+  const [sort, setSort] = useUrlState("sort", initialSort(shape));
   const [measure] = useUrlState("measure", shape.measures[0]?.name ?? "rows");
   const labels = useLabels(view.rows, shape);
   const rows = useMemo(() => sortRows(view.rows, sort), [view.rows, sort]);
   const closedUs = view.status?.closed_until_us ?? null;
   const closedUntil = closedUs === null ? null : closedUs / 1e6;
+  const chart = shape.charted && (
+    <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
+      <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
+    </Panel>
+  );
   return (
     <>
       <StatusBar
@@ -58,14 +67,11 @@ export function LiveTab({ job }: { job: Job }) {
         <>
           {shape.charted && <Toolbar shape={shape} labels={labels} />}
           <div className={shape.charted ? classes[shape.windowed ? "wide" : "halves"] : undefined}>
-            {shape.charted && (
-              <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
-                <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
-              </Panel>
-            )}
+            {shape.windowed && chart}
             <Panel flush>
               <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={view.total} />
             </Panel>
+            {!shape.windowed && chart}
           </div>
         </>
       )}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../../../live/result-store";
-import { shapeOf } from "./row-shape";
+import { columnsOf } from "./columns";
+import { initialSort, instantFields, shapeOf } from "./row-shape";
 import { sortRows } from "./sort";
 import { rangeSeconds } from "./time-ranges";
 
@@ -71,6 +72,43 @@ describe("the shape of a result", () => {
     const rows = { kind: "append", windowed: false, identity: [], schema } as const;
     expect(shapeOf({ ...rows, schema, identity: [], identity_kind: "row" }, undefined).charted).toBe(false);
     expect(shapeOf({ ...rows, schema, identity: [], identity_kind: "key" }, undefined).charted).toBe(true);
+  });
+});
+
+describe("results that are no windows", () => {
+  const field = (name: string, type: string) => ({ name, type, nullable: true });
+  const schema = [
+    field("id", "string"),
+    field("at_ms", "long"),
+    field("sent", "timestamp"),
+    field("n", "long"),
+  ];
+  const result = { kind: "upsert", windowed: false, identity: ["id"], identity_kind: "key", schema } as const;
+  const keyed = { ...result, identity: ["id"], schema: [...schema] };
+  const values = (at: unknown, n: unknown) => ({ value: { id: "a", at_ms: at, sent: "x", n } });
+
+  it("epoch milliseconds are times and measure nothing", () => {
+    const rows = [values(1_795_431_234_567, 3), values(1_795_431_239_000, 1_795_431_239_000)];
+    expect(instantFields(schema, rows)).toEqual(["at_ms"]);
+    expect(instantFields(schema, [])).toEqual([]);
+    const shape = shapeOf(keyed, undefined, ["at_ms"]);
+    expect(shape.measures.map(({ name }) => name)).toEqual(["n"]);
+    expect(columnsOf(shape).map(({ field: name, kind }) => [name, kind])).toEqual([
+      ["id", "key"],
+      ["n", "number"],
+      ["at_ms", "instant"],
+      ["sent", "time"],
+      ["_newest", "newest"],
+    ]);
+  });
+
+  it("have no chart where nothing is left to compare, and then the newest come first", () => {
+    const times = { ...keyed, schema: schema.slice(0, 3) };
+    const shape = shapeOf(times, undefined, ["at_ms"]);
+    expect(shape.charted).toBe(false);
+    expect(initialSort(shape)).toBe("-_newest");
+    expect(initialSort(shapeOf(keyed, undefined, ["at_ms"]))).toBe("-n");
+    expect(initialSort(shapeOf({ ...keyed, windowed: true }, undefined))).toBe("-window_start");
   });
 });
 

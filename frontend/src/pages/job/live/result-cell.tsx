@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { CachedRow } from "../../../live/result-store";
 import { brief, plain } from "../../../ui/format/numbers";
-import { instant, shortTime, utcTime, windowText } from "../../../ui/format/times";
+import { epochInstant, instant, shortTime, utcTime, windowText } from "../../../ui/format/times";
 import type { ResultColumn } from "./columns";
 import classes from "./result-table.module.css";
 
@@ -42,6 +42,9 @@ function Content({ row, column }: CellProps) {
     );
   }
   if (value === null || value === undefined) return <span className="soft">null</span>;
+  if (column.kind === "time" && typeof value === "string") return <Instant at={instant(value)} raw={value} />;
+  if (column.kind === "instant" && typeof value === "number")
+    return <Instant at={epochInstant(value)} raw={`${plain(value)} since 1970`} />;
   // Decimals come as text and are shown as they were written: every digit counts.
   if (typeof value === "string") return <>{value}</>;
   return (
@@ -68,4 +71,9 @@ function WindowBounds({ row }: { row: CachedRow }) {
       )}
     </span>
   );
+}
+
+/** In the reader's zone; what the row has is in the tooltip. */
+function Instant({ at, raw }: { at: Date | null; raw: string }) {
+  return at ? <span title={`${utcTime(at)} (${raw})`}>{shortTime(at)}</span> : <>{raw}</>;
 }

@@ -5,6 +5,7 @@ import { WindowChart } from "../../../charts/window-chart";
 import type { CachedRow } from "../../../live/result-store";
 import { useUrlState } from "../../../ui/url-state";
 import { counted, plain } from "../../../ui/format/numbers";
+import { instant, shortTime } from "../../../ui/format/times";
 import { isCount, type RowShape } from "./row-shape";
 import { rangeSeconds } from "./time-ranges";
 import classes from "./live.module.css";
@@ -22,7 +23,7 @@ interface ResultChartProps {
 export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
   const [name] = useUrlState("measure", shape.measures[0]?.name ?? "");
   const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
-  if (!measure) return <p className="soft">No numeric fields to chart.</p>;
+  if (!measure) return null;
   if (shape.windowed)
     return (
       <Windows
@@ -75,16 +76,27 @@ function Windows({
 
 function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly CachedRow[]; measure: string }) {
   const bars = useMemo(() => {
-    const fields = shape.keys.map(({ name }) => name);
     return rows
       .flatMap(({ id, value }) => {
         const number = numeric(value[measure]);
-        return number === null ? [] : [{ key: id, label: keyLabel(value, fields), value: number }];
+        return number === null ? [] : [{ key: id, label: rowLabel(value, shape.keys), value: number }];
       })
       .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
   }, [rows, shape, measure]);
   return (
     <Bars bars={bars.slice(0, DRAWN_BARS)} measure={measure} rest={Math.max(0, bars.length - DRAWN_BARS)} />
+  );
+}
+
+/** The key of a row, with times in the reader's zone. */
+function rowLabel(value: Record<string, unknown>, keys: RowShape["keys"]): string {
+  const shown = keys.map(({ name, type }): readonly [string, unknown] => {
+    const text = value[name];
+    return [name, type === "timestamp" && typeof text === "string" ? shortTime(instant(text)) : text];
+  });
+  return keyLabel(
+    Object.fromEntries(shown),
+    keys.map(({ name }) => name),
   );
 }
 

@@ -4,13 +4,15 @@ import type { ResultShape, SchemaField } from "../../../api/types";
 
 export interface RowShape {
   windowed: boolean;
-  /** false where rows have no key (they are known by their record): there is nothing to compare numbers by */
+  /** false where no chart fits: rows without a key (known by their record), or without a number to compare */
   charted: boolean;
   /** fields that name a row, without the window's bounds */
   keys: readonly SchemaField[];
   measures: readonly SchemaField[];
-  /** fields that are neither key nor number */
+  /** fields that are neither key nor measure */
   others: readonly SchemaField[];
+  /** integer fields that hold instants */
+  instants: readonly string[];
 }
 
 const BOUNDS: readonly string[] = ["window_start", "window_end"];
@@ -19,8 +21,33 @@ export function isNumeric(type: string): boolean {
   return ["int", "long", "double"].includes(type) || type.startsWith("decimal");
 }
 
-/** @param sample a row, used only where the job's schema is not known yet */
-export function shapeOf(result: ResultShape | null, sample: Record<string, unknown> | undefined): RowShape {
+/** Epoch milliseconds and microseconds of the years 2001 to 2096. */
+const INSTANTS: readonly (readonly [number, number])[] = [
+  [1e12, 4e12],
+  [1e15, 4e15],
+];
+
+/** The integer fields whose values in all these rows are instants since 1970: they measure nothing. */
+export function instantFields(
+  schema: readonly SchemaField[],
+  rows: readonly { value: Readonly<Record<string, unknown>> }[],
+): string[] {
+  return schema.flatMap(({ name, type }) => {
+    const values = rows.map(({ value }) => value[name]).filter((value) => typeof value === "number");
+    const within = INSTANTS.some(([from, to]) => values.every((value) => value >= from && value < to));
+    return type === "long" && values.length > 0 && within ? [name] : [];
+  });
+}
+
+/**
+ * @param sample a row, used only where the job's schema is not known yet
+ * @param instants integer fields that hold instants (`instantFields`)
+ */
+export function shapeOf(
+  result: ResultShape | null,
+  sample: Record<string, unknown> | undefined,
+  instants: readonly string[] = [],
+): RowShape {
   const schema =
     result?.schema ??
     Object.entries(sample ?? {}).map(([name, value]) => ({
@@ -33,16 +60,26 @@ export function shapeOf(result: ResultShape | null, sample: Record<string, unkno
   const rest = plain.filter(({ name }) => !identity.includes(name));
   const windowed = result?.windowed ?? (sample !== undefined && "window_start" in sample);
   const keys = plain.filter(({ name }) => identity.includes(name));
+  const isMeasure = ({ name, type }: SchemaField) => isNumeric(type) && !instants.includes(name);
+  const measures = rest.filter(isMeasure);
+  const compared = windowed || (result?.identity_kind ?? "key") === "key";
   return {
     windowed,
-    charted: windowed || (result?.identity_kind ?? "key") === "key",
+    charted: compared && measures.length > 0,
     keys,
-    measures: rest.filter(({ type }) => isNumeric(type)),
-    others: rest.filter(({ type }) => !isNumeric(type)),
+    measures,
+    others: rest.filter((field) => !isMeasure(field)),
+    instants,
   };
 }
 
 /** True for measures that count things: their axis begins at zero. */
 export function isCount({ type }: SchemaField): boolean {
   return type === "long" || type === "int";
+}
+
+/** What the table is sorted by at first: the newest first, or the largest where a chart shows the largest. */
+export function initialSort({ windowed, charted, measures: [first] }: RowShape): string {
+  if (windowed) return "-window_start";
+  return charted && first ? `-${first.name}` : "-_newest";
 }
