@@ -229,29 +229,31 @@ def test_a_document_with_errors_has_none() -> None:
     assert output_lineage(planned({"some": {"op": "filter", "input": "s", "where": "x >"}})) == {}
 
 
+def widening(letter: str, count: int, stride: int) -> dict[str, str]:
+    """240 columns, each of 16 others."""
+    made = {}
+    for i in range(240):
+        read = ",".join(f"{letter}{(i + stride * j) % count}" for j in range(16))
+        made[f"g{i}"] = f"coalesce({read},0.0)"
+    return made
+
+
 def test_the_lineage_of_the_widest_document_is_bounded() -> None:
     """Twenty outputs of 489 columns, most of which come from all of 249: as much as the other limits let a
     document say.
     """
-    steps: dict[str, Any] = {}
-    for at, (letter, count, stride) in enumerate((("f", 249, 16), ("g", 240, 1), ("g", 240, 1))):
-        made = {}
-        for i in range(240):
-            read = ",".join(f"{letter}{(i + stride * j) % count}" for j in range(16))
-            made[f"g{i}"] = f"coalesce({read},0.0)"
-        steps[f"s{at}"] = {"op": "derive", "input": f"s{at - 1}" if at else "s", "fields": made}
-    outputs = {
-        f"o{at}": {"input": "s2", "to": "result" if at == 0 else {"topic": f"t{at}"}} for at in range(20)
+    steps: dict[str, Any] = {
+        "s0": {"op": "derive", "input": "s", "fields": widening("f", 249, 16)},
+        "s1": {"op": "derive", "input": "s0", "fields": widening("g", 240, 1)},
+        "s2": {"op": "derive", "input": "s1", "fields": widening("g", 240, 1)},
     }
-    written = {
-        "format": 1,
-        "name": "wide",
-        "sources": {"s": {"stream": "s"}},
-        "steps": steps,
-        "outputs": outputs,
-    }
+    topics = {f"t{at}": f"t{at}" for at in range(19)}
+    outputs: dict[str, Any] = {name: {"input": "s2", "to": {"topic": name}} for name in topics}
+    outputs["live"] = {"input": "s2", "to": "result"}
+    sources = {"s": {"stream": "s"}}
+    written = {"format": 1, "name": "wide", "sources": sources, "steps": steps, "outputs": outputs}
     contracts = {"s": contract({f"f{at}": "double" for at in range(249)})}
-    plan = plan_job(written, contracts, PlanningContext(topics={f"t{at}": f"t{at}" for at in range(20)}))
+    plan = plan_job(written, contracts, PlanningContext(topics=topics))
     assert plan.ok
     began = time.thread_time()
     found = output_lineage(plan)
