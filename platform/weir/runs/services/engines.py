@@ -19,10 +19,11 @@ from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
-from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
+from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
-from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
+from weir.runs.services.isolation import blame, queue_for_isolation
 from weir.runs.services.placement import shared_candidate
+from weir.runs.services.restart_policy import ISOLATE_AFTER, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
 from weir.runs.services.standby import must_wait, take_over
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue

@@ -1,17 +1,11 @@
 """The epochs of a run: start, wait for the old one to stop, end. Callers hold the transaction."""
 
-from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from django.utils import timezone
 
-from jobs.base.instants import instant_of
 from jobs.run_states import LIVE
 from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Run
-
-MAX_CRASHES: Final = 5
-CRASH_SPAN: Final = timedelta(minutes=10)
-BACKOFF_S: Final = (1, 2, 5, 10, 30)
 
 
 def begin_epoch(run: Run, engine: Engine) -> None:
@@ -66,23 +60,6 @@ def restart(run: Run, engine: Engine) -> None:
         run.save()
         return
     begin_epoch(run, engine)
-
-
-def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:
-    """The crashes of the last 10 min with one more, and whether the budget is spent."""
-    now = instant_of(timezone.now())
-    span = CRASH_SPAN // timedelta(microseconds=1)
-    recent = [*(at for at in crashes if now - at < span), now]
-    return recent, len(recent) >= MAX_CRASHES
-
-
-def backoff(crashes: int) -> timedelta:
-    """The pause before the next attempt."""
-    return (
-        timedelta(seconds=BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1])
-        if crashes
-        else timedelta(seconds=BACKOFF_S[0])
-    )
 
 
 def reached(positions: dict[str, Any]) -> dict[str, dict[str, int]]:

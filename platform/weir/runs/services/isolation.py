@@ -7,7 +7,7 @@ The run that crashes the isolation engine fails and its job never shares an engi
 return to a shared engine.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 import structlog
@@ -17,10 +17,9 @@ from jobs.run_states import LIVE
 from weir.runs.models import Desired, Engine, Isolation, Job, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.placement import isolation_engine
+from weir.runs.services.restart_policy import STABLE_AFTER
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
-ISOLATE_AFTER: Final = 2  # crashes of a shared engine within `CRASH_SPAN`
-_STABLE_AFTER: Final = timedelta(seconds=60)
 _LOG: Final = structlog.get_logger("weir.isolation")
 
 
@@ -85,7 +84,7 @@ def _clear_if_stable(run: Run, now: datetime) -> None:
     if run.observed == Observed.STOPPED or (run.observed == Observed.FAILED and run.retry_at is None):
         run.isolation = Isolation.NONE  # it failed for a reason of its own, not with its engine
         run.save(update_fields=["isolation"])
-    elif run.observed == Observed.RUNNING and now - run.observed_since > _STABLE_AFTER:
+    elif run.observed == Observed.RUNNING and now - run.observed_since > STABLE_AFTER:
         run.isolation, run.awaiting_stop = (
             Isolation.NONE,
             True,

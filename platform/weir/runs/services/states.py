@@ -8,8 +8,9 @@ from django.utils import timezone
 from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
-from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
+from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.placement import place
+from weir.runs.services.restart_policy import backoff, spend_crash
 from weir.runs.task_queue import PUBLISH_RUN, RECONCILE_ENGINE, START_RUN, enqueue
 
 

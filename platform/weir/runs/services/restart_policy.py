@@ -1,0 +1,41 @@
+"""When a crashed or failed run or engine is started again, and when no more.
+
+- A failure spends some of the crash budget, unless it is permanent or the broker was unreachable. Each
+  further attempt waits longer; with the budget spent, the run or engine has failed until somebody starts it
+  (`states`, `engines`).
+- A shared engine that crashes again hands its runs to the isolation engine, one at a time (`isolation`).
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from django.utils import timezone
+
+from jobs.base.instants import instant_of
+
+MAX_CRASHES: Final = 5  # within `CRASH_SPAN`; the message in `engines` says both in words
+CRASH_SPAN: Final = timedelta(minutes=10)
+BACKOFF_S: Final = (1, 2, 5, 10, 30)  # before the attempt after the first, second, … crash; then the last
+
+ISOLATE_AFTER: Final = 2  # crashes of a shared engine within `CRASH_SPAN`
+STABLE_AFTER: Final = timedelta(seconds=60)  # a run in isolation that ran so long did not crash the engine
+
+
+def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:
+    """Count a crash that happened now.
+
+    Args:
+        crashes: the instants (µs) of earlier ones.
+
+    Returns:
+        Those within `CRASH_SPAN` and the new one, and whether the budget is spent.
+    """
+    now = instant_of(timezone.now())
+    span = CRASH_SPAN // timedelta(microseconds=1)
+    recent = [*(at for at in crashes if now - at < span), now]
+    return recent, len(recent) >= MAX_CRASHES
+
+
+def backoff(crashes: int) -> timedelta:
+    """The pause before the next attempt, after so many counted crashes; 0: only an uncounted failure."""
+    return timedelta(seconds=BACKOFF_S[min(max(crashes, 1), len(BACKOFF_S)) - 1])
