@@ -2,7 +2,8 @@
 
 from rest_framework.test import APIClient
 
-from weir.workspaces.models import Membership, Role, User, Workspace
+from weir.workspaces.models import Membership, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.members import create_workspace
 
 HOST = "localhost"

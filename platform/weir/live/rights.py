@@ -10,7 +10,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from weir.workspaces.models import ApiToken, Membership, Role, User
+from weir.workspaces.models import ApiToken, Membership, User
+from weir.workspaces.roles import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
 from weir.live.rights import Rights, Standing, read_rights
-from weir.workspaces.models import Role
+from weir.workspaces.roles import Role
 
 _LOG: Final = logging.getLogger(__name__)
 

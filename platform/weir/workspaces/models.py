@@ -8,6 +8,8 @@ from django.db import models
 from django.utils import timezone
 from knox.models import AbstractAuthToken
 
+from weir.workspaces.roles import Role
+
 SLUG: Final = RegexValidator(
     r"\A[a-z][a-z0-9-]{0,62}\Z", "lowercase letters, digits and -, starting with a letter (max 63)"
 )
@@ -39,19 +41,6 @@ class Scoped(models.QuerySet[M]):
     def of(self, workspace: Workspace) -> Self:
         """The rows of this workspace."""
         return self.filter(workspace=workspace)
-
-
-class Role(models.TextChoices):
-    """What a member may do: viewers read, editors also change streams and jobs, owners also change people."""
-
-    VIEWER = "viewer"
-    EDITOR = "editor"
-    OWNER = "owner"
-
-    def covers(self, needed: "Role") -> bool:
-        """True when this role may do what `needed` may."""
-        order = list(Role)
-        return order.index(self) >= order.index(needed)
 
 
 class Membership(models.Model):

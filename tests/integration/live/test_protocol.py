@@ -17,7 +17,8 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.live import consumer
-from weir.workspaces.models import ApiToken, Membership, OneTimeToken, Role, User, Workspace
+from weir.workspaces.models import ApiToken, Membership, OneTimeToken, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.one_time_tokens import create_ticket
 from weir.workspaces.services.tokens import create_token
 

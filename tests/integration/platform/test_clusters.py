@@ -16,7 +16,8 @@ from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.models import Cluster
 from weir.clusters.services.checks import check_all
 from weir.clusters.services.clusters import profile_of
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = [
     pytest.mark.integration,

@@ -12,7 +12,8 @@ from tests.support.users import client_of, member
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import delete_topics
-from weir.workspaces.models import Event, Role, User, Workspace
+from weir.workspaces.models import Event, User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = [
     pytest.mark.integration,

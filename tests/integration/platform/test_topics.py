@@ -19,7 +19,8 @@ from weir.clusters.services.offsets import offsets
 from weir.clusters.services.topics import create_new_topic, create_topic, delete_topics, describe_topics
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services.streams import register_stream
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = [
     pytest.mark.integration,

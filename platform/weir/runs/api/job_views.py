@@ -23,6 +23,7 @@ from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import create_job
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.roles import START_JOBS, STOP_JOBS, Role
 
 
 def _job(job: Job) -> dict[str, Any]:
@@ -73,6 +74,8 @@ class JobView(WorkspaceView):
 class StartView(WorkspaceView):
     """Starting."""
 
+    roles: ClassVar[dict[str, Role]] = {"POST": START_JOBS}
+
     @extend_schema(operation_id="jobs_start", request=StartSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, job_id: str) -> Response:
         """Start the job; no error when it runs already."""
@@ -87,6 +90,8 @@ class StartView(WorkspaceView):
 
 class StopView(WorkspaceView):
     """Stopping."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": STOP_JOBS}
 
     @extend_schema(operation_id="jobs_stop", request=None, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, job_id: str) -> Response:

@@ -7,14 +7,15 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from weir.workspaces.models import Membership, Role, User, Workspace
+from weir.workspaces.models import Membership, User, Workspace
+from weir.workspaces.roles import READ, WRITE, Role
 
 
 class WorkspaceView(APIView):
     """Resolves the slug of the URL to a workspace of which the user is a member.
 
-    Other users get the same 404 as for a workspace that does not exist. Reading needs the role viewer,
-    writing editor; a view with other requirements lists them by method in `roles`.
+    Other users get the same 404 as for a workspace that does not exist. A view that needs
+    another role than `READ` or `WRITE` names it by method in `roles` (`weir.workspaces.roles`).
     """
 
     roles: ClassVar[dict[str, Role]] = {}
@@ -33,7 +34,7 @@ class WorkspaceView(APIView):
             raise NotFound
         self.workspace, self.role = membership.workspace, Role(membership.role)
         method = request.method or ""
-        needed = self.roles.get(method, Role.VIEWER if method in SAFE_METHODS else Role.EDITOR)
+        needed = self.roles.get(method, READ if method in SAFE_METHODS else WRITE)
         if not self.role.covers(needed):
             article = "an" if self.role.value[0] in "eo" else "a"
             raise PermissionDenied(f"Requires the {needed.value} role; you're {article} {self.role.value}.")

@@ -15,14 +15,15 @@ from weir.workspaces.api.serializers import (
     OpenInvitationSerializer,
     WorkspaceRoleSerializer,
 )
-from weir.workspaces.models import Role, User
+from weir.workspaces.models import User
+from weir.workspaces.roles import MANAGE_MEMBERS, Role
 from weir.workspaces.services import invitations
 
 
 class InvitationsView(WorkspaceView):
     """The workspace's open invitations."""
 
-    roles: ClassVar[dict[str, Role]] = {"GET": Role.OWNER, "POST": Role.OWNER}
+    roles: ClassVar[dict[str, Role]] = {"GET": MANAGE_MEMBERS, "POST": MANAGE_MEMBERS}
     throttle_scope = "invitation"
     throttle_methods = ("POST",)
 
@@ -50,7 +51,7 @@ class InvitationsView(WorkspaceView):
 class InvitationView(WorkspaceView):
     """One open invitation."""
 
-    roles: ClassVar[dict[str, Role]] = {"DELETE": Role.OWNER}
+    roles: ClassVar[dict[str, Role]] = {"DELETE": MANAGE_MEMBERS}
 
     @extend_schema(operation_id="invitations_delete", responses={204: None})
     def delete(self, request: Request, slug: str, invitation_id: int) -> Response:

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.retention import API_TOKEN_DEFAULT_DAYS, API_TOKEN_MAX_DAYS
-from weir.workspaces.models import Role, User
+from weir.workspaces.models import User
+from weir.workspaces.roles import Role
 
 
 class UserSerializer(serializers.Serializer[Any]):

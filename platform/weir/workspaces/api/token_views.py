@@ -17,7 +17,8 @@ from weir.workspaces.api.serializers import (
     TokenListSerializer,
     TokenSerializer,
 )
-from weir.workspaces.models import ApiToken, Role, User
+from weir.workspaces.models import ApiToken, User
+from weir.workspaces.roles import OPEN_LIVE_SOCKET, Role
 from weir.workspaces.services.one_time_tokens import create_ticket
 from weir.workspaces.services.tokens import create_token
 
@@ -65,7 +66,7 @@ class TokenView(APIView):
 class LiveTicketView(WorkspaceView):
     """Tickets for programs that open a WebSocket."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}
+    roles: ClassVar[dict[str, Role]] = {"POST": OPEN_LIVE_SOCKET}
     throttle_scope = "ticket"
 
     @extend_schema(operation_id="live_ticket_create", request=None, responses={201: TicketSerializer})

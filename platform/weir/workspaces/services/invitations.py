@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
-from weir.workspaces.models import Invitation, Membership, Role, User, Workspace
+from weir.workspaces.models import Invitation, Membership, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
 
 MAX_INVITATIONS: Final = 200  # open, by workspace

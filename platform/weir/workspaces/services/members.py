@@ -3,7 +3,8 @@
 from django.db import IntegrityError, transaction
 
 from weir.workspaces.errors import ConflictError, NotFoundError
-from weir.workspaces.models import Membership, Role, User, Workspace
+from weir.workspaces.models import Membership, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
 
 

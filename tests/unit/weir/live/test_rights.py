@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from tests.support.users import create_user, member
 from weir.live.rights import Standing, read_rights
-from weir.workspaces.models import ApiToken, Membership, Role, User, Workspace
+from weir.workspaces.models import ApiToken, Membership, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,8 @@ from weir.schemas import urls
 from weir.schemas.services.drafts import SchemaDraft
 from weir.schemas.services.registration import register
 from weir.streams.services import ownership
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.invitations import invite
 

@@ -11,7 +11,8 @@ from tests.support.users import client_of, create_user, member
 from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS, FOR_VIEWERS
 from weir.schemas import urls
-from weir.workspaces.models import ApiToken, Role, User, Workspace
+from weir.workspaces.models import ApiToken, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])

@@ -10,7 +10,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.views import APIView
 
 from tests.support.users import client_of, create_user, member
-from weir.workspaces.models import Role, Workspace
+from weir.workspaces.models import Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 PREFIX = "api/v1/workspaces/<slug:slug>/"

@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.order_schemas import ID, NAME, order, orders
 from tests.support.users import client_of, member
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,8 @@ from tests.support.run_factories import CONTRACT, job_of
 from tests.support.users import client_of, member
 from weir.runs.services import planning
 from weir.workspaces.api.base_view import WorkspaceView
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 

@@ -10,7 +10,8 @@ from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import processes
 from weir.runs.services.engines import engine_log, reconcile_engine
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 

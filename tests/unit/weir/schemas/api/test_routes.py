@@ -10,7 +10,8 @@ from django.test import Client
 
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.schemas import urls
-from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db
 

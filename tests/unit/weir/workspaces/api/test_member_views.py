@@ -4,7 +4,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from tests.support.users import client_of, create_user, member
-from weir.workspaces.models import Event, Invitation, Membership, Role, User, Workspace
+from weir.workspaces.models import Event, Invitation, Membership, User, Workspace
+from weir.workspaces.roles import Role
 from weir.workspaces.services import invitations
 
 pytestmark = pytest.mark.django_db
