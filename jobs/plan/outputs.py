@@ -1,6 +1,6 @@
 """Pass: which outputs are computed together, so that everything upstream of them is read and kept once."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from jobs.base.problems import problem
 from jobs.base.topic_names import is_reserved
@@ -54,7 +54,7 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
             draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
 
 
-def groups_of(draft: Draft, sinks: Iterable[Sink], steps: Iterable[str]) -> tuple[OutputGroup, ...]:
+def groups_of(draft: Draft, sinks: Sequence[Sink], steps: Sequence[str]) -> tuple[OutputGroup, ...]:
     """These sinks by what is computed together in a query of these steps."""
     by_end: dict[str, list[Sink]] = {}
     for sink in sinks:
@@ -70,7 +70,7 @@ def _chain(draft: Draft, reference: str) -> list[str]:
     return chain
 
 
-def _of_sinks(draft: Draft, sinks: tuple[Sink, ...], steps: Iterable[str]) -> list[OutputGroup]:
+def _of_sinks(draft: Draft, sinks: tuple[Sink, ...], steps: Sequence[str]) -> list[OutputGroup]:
     """One group, unless a step between is read by others too: it would be computed twice."""
     chains = [_chain(draft, sink.reference) for sink in sinks]
     shared = frozenset(chains[0]).intersection(*chains)
@@ -85,6 +85,6 @@ def _upstream_to(root: str, chains: list[list[str]]) -> set[str]:
     return {reference for chain in chains for reference in chain[: chain.index(root)]}
 
 
-def _is_read_by_others(draft: Draft, between: set[str], steps: Iterable[str]) -> bool:
+def _is_read_by_others(draft: Draft, between: set[str], steps: Sequence[str]) -> bool:
     others = [name for name in steps if name not in between]
     return any(node_of(reference) in between for name in others for reference in draft.inputs[name])

@@ -1,4 +1,4 @@
-"""Stores engines' reports in the control tables."""
+"""Reads engines' reports and hands them to their consumers (`report_consumers`)."""
 
 import logging
 from typing import Final
@@ -13,10 +13,8 @@ from jobs.kafka_messages import (
     PartitionProgress,
     PositionsReport,
     Report,
-    ValidationReport,
 )
-from weir.dead_letters.services.counts import record_counts
-from weir.runs.services import report_handlers
+from weir.relay.report_consumers import CONSUMERS
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -92,10 +90,8 @@ def apply(reports: list[Report]) -> None:
 def _apply_all(reports: list[Report]) -> None:
     with transaction.atomic():
         for report in reports:
-            if isinstance(report, ValidationReport):
-                record_counts(report)
-            else:
-                report_handlers.apply_report(report)
+            for consume in CONSUMERS:
+                consume(report)
 
 
 def _apply_alone(report: Report) -> None:

@@ -7,11 +7,17 @@ from django.db import transaction
 from django.db.models import Count
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.kafka_messages import ValidatedRange, ValidationReport
+from jobs.kafka_messages import Report, ValidatedRange, ValidationReport
 from weir.dead_letters.models import CountedRange, Validator
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS
 from weir.retention import HOURLY_COUNTS_RETENTION
 from weir.runs.task_queue import enqueue
+
+
+def apply_report(report: Report) -> None:
+    """Add the counts of a validator's report; other reports change nothing."""
+    if isinstance(report, ValidationReport):
+        record_counts(report)
 
 
 def record_counts(report: ValidationReport) -> None:
