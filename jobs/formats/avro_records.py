@@ -14,8 +14,8 @@ from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_schema_json import decoding_schema
 from jobs.formats.avro_tree import AvroSchemaError, AvroType
 from jobs.formats.avro_types import fields_of, type_of
-from jobs.formats.encodings import AvroEncoding
 from jobs.formats.framing import unframed
+from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
 

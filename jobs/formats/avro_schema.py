@@ -20,8 +20,8 @@ from jobs.formats.avro_tree import (
     AvroSchemaError,
     AvroType,
 )
-from jobs.formats.encodings import MAX_SCHEMA_CHARS
 from jobs.formats.json_text import depth_of
+from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 
 NAMED: Final = ("record", "enum", "fixed")
 MAX_NODES: Final = 4_000

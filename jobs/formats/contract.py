@@ -20,7 +20,7 @@ from jobs.base.durations import Duration, parse_duration
 from jobs.base.names import is_name
 from jobs.base.schemas import Schema, schema_from_json
 from jobs.base.types import parse_type, type_text
-from jobs.formats.encodings import Encoding, JsonEncoding, KeyEncoding
+from jobs.formats.record_formats import Encoding, JsonEncoding, KeyEncoding
 from jobs.formats.source_paths import PathOfField, ReadField, SourcePath
 
 

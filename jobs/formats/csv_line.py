@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from jobs.formats.encodings import CsvEncoding
+from jobs.formats.record_formats import CsvEncoding
 from jobs.formats.records import Malformed
 
 _LINE_BREAK: Final = re.compile(r"[\r\n]")

@@ -3,8 +3,8 @@
 from typing import Any
 
 from jobs.formats.csv_line import split_line
-from jobs.formats.encodings import CsvEncoding
 from jobs.formats.json_values import WrongType
+from jobs.formats.record_formats import CsvEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values import typed_text

@@ -8,9 +8,9 @@ from jobs.base.schemas import Field
 from jobs.base.types import DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Member, Struct
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.avro_tree import AvroSchemaError
-from jobs.formats.encodings import AvroEncoding
 from jobs.formats.json_text import NumberText
 from jobs.formats.json_values import WrongType, typed
+from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
 

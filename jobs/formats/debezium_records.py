@@ -9,10 +9,10 @@ from jobs.base.time_units import MILLISECOND_US
 from jobs.base.types import LONG_RANGE
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_avro import avro_event, row_fields
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_records import typed_fields
 from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.records import Malformed, Skipped
 from jobs.formats.source_paths import ReadField
 

@@ -12,11 +12,11 @@ from jobs.formats.avro_records import SchemaOf, read_avro
 from jobs.formats.contract import StreamContract
 from jobs.formats.csv_records import read_csv
 from jobs.formats.debezium_records import Change, read_change
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.event_time import event_time
 from jobs.formats.heartbeats import Headers, read_heartbeat
 from jobs.formats.json_records import read_json
 from jobs.formats.malformed_reasons import MAX_BYTES
+from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped
 from jobs.formats.source_paths import ReadField

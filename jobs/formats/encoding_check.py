@@ -8,10 +8,16 @@ from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import type_of
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_members, member_type
 from jobs.formats.json_tree import is_tree
+from jobs.formats.record_formats import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    JsonEncoding,
+    TextEncoding,
+)
 from jobs.formats.record_key import key_fields
 from jobs.formats.source_paths import ReadField, path_text
 from jobs.formats.typed_paths import type_at

@@ -2,7 +2,7 @@
 before the record itself.
 """
 
-from jobs.formats.encodings import JsonEncoding
+from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.records import Malformed
 
 HEAD: int = 5

@@ -13,12 +13,12 @@ from jobs.base.names import is_name
 from jobs.base.time_units import MILLISECOND_US, SECOND_US
 from jobs.base.types import LONG_RANGE
 from jobs.formats.contract import EventTime
-from jobs.formats.encodings import Encoding, JsonEncoding
 from jobs.formats.field_names import proposed_names
 from jobs.formats.infer_columns import is_readable, sampled_columns
 from jobs.formats.infer_hints import FieldHint, field_hints
 from jobs.formats.infer_records import sampled_record, within_bounds
 from jobs.formats.json_text import NumberText
+from jobs.formats.record_formats import Encoding, JsonEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import SourcePath
 

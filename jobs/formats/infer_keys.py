@@ -5,10 +5,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jobs.formats.encodings import JsonEncoding
 from jobs.formats.framing import HEAD, json_body
 from jobs.formats.infer_records import within_bounds
 from jobs.formats.json_text import NumberText, parse_any
+from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.records import Malformed
 
 _EXAMPLES: Final = 3

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from jobs.formats.csv_line import CsvValue, split_line
 from jobs.formats.debezium_records import ROW_OPS, json_event
-from jobs.formats.encodings import CsvEncoding, DebeziumEncoding, Encoding, JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.record_formats import CsvEncoding, DebeziumEncoding, Encoding, JsonEncoding
 from jobs.formats.records import Malformed, Skipped
 
 # As JSON writes numbers; so 007 stays a text, which is what somebody who wrote it so wants.

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from jobs.formats.encodings import JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_schema import schema_validator
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
+from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
 

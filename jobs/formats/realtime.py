@@ -2,8 +2,8 @@
 
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.json_tree import is_tree
+from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 
 
 def needs_python(contract: StreamContract) -> bool:

@@ -4,10 +4,10 @@ from typing import Any
 
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding, JsonEncoding, KeyEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_text import parse_any
 from jobs.formats.json_values import WrongType, typed
+from jobs.formats.record_formats import AvroEncoding, JsonEncoding, KeyEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
 from jobs.formats.text_values import typed_text

@@ -3,10 +3,10 @@
 from jobs.base.schemas import Field
 from jobs.formats.avro_records import avro_fields
 from jobs.formats.debezium_avro import row_members
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, JsonEncoding
 from jobs.formats.field_names import proposed_fields
 from jobs.formats.json_schema import json_schema_values
 from jobs.formats.json_schema_fields import json_members
+from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, Encoding, JsonEncoding
 from jobs.formats.source_paths import ReadField
 
 

@@ -1538,7 +1538,7 @@ export interface components {
             valid: boolean;
             error: string;
         };
-        /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
+        /** @description How values of records are written, as a contract says it. */
         EncodingRequestRequest: {
             encoding: unknown;
         };

@@ -22,7 +22,7 @@ from jobs.engine.formats.decode_columns import (
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import read_avro
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding
+from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.record_key import key_fields, read_key
 from jobs.formats.source_paths import ReadField
 

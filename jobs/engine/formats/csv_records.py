@@ -16,7 +16,7 @@ from jobs.engine.formats.decode_columns import (
     utf8_sql,
 )
 from jobs.formats.csv_records import csv_columns
-from jobs.formats.encodings import CsvEncoding
+from jobs.formats.record_formats import CsvEncoding
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values_sql import text_value_sql
 

@@ -21,8 +21,8 @@ from jobs.engine.formats.decode_columns import (
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_records import read_change
-from jobs.formats.encodings import DebeziumEncoding
 from jobs.formats.event_time_sql import CHANGE_MS
+from jobs.formats.record_formats import DebeziumEncoding
 from jobs.formats.records import Malformed, Skipped
 from jobs.formats.source_paths import ReadField
 

@@ -15,10 +15,10 @@ from jobs.engine.formats.decode_columns import (
 )
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.formats.debezium_records import LEFT_OUT_OPS, ROW_OPS
-from jobs.formats.encodings import DebeziumEncoding
 from jobs.formats.event_time_sql import CHANGE_MS
 from jobs.formats.json_tree import json_tree
 from jobs.formats.json_wire import JsonWire
+from jobs.formats.record_formats import DebeziumEncoding
 from jobs.formats.source_paths import ReadField
 
 

@@ -27,12 +27,12 @@ from jobs.engine.formats.text_records import read_text
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, time_reason_sql
 from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.json_wire import iso_timestamp
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.realtime import needs_python
+from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 
 _KEPT: Final = ("_timestamp", "_partition", "_offset")
 RAW: Final = "_raw"

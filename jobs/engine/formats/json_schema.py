@@ -11,8 +11,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.arrow_udf import decode_udf
 from jobs.engine.formats.decode_columns import BODY, PRE_STATUS, VALUE_STATUS, kept_columns, unused_sql
-from jobs.formats.encodings import JsonEncoding
 from jobs.formats.json_records import read_json
+from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.source_paths import ReadField
 
 

@@ -10,9 +10,9 @@ from jobs.engine.formats.decode_columns import FRAME_HEAD, KEY_STATUS, is_framed
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding, JsonEncoding
 from jobs.formats.json_tree import JsonTree, json_tree
 from jobs.formats.malformed_reasons import MAX_BYTES
+from jobs.formats.record_formats import AvroEncoding, JsonEncoding
 from jobs.formats.record_key import key_fields
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from jobs.formats.debezium_records import ROW_OPS
-from jobs.formats.encodings import DebeziumEncoding
 from jobs.formats.json_tree import json_tree
 from jobs.formats.json_wire import JsonWire
 from jobs.formats.malformed_reasons import MAX_BYTES
+from jobs.formats.record_formats import DebeziumEncoding
 from jobs.formats.source_paths import ReadField
 
 

@@ -11,9 +11,9 @@ from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
-from jobs.formats.encodings import DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql
 from jobs.formats.json_tree import is_tree, json_tree
+from jobs.formats.record_formats import DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.record_key import key_fields
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql

@@ -14,8 +14,8 @@ from confluent_kafka import Message
 from django.db import DatabaseError, close_old_connections
 
 from jobs.base.budget import Budget, bounded
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, KeyEncoding
 from jobs.formats.framing import unframed
+from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, Encoding, KeyEncoding
 from jobs.formats.records import Malformed
 from weir.live.lookups import StreamInfo
 from weir.streams.services.decoding import NOT_DECODED, record_json

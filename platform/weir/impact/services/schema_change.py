@@ -16,10 +16,10 @@ from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.field_names import proposed_name
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_members, member_type
+from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.typed_paths import type_at
 from weir.impact.services.job_review import NOT_CHECKED, JobReview, held_contracts
 from weir.schemas.services.avro_compatibility import avro_differences

@@ -9,8 +9,8 @@ import jsonschema_rs
 
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import MAX_NESTING, AvroSchemaError, AvroType
-from jobs.formats.encodings import MAX_SCHEMA_CHARS
 from jobs.formats.json_text import depth_of
+from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 from weir.schemas.errors import RegistryError
 from weir.schemas.services.canonical_form import canonical_avro, canonical_json_schema
 

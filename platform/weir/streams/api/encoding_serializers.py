@@ -8,7 +8,7 @@ from weir.streams.api.stream_serializers import FieldSerializer
 
 
 class EncodingRequestSerializer(serializers.Serializer[Any]):
-    """How values of records are written, as a contract says it; checked by `jobs.formats.encodings`."""
+    """How values of records are written, as a contract says it."""
 
     encoding = serializers.JSONField()
 

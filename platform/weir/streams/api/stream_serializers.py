@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from jobs.formats.record_formats import VALUE_FORMATS
 from weir.clusters.models import HOME
 from weir.clusters.services.topic_settings import CLEANUPS
 
@@ -56,7 +57,7 @@ class ContractSerializer(serializers.Serializer[Any]):
     """What every record of a stream must be; checked by `jobs.formats.contract`, which knows the rules."""
 
     kind = serializers.ChoiceField(choices=["stream", "table"], required=False)
-    format = serializers.ChoiceField(choices=["json", "avro", "csv", "text", "debezium"], required=False)
+    format = serializers.ChoiceField(choices=VALUE_FORMATS, required=False)
     encoding = serializers.JSONField(required=False)
     fields = FieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
     key = serializers.ListField(child=serializers.CharField(), required=False)

@@ -8,8 +8,8 @@ from jobs.base.problems import Problem, problem
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
-from jobs.formats.encodings import Encoding
 from jobs.formats.json_schema import JsonSchemaError
+from jobs.formats.record_formats import Encoding
 from jobs.formats.schema_fields import schema_fields
 from jobs.formats.source_paths import ReadField
 from weir.schemas.services.contract_schemas import with_schemas

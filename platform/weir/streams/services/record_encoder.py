@@ -8,8 +8,14 @@ from jobs.formats.avro_from_json import avro_bytes
 from jobs.formats.avro_records import parsed
 from jobs.formats.avro_row_schema import value_subject
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.framing import framed
+from jobs.formats.record_formats import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    JsonEncoding,
+    TextEncoding,
+)
 from jobs.formats.record_key import key_fields
 from jobs.formats.records import json_value
 from jobs.formats.source_paths import members_of

@@ -11,9 +11,9 @@ from confluent_kafka import Message
 from jobs.base.budget import Budget, OverBudget, bounded, spend
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_text import NumberText, parse_any
+from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, json_value
 from weir.streams.services.decoding import decoded

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from jobs.formats.encodings import JsonEncoding
 from jobs.formats.infer import InferredField, infer
 from jobs.formats.infer_keys import KeyInference, infer_keys
 from jobs.formats.infer_records import can_sample
+from jobs.formats.record_formats import JsonEncoding
 from weir.clusters.models import Cluster
 from weir.clusters.services.offsets import watermarks
 from weir.streams.services.contracts import read_encoding

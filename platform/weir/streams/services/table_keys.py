@@ -5,7 +5,7 @@ from typing import Any
 
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import JsonEncoding
+from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, json_value
 from weir.workspaces.errors import ServiceError

@@ -9,7 +9,7 @@ from jobs.formats.avro_from_json import NotWritableError, avro_bytes
 from jobs.formats.avro_records import read_datum
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
-from jobs.formats.encodings import AvroEncoding
+from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.records import Row, json_value
 from jobs.formats.schema_fields import schema_fields
 

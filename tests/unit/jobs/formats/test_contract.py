@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 
 FIELDS = [{"name": "id", "type": "long"}, {"name": "s", "type": "string"}]
 

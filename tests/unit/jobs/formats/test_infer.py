@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 
 from jobs.formats import infer_records
-from jobs.formats.encodings import (
+from jobs.formats.framing import framed
+from jobs.formats.infer import infer
+from jobs.formats.infer_keys import infer_keys
+from jobs.formats.infer_records import can_sample
+from jobs.formats.record_formats import (
     AvroEncoding,
     CsvEncoding,
     DebeziumEncoding,
@@ -13,10 +17,6 @@ from jobs.formats.encodings import (
     JsonEncoding,
     TextEncoding,
 )
-from jobs.formats.framing import framed
-from jobs.formats.infer import infer
-from jobs.formats.infer_keys import infer_keys
-from jobs.formats.infer_records import can_sample
 
 
 def sample(*records: dict[str, Any]) -> list[bytes]:

@@ -1,6 +1,9 @@
-"""How the bytes of a record's value or key hold its fields: one model per format, told apart by `format`."""
+"""The record formats: how the bytes of a record's value or key hold its fields.
 
-from typing import Annotated, Any, Final, Literal
+One model per format, told apart by `format`; `Encoding` is the list for values, `KeyEncoding` for keys.
+"""
+
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -133,3 +136,6 @@ Encoding = Annotated[
     JsonEncoding | AvroEncoding | CsvEncoding | TextEncoding | DebeziumEncoding, Field(discriminator="format")
 ]
 KeyEncoding = Annotated[JsonEncoding | AvroEncoding | TextEncoding, Field(discriminator="format")]
+VALUE_FORMATS: Final = tuple(
+    str(kind.model_fields["format"].default) for kind in get_args(get_args(Encoding)[0])
+)
