@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * @description Whether the job keeps its state, needs a new generation or has an invalid document, with reasons,
-         *     before the edit is saved.
+         *     before the edit is saved. `changes` are from the version `base`, the newest by default.
          */
         post: operations["jobs_diff"];
         delete?: never;
@@ -560,7 +560,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description Whether a start can resume the saved state, or why not. */
+        get: operations["jobs_start_options"];
         put?: never;
         /** @description Start the job; no error when it runs already. */
         post: operations["jobs_start"];
@@ -1270,6 +1271,11 @@ export interface components {
         ClusterList: {
             results: components["schemas"]["Cluster"][];
         };
+        /** @description A document, and the number of the version that it is compared with; null: the newest. */
+        ComparedDocumentRequest: {
+            document: string;
+            base?: number | null;
+        };
         /**
          * @description Why a schema is incompatible with a version: the rule, the path in the schema,
          *     and what would be allowed.
@@ -1891,7 +1897,10 @@ export interface components {
         JobList: {
             results: components["schemas"]["JobSummary"][];
         };
-        /** @description A job in a list: its desired and observed state, and when its engine was last seen. */
+        /**
+         * @description A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
+         *     newest, `running_version` the one that an engine works on; null while none does.
+         */
         JobSummary: {
             id: string;
             name: string;
@@ -2784,6 +2793,13 @@ export interface components {
          * @enum {string}
          */
         StartFromEnum: "now" | "earliest" | "time" | "resume";
+        /** @description What a start of `version` can do: resume or why not, and the newest version that can resume. */
+        StartOptions: {
+            version: number;
+            resumable: boolean;
+            reason: string;
+            resumable_version: number | null;
+        };
         /** @description Where to start: `resume` continues with the saved state, the others start a new generation. */
         StartRequest: {
             /** Format: date-time */
@@ -4018,7 +4034,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DocumentRequest"];
+                "application/json": components["schemas"]["ComparedDocumentRequest"];
             };
         };
         responses: {
@@ -4149,6 +4165,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedExecutionList"];
+                };
+            };
+        };
+    };
+    jobs_start_options: {
+        parameters: {
+            query?: {
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartOptions"];
                 };
             };
         };

@@ -178,6 +178,12 @@ class DiffSerializer(serializers.Serializer[Any]):
     problems = ProblemSerializer(many=True)
 
 
+class ComparedDocumentSerializer(DocumentSerializer):
+    """A document, and the number of the version that it is compared with; null: the newest."""
+
+    base = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+
+
 class NewVersionSerializer(DocumentSerializer):
     """A new version; with `expected`, an edit with the other outcome is rejected."""
 

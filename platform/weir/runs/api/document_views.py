@@ -12,6 +12,7 @@ from jobs.plan.lineage import output_lineage, source_paths
 from jobs.plan.render import render
 from weir.runs.api.document_serializers import (
     CheckSerializer,
+    ComparedDocumentSerializer,
     DiffSerializer,
     DocumentSerializer,
     ForecastSerializer,
@@ -118,15 +119,15 @@ class DiffView(WorkspaceView):
 
     roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
 
-    @extend_schema(operation_id="jobs_diff", request=DocumentSerializer, responses=DiffSerializer)
+    @extend_schema(operation_id="jobs_diff", request=ComparedDocumentSerializer, responses=DiffSerializer)
     def post(self, request: Request, slug: str, job_id: str) -> Response:
         """Whether the job keeps its state, needs a new generation or has an invalid document, with reasons,
-        before the edit is saved.
+        before the edit is saved. `changes` are from the version `base`, the newest by default.
         """
         job = get_job(self.workspace, job_id)
-        form = DocumentSerializer(data=request.data)
+        form = ComparedDocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        diff = diff_job(job, form.validated_data["document"])
+        diff = diff_job(job, form.validated_data["document"], form.validated_data["base"])
         return Response(
             {
                 "outcome": diff.outcome,

@@ -76,7 +76,9 @@ class SkippingSerializer(serializers.Serializer[Any]):
 
 
 class JobSummarySerializer(serializers.Serializer[Any]):
-    """A job in a list: its desired and observed state, and when its engine was last seen."""
+    """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
+    newest, `running_version` the one that an engine works on; null while none does.
+    """
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -126,6 +128,21 @@ class StartSerializer(serializers.Serializer[Any]):
             **super().get_fields(),
             "from": serializers.ChoiceField(choices=["now", "earliest", "time", "resume"]),
         }
+
+
+class StartOptionsQuerySerializer(serializers.Serializer[Any]):
+    """Which version would be started; null: the newest."""
+
+    version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+
+
+class StartOptionsSerializer(serializers.Serializer[Any]):
+    """What a start of `version` can do: resume or why not, and the newest version that can resume."""
+
+    version = serializers.IntegerField()
+    resumable = serializers.BooleanField()
+    reason = serializers.CharField(allow_blank=True)
+    resumable_version = serializers.IntegerField(allow_null=True)
 
 
 class ExecutionSerializer(serializers.Serializer[Any]):

@@ -14,11 +14,14 @@ from weir.runs.api.job_serializers import (
     ExecutionSerializer,
     JobListSerializer,
     JobSerializer,
+    StartOptionsQuerySerializer,
+    StartOptionsSerializer,
     StartSerializer,
 )
 from weir.runs.models import Execution, Job
 from weir.runs.services.deletion import delete_job
 from weir.runs.services.queries import engines_json, get_job, job_summaries, jobs_json, jobs_of
+from weir.runs.services.resumption import start_options
 from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import create_job
@@ -75,6 +78,18 @@ class StartView(WorkspaceView):
     """Starting."""
 
     roles: ClassVar[dict[str, Role]] = {"POST": START_JOBS}
+
+    @extend_schema(
+        operation_id="jobs_start_options",
+        parameters=[StartOptionsQuerySerializer],
+        responses=StartOptionsSerializer,
+    )
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """Whether a start can resume the saved state, or why not."""
+        job = get_job(self.workspace, job_id)
+        form = StartOptionsQuerySerializer(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        return Response(StartOptionsSerializer(start_options(job, form.validated_data["version"])).data)
 
     @extend_schema(operation_id="jobs_start", request=StartSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, job_id: str) -> Response:

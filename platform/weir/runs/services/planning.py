@@ -181,8 +181,17 @@ def current_generation(job: Job) -> Generation | None:
     return Generation.objects.filter(job=job, number=job.generation).first() if job.generation else None
 
 
-def diff_job(job: Job, document: str) -> JobDiff:
-    """The outcome of a new document for a job's state, before it is saved."""
+def diff_job(job: Job, document: str, base: int | None = None) -> JobDiff:
+    """The outcome of a document for a job's state, before it is saved or started.
+
+    Args:
+        job: whose state, of its current generation.
+        document: as text.
+        base: number of the version that it is compared with; None: the newest.
+
+    Raises:
+        ServiceError: there is no such version.
+    """
     generation = current_generation(job)
     context = PlanningContext(
         shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS
@@ -190,14 +199,14 @@ def diff_job(job: Job, document: str) -> JobDiff:
     new = plan_in(job.workspace, document, context)
     if has_errors(list(new.problems)):
         return JobDiff("invalid", (), new.problems, new)
-    version = current_version(job)
+    version = current_version(job, base)
     old = plan_in(job.workspace, version.document, context)
     compared = diff(old, new)
     changes = tuple(
         {"path": list(c.path), "sentence": c.sentence, "breaks_state": c.breaks_state}
         for c in compared.changes
     )
-    kept = generation.fingerprint if generation else version.fingerprint
+    kept = generation.fingerprint if generation else current_version(job).fingerprint
     if new.fingerprint != kept:
         return JobDiff("new_generation", changes, new.problems, new)
     return JobDiff("same_state" if changes else "no_change", changes, new.problems, new)

@@ -105,7 +105,7 @@ def _summary(
         }
     live = run.observed in LIVE
     return row | {
-        "running_version": run.version,
+        "running_version": run.version if live else None,
         "observed": run.shown_state(*clock),
         "observed_since": run.observed_since,
         "last_seen_at": run.last_seen_at,

@@ -29,11 +29,12 @@ from weir.runs.services.planning import (
     result_of,
     streams_of,
 )
+from weir.runs.services.resumption import resume_error
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
-from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.models import User
 from weir.workspaces.services.events import name_of, record_event
 
@@ -126,21 +127,11 @@ def _resumable(run: Run | None, generation: Generation | None, prepared: _Prepar
         ServiceError: there is none.
         ConflictError: its state, or a topic that it reads, is another.
     """
+    error = resume_error(prepared.plan, prepared.streams, generation)
+    if error is not None:
+        raise error
     if run is None or generation is None:
-        raise ServiceError(
-            "NEVER_STARTED",
-            "This job has no state to resume. Select a start position: now, earliest or a time.",
-        )
-    if prepared.plan.fingerprint != generation.fingerprint:
-        raise ConflictError(
-            "NEW_GENERATION_NEEDED",
-            "This version resets state. Select a start position: now, earliest or a time.",
-        )
-    for name, stream in prepared.streams.items():
-        if generation.sources[name]["topic_id"] != stream.topic_id:
-            raise ConflictError(
-                "TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position."
-            )
+        raise ValueError("a generation has a run")
     return run, generation
 
 

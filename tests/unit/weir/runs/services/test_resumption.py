@@ -1,0 +1,91 @@
+"""What a start can do is told before: which version resumes the state, and why another does not."""
+
+import pytest
+
+from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.users import client_of
+from weir.runs.models import Desired, Job, Run
+from weir.runs.services.versions import add_version
+from weir.streams.models import Stream
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+JOBS = "/api/v1/workspaces/ops/jobs"
+LONGER = DOCUMENT.replace("size: 5s", "size: 10s")
+
+
+def started(workspace: Workspace, owner: User) -> tuple[Job, Run]:
+    job = job_of(workspace, owner)
+    run = running(job)
+    run.generation.sources = {"trades": {"topic_id": "id-1"}}
+    run.generation.save()
+    Job.objects.filter(pk=job.pk).update(generation=1)
+    job.refresh_from_db()
+    return job, run
+
+
+def options(owner: User, job: Job, version: int | None = None) -> dict[str, object]:
+    asked = "" if version is None else f"?version={version}"
+    found: dict[str, object] = client_of(owner).get(f"{JOBS}/{job.id}/start{asked}").json()
+    return found
+
+
+def test_a_job_that_never_ran_has_nothing_to_resume(owner: User, workspace: Workspace) -> None:
+    found = options(owner, job_of(workspace, owner))
+    assert (found["version"], found["resumable"], found["resumable_version"]) == (1, False, None)
+    assert "no state to resume" in str(found["reason"])
+
+
+def test_the_version_that_made_the_state_resumes_it(owner: User, workspace: Workspace) -> None:
+    job, _ = started(workspace, owner)
+    assert options(owner, job) == {
+        "version": 1,
+        "resumable": True,
+        "reason": "",
+        "resumable_version": 1,
+    }
+
+
+def test_a_version_that_resets_state_says_so_and_which_does_not(owner: User, workspace: Workspace) -> None:
+    job, _ = started(workspace, owner)
+    add_version(job, owner, LONGER)
+    found = options(owner, job)
+    assert (found["version"], found["resumable"], found["resumable_version"]) == (2, False, 1)
+    assert "resets state" in str(found["reason"])
+    assert options(owner, job, 1)["resumable"] is True
+    assert client_of(owner).get(f"{JOBS}/{job.id}/start?version=7").json()["code"] == "VERSION_UNKNOWN"
+
+
+def test_a_recreated_topic_cannot_be_resumed_by_any_version(owner: User, workspace: Workspace) -> None:
+    job, _ = started(workspace, owner)
+    Stream.objects.update(topic_id="id-2")
+    found = options(owner, job)
+    assert (found["resumable"], found["resumable_version"]) == (False, None)
+    assert "recreated" in str(found["reason"])
+
+
+def test_a_document_that_has_become_invalid_is_the_reason(owner: User, workspace: Workspace) -> None:
+    job, _ = started(workspace, owner)
+    Stream.objects.update(name="renamed")
+    assert "Version 1 has problems" in str(options(owner, job)["reason"])
+
+
+def test_a_stopped_job_does_not_say_that_a_version_runs(owner: User, workspace: Workspace) -> None:
+    job, run = started(workspace, owner)
+    client = client_of(owner)
+    assert client.get(f"{JOBS}/{job.id}").json()["running_version"] == 1
+    Run.objects.filter(pk=run.pk).update(observed="stopped", desired=Desired.STOPPED)
+    assert client.get(f"{JOBS}/{job.id}").json()["running_version"] is None
+
+
+def test_any_two_versions_are_compared(owner: User, workspace: Workspace) -> None:
+    job, _ = started(workspace, owner)
+    add_version(job, owner, LONGER)
+    add_version(job, owner, LONGER.replace("low: min(price)", "low: max(price)"))
+    client = client_of(owner)
+    body = {"document": DOCUMENT, "base": 2}
+    found = client.post(f"{JOBS}/{job.id}/diff", body).json()
+    assert found["outcome"] == "same_state"  # the state is version 1's, and so is the document
+    assert len(found["changes"]) == 1
+    assert len(client.post(f"{JOBS}/{job.id}/diff", {"document": DOCUMENT}).json()["changes"]) == 2
+    assert client.post(f"{JOBS}/{job.id}/diff", {**body, "base": 9}).json()["code"] == "VERSION_UNKNOWN"
