@@ -51,6 +51,23 @@ class Rows:
         kept = self.system if system is None else system
         return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
 
+    def from_struct(self, struct: str) -> tuple[list[Column], list[Column]]:
+        """The columns of these rows out of a struct column that holds a whole row, as a step with state in
+        Python gives it back.
+
+        Args:
+            struct: the column's name.
+
+        Returns:
+            The declared columns, and the system columns, whose time is the watermarked one again.
+        """
+        declared = [column(f"{struct}.{quoted(name)}", name) for name in self.relation.schema.names]
+        system = [
+            column(f"{struct}.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN if name == TIME else {})
+            for name in self.system
+        ]
+        return declared, system
+
     def observe(self, name: str, *metrics: Column) -> "Rows":
         """Count something in passing; the numbers come with the progress of each batch."""
         return replace(self, frame=self.frame.observe(name, *metrics))

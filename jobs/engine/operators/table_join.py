@@ -102,13 +102,7 @@ def _joined(looked_up: DataFrame, rows: Rows, table: Rows, bound: TableJoinBound
     parsed = looked_up.select(
         row_from_json(rows.frame.schema, "_row").alias("_r"), row_from_json(fields, "_entry").alias("_t")
     )
-    own = [column(f"_r.{quoted(name)}", name) for name in rows.relation.schema.names]
+    own, system = rows.from_struct("_r")
     names = dict(bound.names)
     added = [column(f"_t.{quoted(name)}", names[name]) for name in table.relation.schema.names]
-    system = [
-        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN)
-        if name == TIME
-        else column(f"_r.{quoted(name)}", name)
-        for name in rows.system
-    ]
     return Rows(parsed.select(*own, *added, *system), output, rows.system)

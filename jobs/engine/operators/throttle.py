@@ -37,9 +37,5 @@ def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Rel
         processor, throttle_processor.OUTPUT, "Append", "eventTime"
     )
     parsed = made.select(row_from_json(rows.frame.schema, "_row").alias("_r"))
-    declared = [column(f"_r.{quoted(name)}", name) for name in rows.relation.schema.names]
-    system = [
-        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN if name == TIME else {})
-        for name in rows.system
-    ]
+    declared, system = rows.from_struct("_r")
     return Rows(parsed.select(*declared, *system), output, rows.system)
