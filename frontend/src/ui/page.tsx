@@ -1,6 +1,7 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
+import { TERMS } from "./terms";
 import classes from "./page.module.css";
 
 interface PageProps {
@@ -53,7 +54,7 @@ export function Panel({
     <section className={classes["panel"]}>
       {(title || aside) && (
         <div className={classes["panelHead"]}>
-          <h2>{title}</h2>
+          <h2 title={typeof title === "string" ? TERMS[title] : undefined}>{title}</h2>
           {aside}
         </div>
       )}
@@ -78,7 +79,12 @@ export function Tabs({
       {tabs.map(({ path, label: text }) => {
         const href = path ? `${base}/${path}` : base;
         return (
-          <Link key={path} href={href} aria-current={location === href ? "page" : undefined}>
+          <Link
+            key={path}
+            href={href}
+            title={typeof text === "string" ? TERMS[text] : undefined}
+            aria-current={location === href ? "page" : undefined}
+          >
             {text}
           </Link>
         );

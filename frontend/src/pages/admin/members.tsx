@@ -1,6 +1,5 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { ApiError } from "../../api/client";
 import type { Member, Role } from "../../api/types";
 import { useHasRole, useWorkspace } from "../../api/workspace-context";
 import {
@@ -17,6 +16,8 @@ import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { Table } from "../../ui/table";
 import { Time } from "../../ui/time";
+import { RequestError } from "../../ui/request-error";
+import { Term } from "../../ui/term";
 import classes from "./admin.module.css";
 
 const ROLES: readonly { value: Role; label: string }[] = [
@@ -35,14 +36,7 @@ export function MembersTab() {
   return (
     <>
       {owner && <Invite />}
-      {change.error && (
-        <p role="alert">
-          <Badge tone="bad" plain>
-            Couldn't change the role
-          </Badge>{" "}
-          {change.error instanceof ApiError ? change.error.message : ""}
-        </p>
-      )}
+      <RequestError what="Couldn't change the role" error={change.error} />
       <Panel flush>
         <QueryResult query={members} what="members">
           {({ results }) => (
@@ -205,7 +199,7 @@ function Invite() {
           }}
         />
         <Select
-          label="Role"
+          label={<Term>Role</Term>}
           allowDeselect={false}
           data={[...ROLES]}
           value={role}
@@ -229,14 +223,7 @@ function Invite() {
           {invite.data.username} as {invite.data.role}.
         </p>
       )}
-      {invite.error && (
-        <p role="alert">
-          <Badge tone="bad" plain>
-            Couldn't invite
-          </Badge>{" "}
-          {invite.error instanceof ApiError ? invite.error.message : ""}
-        </p>
-      )}
+      <RequestError what="Couldn't invite" error={invite.error} />
     </Panel>
   );
 }

@@ -1,16 +1,15 @@
 import { Button, Code, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { ApiError } from "../../api/client";
 import { useCreateToken, useDeleteToken, useTokens } from "../../api/session";
 import type { Token } from "../../api/types";
 import { Confirm } from "../../ui/confirm";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
-import { Badge } from "../../ui/status";
 import { Table } from "../../ui/table";
 import { Time, useNow } from "../../ui/time";
 import { CopyButton } from "../../ui/copy-button";
+import { RequestError } from "../../ui/request-error";
 import classes from "./admin.module.css";
 
 /** The user's own API tokens. A token is shown once. */
@@ -150,14 +149,7 @@ function NewToken() {
           Create token
         </Button>
       </form>
-      {create.error && (
-        <p role="alert">
-          <Badge tone="bad" plain>
-            Couldn't create the token
-          </Badge>{" "}
-          {create.error instanceof ApiError ? create.error.message : ""}
-        </p>
-      )}
+      <RequestError what="Couldn't create the token" error={create.error} />
       {create.data?.token && (
         <div className={classes["token"]} role="status">
           <p>Copy the token now. It can't be shown again.</p>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { RegisteredSchema } from "../../api/types";
 import { Page, Panel } from "../../ui/page";
+import { Term } from "../../ui/term";
 import { NewVersionForm } from "./new-version-form";
 import classes from "./schemas.module.css";
 
@@ -22,7 +23,7 @@ export function NewSchemaPage() {
         <div className={classes["form"]}>
           <div className={classes["row"]}>
             <TextInput
-              label="Subject"
+              label={<Term>Subject</Term>}
               description="e.g. orders-value, orders-key"
               value={subject}
               onChange={(e) => {

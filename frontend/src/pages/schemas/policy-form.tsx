@@ -1,9 +1,10 @@
 import { Select } from "@mantine/core";
-import { ApiError } from "../../api/client";
 import { useChangePolicy } from "../../api/schemas";
 import type { Policy } from "../../api/types";
 import { useHasRole } from "../../api/workspace-context";
 import { Badge } from "../../ui/status";
+import { RequestError } from "../../ui/request-error";
+import { Term } from "../../ui/term";
 import { LEVELS, levelText, MODES, modeText } from "./compatibility-levels";
 import classes from "./schemas.module.css";
 
@@ -32,7 +33,7 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
     <>
       <div className={classes["row"]}>
         <Select
-          label="Compatibility"
+          label={<Term>Compatibility</Term>}
           description="What new versions must be compatible with"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
@@ -47,7 +48,7 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           className={classes["choice"] ?? ""}
         />
         <Select
-          label="Mode"
+          label={<Term name="Registry mode">Mode</Term>}
           description="Whether new versions can be registered"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
@@ -69,14 +70,7 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           </Badge>
         </p>
       )}
-      {change.error ? (
-        <p role="alert">
-          <Badge tone="bad" plain>
-            Couldn't save
-          </Badge>{" "}
-          {change.error instanceof ApiError ? change.error.message : "Something went wrong. Try again."}
-        </p>
-      ) : null}
+      <RequestError what="Couldn't save" error={change.error} />
     </>
   );
 }

@@ -77,7 +77,11 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
         >
           {levelText(subject.level)}
         </DescriptionItem>
-        <DescriptionItem label="Mode" note={`${subject.mode}${subject.own_mode ? "" : ", default"}`}>
+        <DescriptionItem
+          label="Mode"
+          term="Registry mode"
+          note={`${subject.mode}${subject.own_mode ? "" : ", default"}`}
+        >
           {modeText(subject.mode)}
         </DescriptionItem>
         <DescriptionItem label="Used by streams">

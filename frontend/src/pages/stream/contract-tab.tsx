@@ -96,7 +96,7 @@ function ContractDetails({ contract }: { contract: Contract }) {
   const key = contract.key ?? [];
   return (
     <DescriptionList>
-      <DescriptionItem label="Kind" note={note}>
+      <DescriptionItem label="Kind" term="Stream or table" note={note}>
         {kind}
       </DescriptionItem>
       <DescriptionItem label="Format" note={<Notes words={value} />}>

@@ -11,6 +11,7 @@ import { Panel } from "../../ui/page";
 import { Empty, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Ago } from "../../ui/time";
+import { RequestError } from "../../ui/request-error";
 import { SubmitText } from "./submit-input";
 import { ScanSummary } from "./scan-summary";
 import { RowTable } from "./row-table";
@@ -136,14 +137,7 @@ function AllRows({ stream }: { stream: Stream }) {
               >
                 Refresh
               </Button>
-              {table.error && (
-                <p role="alert">
-                  <Badge tone="bad" plain>
-                    Stopped
-                  </Badge>{" "}
-                  {table.error instanceof ApiError ? table.error.message : "Something went wrong. Try again."}
-                </p>
-              )}
+              <RequestError what="Stopped" error={table.error} />
             </div>
           </>
         );

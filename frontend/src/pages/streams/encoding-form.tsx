@@ -10,6 +10,7 @@ import {
   type TimeStep,
 } from "./encoding-draft";
 import classes from "./register.module.css";
+import { Term } from "../../ui/term";
 
 const MONO = { input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } };
 
@@ -41,7 +42,7 @@ export function EncodingForm({ draft, change }: EncodingFormProps) {
       {draft.format === "json" && <JsonSchema draft={draft} change={change} />}
       {(isAvro(draft) || draft.format === "json" || draft.format === "debezium") && (
         <Checkbox
-          label="Confluent wire format (schema ID prefix)"
+          label={<Term name="Schema ID prefix">Confluent wire format (schema ID prefix)</Term>}
           description="A zero byte and a 4-byte schema ID before each value"
           checked={draft.framed}
           onChange={(e) => {
@@ -237,7 +238,7 @@ function SubjectChoice({ draft, change }: EncodingFormProps) {
         : "No subjects yet. Register one under Schemas, or paste the schema";
   return (
     <Select
-      label="Subject"
+      label={<Term>Subject</Term>}
       description={words}
       placeholder="e.g. orders-value"
       searchable

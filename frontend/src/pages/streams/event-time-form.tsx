@@ -1,6 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import type { EventTime, TimeField, TimeUnit } from "../../api/types";
 import { eventTimeText } from "../../ui/labels";
+import { Term } from "../../ui/term";
 import type { DraftField, StreamDraft } from "./contract-draft";
 import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type Clock } from "./event-time-rule";
 import classes from "./register.module.css";
@@ -48,7 +49,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
     <div className={classes["form"]}>
       <div className={classes["row"]}>
         <Select
-          label="Event time source"
+          label={<Term name="Event time">Event time source</Term>}
           allowDeselect={false}
           description={reason ?? "Drives windows and watermarks"}
           data={[
@@ -95,7 +96,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
         ))}
       <div className={classes["row"]}>
         <TextInput
-          label="Watermark delay"
+          label={<Term>Watermark delay</Term>}
           description={
             draft.kind === "table"
               ? "How late a record may be. Leave empty to exclude the table from the watermark"
@@ -107,7 +108,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
           }}
         />
         <TextInput
-          label="Max future skew"
+          label={<Term>Max future skew</Term>}
           description="Rejects records too far ahead of the Kafka timestamp. Leave empty to skip"
           value={draft.maxAhead}
           onChange={(e) => {

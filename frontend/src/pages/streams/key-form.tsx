@@ -1,10 +1,10 @@
 import { Button, Checkbox, MultiSelect, SegmentedControl, Select } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { ApiError } from "../../api/client";
 import { useEncodingFields } from "../../api/streams";
 import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
-import { Badge } from "../../ui/status";
+import { RequestError } from "../../ui/request-error";
+import { Term } from "../../ui/term";
 import { withKeyColumns, withKind, withVersionBy, type Kind, type StreamDraft } from "./contract-draft";
 import { encodingOf, missingOfEncoding, withFormat } from "./encoding-draft";
 import { AvroSchema } from "./encoding-form";
@@ -120,7 +120,7 @@ function Framing({ draft, change }: KeyFormProps) {
   if (draft.keyEncoding.format === "text") return null;
   return (
     <Checkbox
-      label="Confluent wire format for keys (schema ID prefix)"
+      label={<Term name="Schema ID prefix">Confluent wire format for keys (schema ID prefix)</Term>}
       checked={draft.keyEncoding.framed}
       onChange={(e) => {
         change({ keyEncoding: { ...draft.keyEncoding, framed: e.currentTarget.checked } });
@@ -156,14 +156,7 @@ function KeySchema({ draft, change }: KeyFormProps) {
         >
           Import key fields
         </Button>
-        {ask.error && (
-          <p role="alert">
-            <Badge tone="bad" plain>
-              Couldn't import fields
-            </Badge>{" "}
-            {ask.error instanceof ApiError ? ask.error.message : "Couldn't read the schema."}
-          </p>
-        )}
+        <RequestError what="Couldn't import fields" error={ask.error} />
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
 import { Page, Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
+import { Term } from "../../ui/term";
 import { EMPTY_DRAFT, type StreamDraft } from "./contract-draft";
 import { missing, requestOf } from "./contract-request";
 import { ContractForm } from "./contract-form";
@@ -52,7 +53,7 @@ export function RegisterStreamPage() {
         <Panel title="Name">
           <div className={classes["row"]}>
             <TextInput
-              label="Stream name"
+              label={<Term name="Stream">Stream name</Term>}
               description="Name used in jobs"
               value={draft.name}
               onChange={(e) => {

@@ -3,9 +3,8 @@ import { useClusters } from "../../api/clusters";
 import { useTopics } from "../../api/topics";
 import type { Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
-import { duration } from "../../ui/format/durations";
 import { QueryResult } from "../../ui/query-result";
-import { CLEANUPS, cleanupOf } from "../topics/retention";
+import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import { nameOf, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
@@ -77,28 +76,17 @@ function NewTopic({ draft, change }: TopicFormProps) {
           change({ partitions: Number(value) || 1 });
         }}
       />
-      <Select
-        label="Cleanup policy"
-        description="When Kafka removes records"
-        allowDeselect={false}
-        data={[...CLEANUPS]}
+      <CleanupInput
         value={draft.cleanup}
-        onChange={(value) => {
-          change({ cleanup: cleanupOf(value ?? "") });
+        onChange={(cleanup) => {
+          change({ cleanup });
         }}
       />
       {draft.cleanup !== "compact" && (
-        <NumberInput
-          label="Retention (hours)"
-          min={1}
-          value={draft.retentionHours ?? ""}
-          description={
-            draft.retentionHours === null
-              ? "Leave empty for unlimited"
-              : duration(draft.retentionHours * 3_600_000)
-          }
-          onChange={(value) => {
-            change({ retentionHours: value === "" ? null : Number(value) || 1 });
+        <RetentionInput
+          value={draft.retentionHours}
+          onChange={(retentionHours) => {
+            change({ retentionHours });
           }}
         />
       )}

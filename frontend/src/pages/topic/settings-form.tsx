@@ -1,11 +1,12 @@
-import { Button, NumberInput, Select } from "@mantine/core";
+import { Button, NumberInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { ApiError } from "../../api/client";
 import { useChangeTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
-import { CLEANUPS, cleanupOf, hoursOf, msOf } from "../topics/retention";
+import { RequestError } from "../../ui/request-error";
+import { cleanupOf, hoursOf, msOf } from "../topics/retention";
+import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import classes from "../topics/topics.module.css";
 
 export function SettingsForm({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
@@ -21,25 +22,8 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
   return (
     <Panel title="Topic settings">
       <form className={classes["row"]} onSubmit={submit}>
-        <Select
-          label="Cleanup policy"
-          description="When Kafka removes records"
-          allowDeselect={false}
-          data={[...CLEANUPS]}
-          value={cleanup}
-          onChange={(value) => {
-            setCleanup(cleanupOf(value ?? ""));
-          }}
-        />
-        <NumberInput
-          label="Retention (hours)"
-          description="Leave empty for unlimited"
-          min={0}
-          value={hours ?? ""}
-          onChange={(n) => {
-            setHours(n === "" ? null : Number(n));
-          }}
-        />
+        <CleanupInput value={cleanup} onChange={setCleanup} />
+        <RetentionInput value={hours} onChange={setHours} />
         <NumberInput
           label="Partitions"
           description="Can only be increased"
@@ -72,14 +56,7 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
           </Badge>
         </p>
       )}
-      {change.error && (
-        <p role="alert">
-          <Badge tone="bad" plain>
-            Couldn't save
-          </Badge>{" "}
-          {change.error instanceof ApiError ? change.error.message : ""}
-        </p>
-      )}
+      <RequestError what="Couldn't save" error={change.error} />
     </Panel>
   );
 }

@@ -25,7 +25,7 @@ const PARTITIONS: readonly Column<Partition>[] = [
   { name: "Partition", cell: ({ partition }) => <strong>{partition}</strong> },
   { name: "Retained records", numeric: true, cell: ({ start, end }) => count(end - start) },
   { name: "Start offset", numeric: true, cell: ({ start }) => count(start) },
-  { name: "End offset", numeric: true, cell: ({ end }) => count(end) },
+  { name: "End offset", term: "Log end offset", numeric: true, cell: ({ end }) => count(end) },
   {
     name: "Leader",
     cell: ({ leader }) =>

@@ -1,11 +1,11 @@
-import { Button, NumberInput, Select, TextInput } from "@mantine/core";
+import { Button, NumberInput, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
-import { ApiError } from "../../api/client";
 import { useCreateTopic } from "../../api/topics";
 import { Panel } from "../../ui/page";
-import { Badge } from "../../ui/status";
-import { CLEANUPS, cleanupOf, msOf, type Cleanup } from "./retention";
+import { RequestError } from "../../ui/request-error";
+import { msOf, type Cleanup } from "./retention";
+import { CleanupInput, RetentionInput } from "./topic-inputs";
 import classes from "./topics.module.css";
 
 export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () => void }) {
@@ -48,27 +48,8 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
             setPartitions(Number(n) || 1);
           }}
         />
-        <Select
-          label="Cleanup policy"
-          description="When Kafka removes records"
-          allowDeselect={false}
-          data={[...CLEANUPS]}
-          value={cleanup}
-          onChange={(value) => {
-            setCleanup(cleanupOf(value ?? ""));
-          }}
-        />
-        {cleanup !== "compact" && (
-          <NumberInput
-            label="Retention (hours)"
-            description="Leave empty for unlimited"
-            min={0}
-            value={hours ?? ""}
-            onChange={(n) => {
-              setHours(n === "" ? null : Number(n));
-            }}
-          />
-        )}
+        <CleanupInput value={cleanup} onChange={setCleanup} />
+        {cleanup !== "compact" && <RetentionInput value={hours} onChange={setHours} />}
         <span className={classes["buttons"]}>
           <Button type="submit" disabled={!name} loading={create.isPending}>
             Create
@@ -78,14 +59,7 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
           </Button>
         </span>
       </form>
-      {create.error && (
-        <p role="alert">
-          <Badge tone="bad" plain>
-            Couldn't create the topic
-          </Badge>{" "}
-          {create.error instanceof ApiError ? create.error.message : ""}
-        </p>
-      )}
+      <RequestError what="Couldn't create the topic" error={create.error} />
     </Panel>
   );
 }

@@ -65,6 +65,7 @@ export function ClustersTab() {
                 columns={[
                   {
                     name: "Cluster",
+                    term: "Kafka clusters",
                     cell: ({ id, name, home, bootstrap }) => (
                       <>
                         <Link href={`/topics/${id}`}>

@@ -1,6 +1,5 @@
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../../../api/client";
 import { useEditPreview, useRedrive, type Selection } from "../../../api/dead-letters";
 import type { EditedSample, Stream } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
@@ -10,6 +9,7 @@ import { NEW_OPERATION, operationsOf, type Draft } from "./edit-operations";
 import { OperationRow } from "./operation-row";
 import { RedriveTarget } from "./redrive-target";
 import table from "../../../ui/table.module.css";
+import { RequestError } from "../../../ui/request-error";
 import classes from "../stream.module.css";
 
 const MAX_OPERATIONS = 20;
@@ -93,14 +93,7 @@ export function BulkEdit({
         {isTried && (
           <Samples tested={preview.data.tested} valid={preview.data.valid} samples={preview.data.samples} />
         )}
-        {error ? (
-          <p role="alert">
-            <Badge tone="bad" plain>
-              Failed
-            </Badge>{" "}
-            {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
-          </p>
-        ) : null}
+        <RequestError what="Failed" error={error} />
         <div className={classes["bar"]}>
           <Button
             type="submit"

@@ -1,16 +1,14 @@
-import { Button, Modal, Select, Textarea } from "@mantine/core";
+import { Button, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../../../api/client";
 import { useRedrive } from "../../../api/dead-letters";
 import type { Stream, DeadLetterDetail } from "../../../api/types";
-import { Badge } from "../../../ui/status";
 import { HeadersForm } from "../produce/headers-form";
-import { keyWays, valueWays, type RecordDraft } from "../produce/record-draft";
+import type { RecordDraft } from "../produce/record-draft";
+import { KeyFormat, MONO, ValueFormat, ValueInput } from "../produce/record-inputs";
 import { isBare, deadLetterDraft, replacement } from "./dead-letter-draft";
 import { RedriveTarget } from "./redrive-target";
+import { RequestError } from "../../../ui/request-error";
 import classes from "../stream.module.css";
-
-const MONO = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
 
 /** Edits the value, key or headers of one dead letter and redrives it when it is valid. */
 export function EditDeadLetter({
@@ -28,8 +26,6 @@ export function EditDeadLetter({
   const change = (part: Partial<RecordDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
   };
-  const values = valueWays(stream.contract);
-  const keys = keyWays(stream.contract);
   const send = () => {
     redrive.mutate(
       {
@@ -56,37 +52,9 @@ export function EditDeadLetter({
           {isBare(deadLetter, stream.contract) &&
             " The original value is plain text; as JSON it is encoded with the stream's schema."}
         </p>
-        <Select
-          label="Value format"
-          allowDeselect={false}
-          data={values}
-          value={draft.valueAs}
-          onChange={(as) => {
-            change({ valueAs: values.find(({ value }) => value === as)?.value ?? draft.valueAs });
-          }}
-        />
-        {draft.valueAs !== "null" && (
-          <Textarea
-            label="Value"
-            autosize
-            minRows={4}
-            maxRows={16}
-            value={draft.value}
-            onChange={(e) => {
-              change({ value: e.currentTarget.value });
-            }}
-            styles={MONO}
-          />
-        )}
-        <Select
-          label="Key format"
-          allowDeselect={false}
-          data={keys}
-          value={draft.keyAs}
-          onChange={(as) => {
-            change({ keyAs: keys.find(({ value }) => value === as)?.value ?? draft.keyAs });
-          }}
-        />
+        <ValueFormat contract={stream.contract} draft={draft} change={change} />
+        {draft.valueAs !== "null" && <ValueInput draft={draft} change={change} />}
+        <KeyFormat contract={stream.contract} draft={draft} change={change} />
         {draft.keyAs !== "null" && (
           <Textarea
             label="Key"
@@ -108,14 +76,7 @@ export function EditDeadLetter({
           }}
         />
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={100} />
-        {redrive.error ? (
-          <p role="alert">
-            <Badge tone="bad" plain>
-              Couldn't redrive
-            </Badge>{" "}
-            {redrive.error instanceof ApiError ? redrive.error.message : "Something went wrong. Try again."}
-          </p>
-        ) : null}
+        <RequestError what="Couldn't redrive" error={redrive.error} />
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>
             Redrive

@@ -1,10 +1,9 @@
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../../../api/client";
 import { useRedrive, type Selection } from "../../../api/dead-letters";
 import type { Stream } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
-import { Badge } from "../../../ui/status";
+import { RequestError } from "../../../ui/request-error";
 import { RedriveTarget } from "./redrive-target";
 import classes from "../stream.module.css";
 
@@ -49,14 +48,7 @@ export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFor
           rate={rate}
           {...(deadLetters > 1 && { onRate: setRate })}
         />
-        {error ? (
-          <p role="alert">
-            <Badge tone="bad" plain>
-              Couldn't redrive
-            </Badge>{" "}
-            {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
-          </p>
-        ) : null}
+        <RequestError what="Couldn't redrive" error={error} />
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>
             Redrive

@@ -1,13 +1,12 @@
-import { Button, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Button, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useProduce, type Produced } from "../../../api/records";
 import type { Stream } from "../../../api/types";
 import { HeadersForm } from "./headers-form";
 import { ProduceResult } from "./produce-result";
-import { emptyRecord, keyWays, recordOf, valueWays, type RecordDraft } from "./record-draft";
+import { emptyRecord, recordOf, type RecordDraft } from "./record-draft";
+import { KeyFormat, MONO, ValueFormat, ValueInput } from "./record-inputs";
 import classes from "../stream.module.css";
-
-const MONO = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
 
 const ABOUT: Readonly<Record<RecordDraft["valueAs"], string>> = {
   json: "Enter JSON; Weir encodes it with the stream's schema",
@@ -24,8 +23,6 @@ export function RecordForm({ stream }: { stream: Stream }) {
   const change = (part: Partial<RecordDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
   };
-  const values = valueWays(stream.contract);
-  const keys = keyWays(stream.contract);
   return (
     <form
       className={classes["produce"]}
@@ -34,16 +31,7 @@ export function RecordForm({ stream }: { stream: Stream }) {
         produce.mutate({ records: [recordOf(draft)], onProgress: setDone });
       }}
     >
-      <Select
-        label="Value format"
-        allowDeselect={false}
-        maw={420}
-        data={values}
-        value={draft.valueAs}
-        onChange={(as) => {
-          change({ valueAs: values.find(({ value }) => value === as)?.value ?? "text" });
-        }}
-      />
+      <ValueFormat contract={stream.contract} draft={draft} change={change} />
       {draft.valueAs === "null" ? (
         <p className="soft">
           {stream.kind === "table"
@@ -51,29 +39,10 @@ export function RecordForm({ stream }: { stream: Stream }) {
             : "An append-only stream needs a value, except for tombstones of change events."}
         </p>
       ) : (
-        <Textarea
-          label="Value"
-          description={ABOUT[draft.valueAs]}
-          autosize
-          minRows={4}
-          maxRows={16}
-          value={draft.value}
-          onChange={(e) => {
-            change({ value: e.currentTarget.value });
-          }}
-          styles={MONO}
-        />
+        <ValueInput draft={draft} change={change} about={ABOUT[draft.valueAs]} />
       )}
       <div className={classes["bar"]}>
-        <Select
-          label="Key format"
-          allowDeselect={false}
-          data={keys}
-          value={draft.keyAs}
-          onChange={(as) => {
-            change({ keyAs: keys.find(({ value }) => value === as)?.value ?? "null" });
-          }}
-        />
+        <KeyFormat contract={stream.contract} draft={draft} change={change} />
         {draft.keyAs !== "null" && (
           <TextInput
             label="Key"
