@@ -84,16 +84,16 @@ export function useVersions(id: string) {
   });
 }
 
-/** Whether the edited document can keep the existing state. */
-export function useJobDiff(id: string, text: string, enabled: boolean) {
+/** How a document differs from a version (null: the newest), and whether it can keep the existing state. */
+export function useJobDiff(id: string, text: string, enabled: boolean, base: number | null = null) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.diff(slug, id, text),
+    queryKey: keys.diff(slug, id, text, base),
     queryFn: () =>
       unwrap(
         api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/diff", {
           params: { path: { slug, job_id: id } },
-          body: { document: text },
+          body: { document: text, base },
         }),
       ),
     enabled: enabled && text.trim() !== "",
@@ -105,7 +105,8 @@ export function useJobDiff(id: string, text: string, enabled: boolean) {
 export interface NewVersion {
   document: string;
   note: string;
-  expected: "same_state" | "new_generation";
+  /** refuses the version if it does the other; left out: either is meant */
+  expected?: "same_state" | "new_generation";
 }
 
 export function useAddVersion(id: string) {

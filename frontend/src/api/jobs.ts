@@ -91,6 +91,21 @@ export function useCreateJob() {
   });
 }
 
+/** What a start of a version can do; asked when somebody is about to start it. */
+export function useStartOptions(id: string, version: number, enabled: boolean) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.startOptions(slug, id, version),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/start", {
+          params: { path: { slug, job_id: id }, query: { version } },
+        }),
+      ),
+    enabled,
+  });
+}
+
 export function useStartJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();

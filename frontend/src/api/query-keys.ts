@@ -81,7 +81,9 @@ export const keys = {
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
-  diff: (w: string, id: string, text: string) => [w, "jobs", id, "diff", text] as const,
+  diff: (w: string, id: string, text: string, base: number | null) =>
+    [w, "jobs", id, "diff", text, base] as const,
+  startOptions: (w: string, id: string, version: number) => [w, "jobs", id, "start", version] as const,
   runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
   lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
   history: (w: string, id: string) => [w, "jobs", id, "history"] as const,

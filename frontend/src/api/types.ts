@@ -85,4 +85,5 @@ export type NewCluster = Schemas["NewClusterRequest"];
 export type ConnectionTest = Schemas["ConnectionTest"];
 export type WorkspaceEvent = Schemas["Event"];
 export type Overview = Schemas["Overview"];
+export type StartOptions = Schemas["StartOptions"];
 export type StartRequest = Schemas["StartRequest"];

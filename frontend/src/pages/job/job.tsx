@@ -12,12 +12,13 @@ import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
 import { JobInfo } from "./header/job-summary";
 import { MalformedLine } from "./header/malformed-line";
+import { NewerVersion } from "./header/newer-version";
 import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
 import { ProblemsTab } from "./problems-tab";
 import { RunsTab } from "./runs-tab";
-import { VersionsTab } from "./versions-tab";
+import { VersionsTab } from "./versions/versions-tab";
 
 const TABS = [
   { path: "", label: "Live" },
@@ -59,6 +60,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       actions={mayEdit ? <JobActions job={job} /> : undefined}
     >
       <JobInfo job={job} />
+      <NewerVersion job={job} />
       {job.skipping.map((skipping) => (
         <SkippingPanel key={skipping.source} skipping={skipping} />
       ))}

@@ -1,13 +1,13 @@
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApiError } from "../../../api/client";
-import { useDeleteJob, useStartJob, useStopJob } from "../../../api/jobs";
+import { useDeleteJob, useStopJob } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
-import { StartFromTime } from "./start-from-time";
+import { StartMenu } from "./start-menu";
 
 export function JobActions({ job }: { job: Job }) {
   const stop = useStopJob(job.id);
@@ -51,83 +51,12 @@ export function JobActions({ job }: { job: Job }) {
           Stop
         </Button>
       )}
-      {startable && <StartMenu job={job} />}
+      {startable && <StartMenu job={job} version={job.version} verb="Start" />}
       <DeleteJob
         job={job}
         opened={deleting}
         onClose={() => {
           setDeleting(false);
-        }}
-      />
-    </>
-  );
-}
-
-function StartMenu({ job }: { job: Job }) {
-  const start = useStartJob(job.id);
-  const [choosing, setChoosing] = useState(false);
-  const resumable = job.generation !== null;
-  return (
-    <>
-      {start.error && (
-        <Badge tone="bad" plain>
-          {start.error instanceof ApiError ? start.error.message : "Couldn't start the job"}
-        </Badge>
-      )}
-      <Menu width={300}>
-        <Menu.Target>
-          <Button
-            loading={start.isPending}
-            leftSection={<Icon name="play" size={14} />}
-            rightSection={<Icon name="down" size={14} />}
-          >
-            Start
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {resumable && (
-            <>
-              <Menu.Item
-                onClick={() => {
-                  start.mutate({ from: "resume" });
-                }}
-              >
-                Resume <div className="soft">Continue from the last checkpoint</div>
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Label>New generation: resets state and results</Menu.Label>
-            </>
-          )}
-          <Menu.Item
-            onClick={() => {
-              start.mutate({ from: "now" });
-            }}
-          >
-            From now <div className="soft">New records only</div>
-          </Menu.Item>
-          <Menu.Item
-            onClick={() => {
-              start.mutate({ from: "earliest" });
-            }}
-          >
-            From the earliest record <div className="soft">All retained records</div>
-          </Menu.Item>
-          <Menu.Item
-            onClick={() => {
-              setChoosing(true);
-            }}
-          >
-            From a time… <div className="soft">Windows already open then are marked partial</div>
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <StartFromTime
-        opened={choosing}
-        onClose={() => {
-          setChoosing(false);
-        }}
-        onStart={(time) => {
-          start.mutate({ from: "time", time });
         }}
       />
     </>

@@ -64,9 +64,11 @@ export function JobInfo({ job }: { job: Job }) {
 
 function versionText({ version, running_version, generation }: Job): string {
   const which =
-    running_version === null || running_version === version
-      ? `v${String(version)}`
-      : `v${String(running_version)} running, v${String(version)} latest`;
+    running_version === null
+      ? `v${String(version)} is the latest`
+      : running_version === version
+        ? `v${String(version)} running`
+        : `v${String(running_version)} running, v${String(version)} latest`;
   return generation === null ? which : `${which} · generation ${String(generation)}`;
 }
 

@@ -1,0 +1,54 @@
+import { Button } from "@mantine/core";
+import { ApiError } from "../../../api/client";
+import { useStartJob, useStartOptions } from "../../../api/jobs";
+import type { Job } from "../../../api/types";
+import { useHasRole } from "../../../api/workspace-context";
+import { Icon } from "../../../ui/icons";
+import { Badge } from "../../../ui/status";
+import { StartMenu } from "./start-menu";
+import classes from "./header.module.css";
+
+/** A newer version than the running one is saved: what a restart does to the state, and the restart. */
+export function NewerVersion({ job }: { job: Job }) {
+  if (job.running_version === null || job.running_version === job.version || job.desired !== "running")
+    return null;
+  return <Notice job={job} running={job.running_version} />;
+}
+
+function Notice({ job, running }: { job: Job; running: number }) {
+  const options = useStartOptions(job.id, job.version, true).data;
+  const start = useStartJob(job.id);
+  const mayEdit = useHasRole("editor");
+  const verb = `Restart with version ${String(job.version)}`;
+  return (
+    <div className={classes["notice"]} role="status">
+      <span>
+        <Badge tone="warn" plain>
+          Version {running} is running
+        </Badge>{" "}
+        Version {job.version} is saved but not started.{" "}
+        {options && (options.resumable ? "A restart keeps state and results." : options.reason)}
+      </span>
+      {start.error && (
+        <Badge tone="bad" plain>
+          {start.error instanceof ApiError ? start.error.message : "Couldn't restart the job"}
+        </Badge>
+      )}
+      {mayEdit &&
+        options &&
+        (options.resumable ? (
+          <Button
+            loading={start.isPending}
+            leftSection={<Icon name="play" size={14} />}
+            onClick={() => {
+              start.mutate({ from: "resume", version: job.version });
+            }}
+          >
+            {verb}
+          </Button>
+        ) : (
+          <StartMenu job={job} version={job.version} verb={verb} />
+        ))}
+    </div>
+  );
+}

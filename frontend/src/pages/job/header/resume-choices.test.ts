@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { resumeChoices } from "./resume-choices";
+
+describe("resuming in the start menu", () => {
+  const asked = { version: 2, resumable: true, reason: "", resumable_version: 2 };
+
+  it("is not offered before it is known to be possible", () => {
+    expect(resumeChoices(2, undefined).map(({ possible }) => possible)).toEqual([false]);
+  });
+
+  it("is offered where the state fits", () => {
+    expect(resumeChoices(2, asked)).toMatchObject([{ version: 2, possible: true }]);
+  });
+
+  it("that can't be has its reason, and the version that can", () => {
+    const refused = { ...asked, resumable: false, reason: "This version resets state." };
+    expect(resumeChoices(2, { ...refused, resumable_version: 1 })).toMatchObject([
+      { version: 2, possible: false, note: "This version resets state." },
+      { version: 1, possible: true, title: "Resume with version 1" },
+    ]);
+    expect(resumeChoices(2, { ...refused, resumable_version: null })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,33 @@
+/** What the start menu says of resuming. No React. */
+
+import type { StartOptions } from "../../../api/types";
+
+export interface ResumeChoice {
+  version: number;
+  title: string;
+  note: string;
+  possible: boolean;
+}
+
+/**
+ * The version itself, and where it can't resume the version that can.
+ *
+ * @param options undefined while they are asked: then resuming is not offered yet
+ */
+export function resumeChoices(version: number, options: StartOptions | undefined): ResumeChoice[] {
+  if (!options) return [{ version, title: "Resume", note: "Checking the saved state…", possible: false }];
+  if (options.resumable)
+    return [{ version, title: "Resume", note: "Continue from the last checkpoint", possible: true }];
+  const refused = { version, title: "Resume", note: options.reason, possible: false };
+  const other = options.resumable_version;
+  if (other === null) return [refused];
+  return [
+    refused,
+    {
+      version: other,
+      title: `Resume with version ${String(other)}`,
+      note: "Its state is the saved one; continue from the last checkpoint",
+      possible: true,
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import { Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import { ApiError } from "../../../api/client";
+import { useStartJob, useStartOptions } from "../../../api/jobs";
+import type { Job } from "../../../api/types";
+import { Icon } from "../../../ui/icons";
+import { Badge } from "../../../ui/status";
+import { resumeChoices } from "./resume-choices";
+import { StartFromTime } from "./start-from-time";
+
+interface StartMenuProps {
+  job: Job;
+  /** of the document that is started */
+  version: number;
+  verb: string;
+  /** one of several on the page */
+  secondary?: boolean;
+}
+
+/** Starts one version: resuming, with the reason where that is impossible, or in a new generation. */
+export function StartMenu({ job, version, verb, secondary = false }: StartMenuProps) {
+  const start = useStartJob(job.id);
+  const [opened, setOpened] = useState(false);
+  const [choosing, setChoosing] = useState(false);
+  const options = useStartOptions(job.id, version, opened && job.generation !== null).data;
+  return (
+    <>
+      {start.error && (
+        <Badge tone="bad" plain>
+          {start.error instanceof ApiError ? start.error.message : "Couldn't start the job"}
+        </Badge>
+      )}
+      <Menu width={320} opened={opened} onChange={setOpened}>
+        <Menu.Target>
+          <Button
+            variant={secondary ? "default" : "filled"}
+            loading={start.isPending}
+            leftSection={<Icon name="play" size={14} />}
+            rightSection={<Icon name="down" size={14} />}
+          >
+            {verb}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            Version {version}
+            {version === job.version ? ", the latest" : ` of ${String(job.version)}`}
+          </Menu.Label>
+          {job.generation !== null && (
+            <>
+              {resumeChoices(version, options).map((choice) => (
+                <Menu.Item
+                  key={choice.version}
+                  disabled={!choice.possible}
+                  onClick={() => {
+                    start.mutate({ from: "resume", version: choice.version });
+                  }}
+                >
+                  {choice.title} <div className="soft">{choice.note}</div>
+                </Menu.Item>
+              ))}
+              <Menu.Divider />
+              <Menu.Label>New generation: resets state and results</Menu.Label>
+            </>
+          )}
+          <Menu.Item
+            onClick={() => {
+              start.mutate({ from: "now", version });
+            }}
+          >
+            From now <div className="soft">New records only</div>
+          </Menu.Item>
+          <Menu.Item
+            onClick={() => {
+              start.mutate({ from: "earliest", version });
+            }}
+          >
+            From the earliest record <div className="soft">All retained records</div>
+          </Menu.Item>
+          <Menu.Item
+            onClick={() => {
+              setChoosing(true);
+            }}
+          >
+            From a time… <div className="soft">Windows already open then are marked partial</div>
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <StartFromTime
+        opened={choosing}
+        onClose={() => {
+          setChoosing(false);
+        }}
+        onStart={(time) => {
+          start.mutate({ from: "time", time, version });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useAddVersion, useJobDiff } from "../../../api/documents";
+import type { Job, JobDiff, Version } from "../../../api/types";
+import { Confirm } from "../../../ui/confirm";
+import { Changes } from "../changes";
+
+/** Saves the document of an earlier version as the newest: versions never change, so this is the way back. */
+export function Restore({ job, version }: { job: Job; version: Version }) {
+  const [opened, setOpened] = useState(false);
+  const save = useAddVersion(job.id);
+  const diff = useJobDiff(job.id, version.document_text, opened).data;
+  const next = job.version + 1;
+  const close = () => {
+    setOpened(false);
+    save.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          setOpened(true);
+        }}
+      >
+        Restore as new version
+      </Button>
+      <Confirm
+        opened={opened}
+        onClose={close}
+        danger={false}
+        title={`Restore version ${String(version.number)} as version ${String(next)}?`}
+        verb={`Save version ${String(next)}`}
+        busy={save.isPending}
+        error={save.error}
+        onConfirm={() => {
+          save.mutate(
+            { document: version.document_text, note: `Restores version ${String(version.number)}` },
+            { onSuccess: close },
+          );
+        }}
+      >
+        {diff && diff.changes.length > 0 && (
+          <>
+            <p>From version {job.version}:</p>
+            <Changes changes={diff.changes} />
+          </>
+        )}
+        <p className="soft">{diff ? EFFECTS[diff.outcome] : "Comparing…"}</p>
+      </Confirm>
+    </>
+  );
+}
+
+const EFFECTS: Readonly<Record<JobDiff["outcome"], string>> = {
+  same_state: "The next start can resume the saved state.",
+  new_generation: "The next start resets state and results. A running version isn't affected.",
+  no_change: "It does the same as the latest version.",
+  invalid: "This version has problems now, so it can't be saved. Edit a copy of its document.",
+};
