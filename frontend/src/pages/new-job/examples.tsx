@@ -35,11 +35,12 @@ export function Examples({ onEdit }: { onEdit: (text: string) => void }) {
                   {document_text}
                 </pre>
                 <p className="soft">
+                  Creates the streams and the job; you start the job on its page.{" "}
                   {auto_feed ? (
-                    "Includes a data generator."
+                    "The data generator starts at once."
                   ) : (
                     <>
-                      Run <code>{feed}</code> on a host that can reach Kafka.
+                      For data, run <code>{feed}</code> on a host that can reach Kafka.
                     </>
                   )}
                 </p>

@@ -17,6 +17,7 @@ import { JobsTable } from "../jobs/jobs-table";
 import { Attention } from "./attention";
 import { Events } from "./events";
 import { Infrastructure } from "./infrastructure";
+import { byUrgency } from "./urgency";
 import classes from "./overview.module.css";
 
 export function OverviewPage() {
@@ -88,7 +89,7 @@ function RunningJobs() {
       <QueryResult query={jobs} what="jobs">
         {() =>
           live.length ? (
-            <JobsTable jobs={live.slice(0, 8)} />
+            <JobsTable jobs={byUrgency(live).slice(0, 8)} />
           ) : (
             <Empty
               title="No jobs yet"

@@ -4,15 +4,10 @@ import { useLocation } from "wouter";
 import { useJobs } from "../../api/jobs";
 import { useStreams } from "../../api/streams";
 import { Icon } from "../icons";
+import { searchHits, type Hit } from "./search-hits";
 import classes from "./shell.module.css";
 
-interface Hit {
-  kind: "job" | "stream";
-  name: string;
-  href: string;
-}
-
-/** Jobs and streams by name. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
+/** Jobs, streams, fields and pages. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
 export function Search({ onClose }: { onClose: () => void }) {
   return (
     <Modal.Root opened onClose={onClose} yOffset="12vh" centered={false} size="md">
@@ -32,11 +27,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const jobs = useJobs().data?.results ?? [];
   const streams = useStreams().data?.results ?? [];
-  const all: Hit[] = [
-    ...jobs.map(({ id, name }): Hit => ({ kind: "job", name, href: `/jobs/${id}` })),
-    ...streams.map(({ name }): Hit => ({ kind: "stream", name, href: `/streams/${name}` })),
-  ];
-  const hits = all.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase())).slice(0, 30);
+  const hits = searchHits({ jobs, streams }, text, 30);
   const chosen = Math.min(at, hits.length - 1);
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
@@ -48,8 +39,8 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       <TextInput
         size="md"
         data-autofocus
-        placeholder="Search jobs and streams"
-        aria-label="Search jobs and streams"
+        placeholder="Search jobs, streams, fields and pages"
+        aria-label="Search jobs, streams, fields and pages"
         role="combobox"
         aria-expanded
         aria-controls="hits"
@@ -70,7 +61,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       />
       {hits.length === 0 && (
         <p className={classes["note"]}>
-          {text.trim() ? `No jobs or streams match “${text.trim()}”.` : "No jobs or streams yet."}
+          {`Nothing matches “${text.trim()}” among jobs, streams, fields and pages.`}
         </p>
       )}
       <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>
@@ -88,8 +79,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
               go(hit);
             }}
           >
-            <Icon name={hit.kind === "job" ? "jobs" : "streams"} /> <span>{hit.name}</span>{" "}
-            <span>{hit.kind}</span>
+            <Icon name={hit.icon} /> <span>{hit.name}</span> <span>{hit.kind}</span>
           </li>
         ))}
       </ul>

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { searchHits } from "./search-hits";
+
+const SEARCHED = {
+  jobs: [{ id: "j1", name: "order-totals" }],
+  streams: [
+    { name: "orders", topic: "shop.orders", contract: { fields: [{ name: "amount" }, { name: "status" }] } },
+    { name: "lines", topic: "lines", contract: {} },
+  ],
+};
+const found = (text: string) => searchHits(SEARCHED, text, 30).map(({ name, href }) => [name, href]);
+
+describe("search", () => {
+  it("finds jobs and streams by name, and streams by their topic", () => {
+    expect(found("order").slice(0, 2)).toEqual([
+      ["order-totals", "/jobs/j1"],
+      ["orders", "/streams/orders"],
+    ]);
+    expect(found("shop.")).toEqual([["orders", "/streams/orders"]]);
+  });
+
+  it("finds fields", () => {
+    expect(found("amount")).toEqual([["amount of orders", "/streams/orders/contract"]]);
+  });
+
+  it("finds pages by their names and by what they show", () => {
+    expect(found("engines")).toEqual([["Engines", "/admin/engines"]]);
+    expect(found("consumer group")).toEqual([["Lag of order-totals", "/jobs/j1/lag"]]);
+    expect(found("Group Consumer")).toEqual([["Lag of order-totals", "/jobs/j1/lag"]]);
+    expect(found("sasl")).toEqual([["Kafka clusters", "/admin/clusters"]]);
+  });
+
+  it("finds nothing where there is nothing", () => {
+    expect(found("no such thing")).toEqual([]);
+  });
+});
