@@ -154,6 +154,7 @@ class DesiredRun(Message):
     max_rows_per_batch: int | None = None  # micro-batch mode: a bound on rows per source and batch
     partial_before_us: int | None = None  # event time: windows that start before it lack rows
     replay_until: Positions = {}  # a restart is `replaying` until these input positions are passed
+    committed: Positions = {}  # input positions that were reported as committed when this was published
     mirror_group: str | None = None  # consumer group that mirrors committed positions
 
 

@@ -125,6 +125,11 @@ class RunPositions:
                     for query in self._queries.values():
                         query.fetched[key] = max(end - records, query.fetched.get(key, 0))
 
+    def committed_offsets(self) -> dict[str, dict[int, int]]:
+        """Next offsets that this process knows to be committed, by source and partition."""
+        with self._lock:
+            return {name: self._committed(name) for name in self._run.sources}
+
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """Every partition of every source."""
         with self._lock:

@@ -70,6 +70,8 @@ def start_query(
     query: QueryName | None = None,
     codec: ExchangeCodec | None = None,
     on_static_read: StaticReadHandler | None = None,
+    *,
+    drains: bool = False,
 ) -> StreamingQuery:
     """Start a query of a run; it runs until it is stopped or fails.
 
@@ -84,6 +86,7 @@ def start_query(
             it has one.
         codec: of a run with an exchange; the upstream query is started before the downstream one.
         on_static_read: called with what was read of the static inputs, by another thread.
+        drains: it reads what is in the topics now, and ends.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -115,7 +118,7 @@ def start_query(
         .outputMode("append" if is_final(plan) else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    return start_with_listener(session, _triggered(writer, run), listener)
+    return start_with_listener(session, _triggered(writer, run, drains=drains), listener)
 
 
 def _lowered(
@@ -178,7 +181,9 @@ def _producer_options(run: DesiredRun, *, has_exchange: bool) -> dict[str, str]:
     return {"includeHeaders": "true", "kafka.linger.ms": linger, **max_request}
 
 
-def _triggered(writer: DataStreamWriter, run: DesiredRun) -> DataStreamWriter:
+def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool) -> DataStreamWriter:
+    if drains:
+        return writer.trigger(availableNow=True)
     if run.mode == "realtime":
         # PySpark 4.3's overloads leave out its own real-time argument.
         untyped: Any = writer

@@ -1,5 +1,6 @@
 """Starts the queries of a run: the validator's, or those of its job's plan, with their exchange."""
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -11,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
+from jobs.engine.backlog import backlog, in_batches
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -18,6 +20,7 @@ from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.listener import ProgressListener
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
+from jobs.engine.positions import RunPositions
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
 from jobs.engine.run_queries import RunQueries, Starter
@@ -37,6 +40,8 @@ START_ERRORS: Final = (
 )
 """What `QueryStarter.start` may raise."""
 
+log = logging.getLogger(__name__)
+
 
 class QueryStarter:
     """Starts the queries of one epoch of a run, again for each attempt.
@@ -46,6 +51,7 @@ class QueryStarter:
         base: session of the application.
         settings: of the engine.
         admins: Kafka clients.
+        positions: of the run.
         tracker: notified of batches and reads.
         on_end: called when a query has ended; must not block.
     """
@@ -56,6 +62,7 @@ class QueryStarter:
         base: SparkSession,
         settings: EngineSettings,
         admins: KafkaAdmins,
+        positions: RunPositions,
         tracker: ProgressTracker,
         on_end: Callable[[], None],
     ) -> None:
@@ -63,16 +70,19 @@ class QueryStarter:
         self._base = base
         self._home = settings.home
         self._admins = admins
+        self._positions = positions
         self._tracker = tracker
         self._on_end = on_end
         self.streaming = frozenset(run.sources)
         """Names of the sources that are read continuously: all of them until the run is planned."""
 
-    def start(self, attempt: int) -> RunQueries:
+    def start(self, attempt: int, drained_from: int | None = None) -> RunQueries:
         """Start all queries, or none.
 
         Args:
             attempt: how often this epoch was started before.
+            drained_from: records of a backlog from which on a run in real-time mode reads it in micro-batches
+                first; None: it never does.
 
         Raises:
             START_ERRORS: one of these errors.
@@ -82,13 +92,21 @@ class QueryStarter:
         plan = plan_of(self._run)
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
-            return RunQueries({None: (plan, self._query(plan, attempt))})
+            drains = self._drains(drained_from)
+            return RunQueries({None: (plan, self._query(plan, attempt, drains=drains))}, drain=drains)
         codec = ExchangeCodec(plan) if plan.has_exchange else None
         self._tracker.follow(plan, self._open_exchange() if plan.has_exchange else None)
         parts = {query.name: plan.for_query(query) for query in plan.queries}
         return RunQueries(
             {name: (part, self._query(part, attempt, name, codec)) for name, part in parts.items()}
         )
+
+    def _drains(self, drained_from: int | None) -> bool:
+        if self._run.mode != "realtime" or drained_from is None:
+            return False
+        waiting = backlog(self._run, self.streaming, self._positions, self._admins)
+        log.info("run %s: %s records are waiting", self._run.run_id, waiting)
+        return waiting >= drained_from
 
     def _validator(self, attempt: int) -> Starter:
         listener = self._listener(None)
@@ -97,12 +115,19 @@ class QueryStarter:
         )
 
     def _query(
-        self, plan: Plan, attempt: int, query: QueryName | None = None, codec: ExchangeCodec | None = None
+        self,
+        plan: Plan,
+        attempt: int,
+        query: QueryName | None = None,
+        codec: ExchangeCodec | None = None,
+        *,
+        drains: bool = False,
     ) -> Starter:
+        run = in_batches(self._run) if drains else self._run
         listener = self._listener(query, factor=late_row_factor(plan))
         return lambda: start_query(
             self._base,
-            self._run,
+            run,
             plan,
             self._home,
             listener,
@@ -110,6 +135,7 @@ class QueryStarter:
             query,
             codec,
             self._tracker.on_static_read,
+            drains=drains,
         )
 
     def _open_exchange(self) -> ExchangeTracker | None:

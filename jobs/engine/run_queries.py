@@ -19,9 +19,13 @@ class RunQueries:
 
     Args:
         starters: by name of each query its plan and what starts it (no plan: the query of a validator).
+        drain: they read what is in the topics now, and end.
     """
 
-    def __init__(self, starters: Mapping[QueryName | None, tuple[Plan | None, Starter]]) -> None:
+    def __init__(
+        self, starters: Mapping[QueryName | None, tuple[Plan | None, Starter]], *, drain: bool = False
+    ) -> None:
+        self._drain = drain
         self._running: list[tuple[StreamingQuery, RefreshTimer]] = []
         with ExitStack() as stops:
             for plan, start in starters.values():
@@ -37,6 +41,13 @@ class RunQueries:
     def active(self) -> bool:
         """True while all of them run."""
         return all(query.isActive for query, _ in self._running)
+
+    @property
+    def drained(self) -> bool:
+        """True when they were to drain a backlog, and have ended without an error."""
+        return self._drain and all(
+            not query.isActive and query.exception() is None for query, _ in self._running
+        )
 
     @property
     def refresh_due(self) -> bool:

@@ -10,6 +10,7 @@ from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
+from jobs.engine.backlog import DRAINED_AGAIN_FROM, DRAINED_FROM
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.observed_state import ObservedState
@@ -57,7 +58,8 @@ class RunSupervisor:
     ) -> None:
         self.positions = RunPositions(run)
         self.reports = RunReports(settings, run)
-        self.attempt = 0  # starts of this epoch that failed because a broker was unreachable
+        self.attempt = 0  # starts of this epoch before the present one
+        self._drained_from = DRAINED_FROM
         self._base = base
         self._home = settings.home
         self._admins = admins
@@ -68,7 +70,9 @@ class RunSupervisor:
         self._wake = threading.Event()
         self._abort_reason: Failure | None = None
         self._tracker = ProgressTracker(reporter, self.reports, self.positions, self.on_positions)
-        self._starter = QueryStarter(run, base, settings, admins, self._tracker, self._wake.set)
+        self._starter = QueryStarter(
+            run, base, settings, admins, self.positions, self._tracker, self._wake.set
+        )
         self._should_run.set()
         self._thread = threading.Thread(target=self._supervise, name=f"run {run.run_id}", daemon=True)
 
@@ -183,44 +187,48 @@ class RunSupervisor:
         self._predecessor = None
 
     def _run_until_stopped(self) -> None:
-        refreshed = False
+        goes_on, failures = False, 0
         while self._should_run.is_set():
-            failure = self._abort_reason or self._attempt(refreshed=refreshed)
-            refreshed = failure is None
-            if failure is None:
-                if self._should_run.is_set():
-                    self.positions.restarted()
-                    continue  # with reloaded broadcast tables
+            failure = self._abort_reason or self._attempt(goes_on=goes_on)
+            goes_on = failure is None
+            self.attempt += 1
+            if failure is None and not self._should_run.is_set():
                 break
+            if failure is None:
+                failures = 0
+                self.positions.restarted()
+                continue  # with reloaded broadcast tables, or after a drained backlog
             if failure.code != "BROKER_UNREACHABLE":
                 self._fail(failure)
                 return
             self._observed.report(WAITING, failure)
             self.positions.restarted()
-            self._wake.wait(RETRY_DELAYS_S[min(self.attempt, len(RETRY_DELAYS_S) - 1)])
+            self._drained_from = DRAINED_FROM
+            self._wake.wait(RETRY_DELAYS_S[min(failures, len(RETRY_DELAYS_S) - 1)])
             self._wake.clear()
-            self.attempt += 1
+            failures += 1
         self._observed.report(STOPPED)
 
-    def _attempt(self, *, refreshed: bool) -> Failure | None:
-        """Run the queries until they should stop or a broadcast refresh is due (None), or one fails.
+    def _attempt(self, *, goes_on: bool) -> Failure | None:
+        """Run the queries until one fails, or until they should stop, have drained a backlog, or a broadcast
+        refresh is due (None).
 
-        A restart that only reloads broadcast tables is not reported: the run goes on running.
+        A restart that only reloads broadcast tables or changes the mode is not reported: the run goes on.
         """
         try:
-            if not refreshed:
+            if not goes_on:
                 self._observed.report(STARTING)
             lost = find_lost_topic(self.run, self._admins, self._home)
             if lost is not None:
                 return lost
             if not self._should_run.is_set():  # stopped during the request: nothing is started
                 return None
-            queries = self._starter.start(self.attempt)
+            queries = self._starter.start(self.attempt, self._drained_from)
         except START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)
         self._queries = queries
-        self._observed.report(REPLAYING if self.positions.replaying and not refreshed else RUNNING)
+        self._observed.report(REPLAYING if self.positions.replaying and not goes_on else RUNNING)
         try:
             return self._watch(queries)
         finally:
@@ -235,6 +243,9 @@ class RunSupervisor:
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()
             self._tracker.tick()
+        if queries.drained:
+            self._drained_from = DRAINED_AGAIN_FROM
+            return None
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 
     def _lost_topic_or(self, failure: Failure) -> Failure:

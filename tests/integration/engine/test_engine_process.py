@@ -66,6 +66,15 @@ def await_counts(results: Results, last: int, engine: EngineProcess) -> None:
     )
 
 
+def await_total(results: Results, total: int, engine: EngineProcess) -> None:
+    """Every event is counted once, over all windows."""
+    wait_until(
+        lambda: sum(row["n"] for row in results.read().values()) == total,
+        120,
+        f"{total} events are counted; {sum(row['n'] for row in results.content.values())}\n{engine.tail()}",
+    )
+
+
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])
 def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode) -> None:
     reports.ready(engine)
@@ -143,6 +152,56 @@ def check_mirror(bench: Bench, run: DesiredRun, topic: str, position: int) -> No
         return [(partition.topic, partition.offset) for partition in partitions] == [(topic, position)]
 
     wait_until(mirrored, 60, f"group {run.mirror_group} stands at {position}")
+
+
+def test_a_backlog_is_drained_in_micro_batches_before_real_time(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    first = 6_000
+    bench.produce(topic, events(0, first))
+    run = desired(bench, topic, engine, "realtime")
+    results = bench.results(run)
+    bench.publish(run)
+    await_total(results, first, engine)
+    reports.wait(
+        "the backlog is committed",
+        lambda r: (
+            isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == first
+        ),
+    )
+    bench.produce(topic, events(first, first + 10))
+    await_total(results, first + 10, engine)
+    reports.wait(
+        "a batch in real-time mode is committed",
+        lambda r: (
+            isinstance(r, ProgressReport)
+            and r.run_id == run.run_id
+            and r.sources["s"][0].committed == first + 10
+        ),
+    )
+    assert "6000 records are waiting" in engine.log.read_text()
+    # And again from the last commit, after a time in which nobody read.
+    bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
+    reports.state(run, "stopped")
+    bench.produce(topic, events(first + 10, 3 * first))
+    resumed = run.model_copy(
+        update={
+            "epoch": 2,
+            "revision": 3,
+            "replay_until": {"s": {0: first + 10}},
+            "committed": {"s": {0: first + 10}},
+        }
+    )
+    bench.publish(resumed)
+    await_total(results, 3 * first, engine)
+    states = [r.state for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id]
+    assert "11990 records are waiting" in engine.log.read_text()
+    assert states.count("failed") == 0, states
+    bench.publish(run.run_id)
+    reports.state(resumed, "stopped")
+    results.close()
 
 
 def test_fetched_positions_run_ahead_of_committed_ones(

@@ -71,3 +71,11 @@ def reached(positions: dict[str, Any]) -> dict[str, dict[str, int]]:
         offsets = {p: max(at.get("fetched") or 0, at.get("committed") or 0) for p, at in partitions.items()}
         found[source] = {p: offset for p, offset in offsets.items() if offset > 0}
     return found
+
+
+def committed(positions: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Next offsets per source and partition that were reported as committed; others are left out."""
+    return {
+        source: {p: at["committed"] for p, at in partitions.items() if at.get("committed") is not None}
+        for source, partitions in positions.items()
+    }

@@ -29,6 +29,7 @@ from weir.retention import (
     WARMUP_RETENTION_MS,
 )
 from weir.runs.models import Desired, Job, JobVersion, Run
+from weir.runs.services.epochs import committed
 from weir.runs.services.planning import written_topics
 from weir.schemas.services.schema_publisher import republish_all
 
@@ -147,6 +148,7 @@ def desired_run(run: Run) -> DesiredRun:
         max_rows_per_batch=_MAX_VALIDATOR_BATCH_ROWS if job.kind == Job.Kind.VALIDATOR else None,
         partial_before_us=generation.partial_before_us,
         replay_until=run.replay_until,
+        committed=committed(run.positions),
         mirror_group=mirror_group(job.workspace.slug, job.name),
     )
 

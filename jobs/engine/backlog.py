@@ -1,0 +1,69 @@
+"""How much a run has to read before it is at the end of its topics.
+
+In real-time mode a run reads a few thousand records a second, in large micro-batches many times as many. So
+a run with a backlog drains it first (`docs/decisions/2026-11-23-draining-a-backlog.md`).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Final
+
+from jobs.connections import ClusterProfile
+from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.positions import PartitionId, RunPositions
+from jobs.kafka_messages import BoundSource, DesiredRun
+
+DRAINED_FROM: Final = (
+    5_000  # records; fewer are read by a query in real-time mode as fast as another can start
+)
+# A run that has just drained goes on in real-time mode unless far more has come meanwhile: it would change
+# between the modes for ever.
+DRAINED_AGAIN_FROM: Final = 10 * DRAINED_FROM
+BATCH_RECORDS: Final = 250_000  # results of a long backlog come while it is drained
+
+
+def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions, admins: KafkaAdmins) -> int:
+    """Records between what is committed, or the start position, and the present ends of the topics.
+
+    Args:
+        run: as desired.
+        streaming: names of what is read continuously, sources among them.
+        positions: what this process knows of the run.
+        admins: Kafka clients.
+
+    Raises:
+        KafkaException: a cluster does not respond.
+        ClusterRefusedError: a cluster may not be used.
+    """
+    by_cluster: dict[ClusterProfile, list[PartitionId]] = defaultdict(list)
+    read = {name: source for name, source in run.sources.items() if name in streaming}
+    for source in read.values():
+        by_cluster[source.cluster] += [(source.topic, number) for number in range(source.partitions)]
+    ends = {cluster: admins.end_offsets(cluster, asked) for cluster, asked in by_cluster.items()}
+    committed = positions.committed_offsets()
+    return sum(
+        max(end - _next_offset(run, name, source, partition, committed, end), 0)
+        for name, source in read.items()
+        for (topic, partition), end in ends[source.cluster].items()
+        if topic == source.topic
+    )
+
+
+def in_batches(run: DesiredRun) -> DesiredRun:
+    """The run as it drains its backlog."""
+    return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": BATCH_RECORDS})
+
+
+def _next_offset(
+    run: DesiredRun,
+    name: str,
+    source: BoundSource,
+    partition: int,
+    committed: dict[str, dict[int, int]],
+    end: int,
+) -> int:
+    """Where reading would go on; a start at a time counts as a start at the first record."""
+    known = committed.get(name, {}).get(partition, run.committed.get(name, {}).get(partition))
+    if known is not None:
+        return known
+    return end if source.start.kind == "latest" else source.start.offsets.get(partition, 0)
