@@ -10,16 +10,32 @@ from typing import Any
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
+from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
+from jobs.kafka_messages import DesiredRun
+from jobs.plan import SourceBound, plan_job
 from tests.oracle.answers import TOMBSTONE, Batch
 from tests.oracle.cases import Case, Contents
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Results
 
 SECONDS = 240.0  # the first batch of a cold session takes a minute on busy cores
+
+
+def real_time_allows(case: Case) -> bool:
+    """Real-time mode cuts batches by time: scripts about lateness say nothing there."""
+    contracts = {name: StreamContract.model_validate(written) for name, written in case.contracts.items()}
+    document = json.loads(case.document)
+    plan = plan_job({**document, "settings": {**document.get("settings", {}), "mode": "realtime"}}, contracts)
+    streaming = [
+        node.bound
+        for node in plan.live_nodes
+        if isinstance(node.bound, SourceBound) and node.name in plan.streaming
+    ]
+    return plan.ok and all(source.contract.kind == "stream" for source in streaming) and not case.late
 
 
 class RealTimeCase:
@@ -63,10 +79,23 @@ class RealTimeCase:
 
     def start(self) -> None:
         """Start the query, or start it again on its checkpoint."""
+        self._start(self.run, drains=False)
+
+    def drain(self) -> None:
+        """Read what was sent in micro-batches, as a run with a backlog does, until all is committed."""
+        self._start(in_batches(self.run), drains=True)
+        query = self._running()
+        wait_until(lambda: not query.isActive, SECONDS, f"{self.run.run_id} has drained its backlog")
+        self._running()  # without an error
+        self._query = None
+
+    def _start(self, run: DesiredRun, *, drains: bool) -> None:
         listener = ProgressListener(
             lambda text: self._heard.append(read_progress(text, self.run)), lambda: None
         )
-        self._query = start_query(self._spark, self.run, self.plan, self._bench.home, listener, self._attempt)
+        self._query = start_query(
+            self._spark, run, self.plan, self._bench.home, listener, self._attempt, drains=drains
+        )
         self._attempt += 1
 
     def settle(self) -> None:

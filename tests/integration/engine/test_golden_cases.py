@@ -5,18 +5,15 @@ Compared after each batch in micro-batch mode, without a broker, and at the end 
 The cases run side by side, because most of their time is waiting; each is judged on its own.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import RunMode
-from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
-from tests.support.real_time_case import RealTimeCase
+from tests.support.real_time_case import RealTimeCase, real_time_allows
 from tests.support.spark_case import SIDE_BY_SIDE, count_differences, play
 from tests.support.spark_engine import Bench
 
@@ -61,17 +58,8 @@ def outcome(
 
 
 def modes(case: Case) -> list[RunMode]:
-    """Real-time mode cuts batches by time: scripts about lateness say nothing there."""
-    contracts = {name: StreamContract.model_validate(written) for name, written in case.contracts.items()}
-    document = json.loads(case.document)
-    plan = plan_job({**document, "settings": {**document.get("settings", {}), "mode": "realtime"}}, contracts)
-    streaming = [
-        node.bound
-        for node in plan.live_nodes
-        if isinstance(node.bound, SourceBound) and node.name in plan.streaming
-    ]
-    allowed = plan.ok and all(source.contract.kind == "stream" for source in streaming) and not case.late
-    return ["microbatch", "realtime"] if allowed else ["microbatch"]
+    """The modes in which the case says something."""
+    return ["microbatch", "realtime"] if real_time_allows(case) else ["microbatch"]
 
 
 def short_or_long(case: Case) -> list[pytest.MarkDecorator]:

@@ -8,13 +8,14 @@ from pyspark.sql import SparkSession
 
 from jobs.operators import OPERATORS
 from tests.oracle.cases import Case, all_differences, load_cases
-from tests.support.real_time_case import RealTimeCase
+from tests.support.real_time_case import RealTimeCase, real_time_allows
 from tests.support.spark_case import can_be_restarted, play_with_restarts
 from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
 
 IN_EVERY_RUN = ("6.7 with final results", "6.6 left join, when the null row appears")
+DRAINED_IN_EVERY_RUN = ("latest keeps the row of the greatest event time",)
 CASES = [case for case in load_cases() if can_be_restarted(case)]
 
 
@@ -50,6 +51,37 @@ def test_a_restart_in_real_time_mode(spark: SparkSession, bench: Bench, title: s
         played.send(case.batches[1:])
         played.start()
         played.settle()
+        assert all_differences(case.expected_after[-1], played.contents(), case.approximate) == []
+    finally:
+        played.close()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case, id=case.title, marks=[] if case.title in DRAINED_IN_EVERY_RUN else [pytest.mark.long]
+        )
+        for case in load_cases()
+        if real_time_allows(case) and len(case.batches) > 1
+    ],
+)
+def test_changes_between_draining_and_real_time_mode_change_nothing(
+    spark: SparkSession, bench: Bench, case: Case
+) -> None:
+    """Batch by batch the other way, on one checkpoint; a broadcast table holds the first batch."""
+    played = RealTimeCase(spark, bench, case)
+    try:
+        for number, batch in enumerate(case.batches):
+            tables = played.plan.static if number else frozenset[str]()
+            played.send([{name: records for name, records in batch.items() if name not in tables}])
+            if number % 2 == 0:
+                played.drain()
+                continue
+            played.start()
+            played.settle()
+            played.stop()
         assert all_differences(case.expected_after[-1], played.contents(), case.approximate) == []
     finally:
         played.close()

@@ -61,3 +61,20 @@ def test_a_query_that_cannot_be_stopped_leaves_no_other_running() -> None:
     with pytest.raises(RuntimeError):
         running.stop()
     assert not queries[0].isActive
+
+
+def test_a_drain_is_over_when_its_query_ended_without_an_error() -> None:
+    query = Query()
+    running = RunQueries({None: (None, lambda: query)}, drain=True)  # type: ignore[arg-type, dict-item, return-value]
+    assert not running.drained
+    query.isActive = False
+    assert running.drained
+    query.exception = lambda: ValueError("broken")  # type: ignore[assignment, method-assign, return-value]
+    assert not running.drained
+
+
+def test_a_query_that_was_to_run_for_ever_drains_nothing() -> None:
+    query = Query()
+    running = started(query)
+    query.isActive = False
+    assert not running.drained
