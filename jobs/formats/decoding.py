@@ -16,7 +16,13 @@ from jobs.formats.event_time import event_time
 from jobs.formats.heartbeats import Headers, read_heartbeat
 from jobs.formats.json_records import read_json
 from jobs.formats.malformed_reasons import MAX_BYTES
-from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.record_formats import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    JsonEncoding,
+    TextEncoding,
+)
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped
 from jobs.formats.source_paths import ReadField
@@ -88,9 +94,10 @@ def _change(
         return _tombstone(contract)
     if len(value) > MAX_BYTES:
         return Malformed("TOO_LARGE", f"The record has {len(value)} bytes; the limit is {MAX_BYTES}.")
-    if isinstance(contract.encoding, DebeziumEncoding):
-        return read_change(value, contract.encoding, value_fields(contract), schema_of)
-    values = _values(value, contract, schema_of)
+    encoding, fields = contract.encoding, value_fields(contract)
+    if isinstance(encoding, DebeziumEncoding):
+        return read_change(value, encoding, fields, schema_of)
+    values = _values(value, encoding, fields, schema_of)
     return values if isinstance(values, Malformed) else Change(values, False, None)
 
 
@@ -103,10 +110,14 @@ def _tombstone(contract: StreamContract) -> Change | Malformed | Skipped:
     return Malformed("VALUE_NULL", "The record has no value.")
 
 
-def _values(value: bytes, contract: StreamContract, schema_of: SchemaOf | None) -> dict[str, Any] | Malformed:
+def _values(
+    value: bytes,
+    encoding: JsonEncoding | AvroEncoding | CsvEncoding | TextEncoding,
+    fields: tuple[ReadField, ...],
+    schema_of: SchemaOf | None,
+) -> dict[str, Any] | Malformed:
     """The fields of a value that is a row itself, not a change event."""
-    fields = value_fields(contract)
-    match contract.encoding:
+    match encoding:
         case JsonEncoding() as json:
             return read_json(value, json, fields)
         case AvroEncoding() as avro:
@@ -114,7 +125,7 @@ def _values(value: bytes, contract: StreamContract, schema_of: SchemaOf | None) 
             return found
         case CsvEncoding() as csv:
             return read_csv(value, csv, fields)
-        case _:
+        case TextEncoding():
             return read_text(value, fields)
 
 

@@ -32,7 +32,13 @@ from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.json_wire import iso_timestamp
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.realtime import needs_python
-from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.record_formats import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    JsonEncoding,
+    TextEncoding,
+)
 
 _KEPT: Final = ("_timestamp", "_partition", "_offset")
 RAW: Final = "_raw"
@@ -157,7 +163,7 @@ def _values(
             )
         case DebeziumEncoding() as debezium:
             return read_changes(frame, debezium, fields, used, is_table=contract.kind == "table")
-        case _:
+        case TextEncoding():
             return read_text(frame, fields)
 
 
