@@ -12,6 +12,8 @@ export type OpenInvitation = Schemas["OpenInvitation"];
 export type Invitation = Schemas["Invitation"];
 export type Token = Schemas["Token"];
 
+export type RecordFormat = Schemas["FormatEnum"];
+
 export type Problem = Schemas["Problem"];
 export type SchemaField = Schemas["SchemaField"];
 export type CheckedNode = Schemas["Node"];

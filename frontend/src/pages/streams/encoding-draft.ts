@@ -1,10 +1,11 @@
 /** How a stream's records are written, as the registration form holds it. No React. */
 
-export type FormatName = "json" | "avro" | "csv" | "text" | "debezium";
+import type { RecordFormat } from "../../api/types";
+
 export type TimeStep = "ms" | "us" | "ns";
 
 export interface EncodingDraft {
-  format: FormatName;
+  format: RecordFormat;
   /** of change events: how the event itself is written */
   inner: "json" | "avro";
   /** a magic byte and a schema's id stand before each record */
@@ -38,28 +39,32 @@ export const JSON_DRAFT: EncodingDraft = {
   timeUnit: "us",
 };
 
-export const FORMATS: readonly { value: FormatName; label: string; about: string }[] = [
-  { value: "json", label: "JSON", about: "Each value is one JSON object." },
-  { value: "avro", label: "Avro", about: "Binary records with a schema. Jobs run in micro-batch mode." },
-  {
-    value: "csv",
+const FORMAT_TEXTS: Readonly<Record<RecordFormat, { label: string; about: string }>> = {
+  json: { label: "JSON", about: "Each value is one JSON object." },
+  avro: { label: "Avro", about: "Binary records with a schema. Jobs run in micro-batch mode." },
+  csv: {
     label: "CSV",
     about: "Each value is one line of separated values, in the order of the fields below.",
   },
-  { value: "text", label: "Plain text", about: "The whole value is one string field." },
-  {
-    value: "debezium",
+  text: { label: "Plain text", about: "The whole value is one string field." },
+  debezium: {
     label: "Debezium change events",
     about: "Row-level changes of a table: the row after each change, no deletions.",
   },
-];
+};
 
-export function aboutFormat(format: FormatName): string {
-  return FORMATS.find(({ value }) => value === format)?.about ?? "";
+/** As the form offers them, in this order. */
+export const FORMATS = (Object.keys(FORMAT_TEXTS) as RecordFormat[]).map((value) => ({
+  value,
+  ...FORMAT_TEXTS[value],
+}));
+
+export function aboutFormat(format: RecordFormat): string {
+  return FORMAT_TEXTS[format].about;
 }
 
 /** Another format; Avro is framed nearly always, JSON seldom. */
-export function withFormat(draft: EncodingDraft, format: FormatName): EncodingDraft {
+export function withFormat(draft: EncodingDraft, format: RecordFormat): EncodingDraft {
   const next = { ...draft, format, subject: "", schema: "" };
   return { ...next, framed: isAvro(next) };
 }

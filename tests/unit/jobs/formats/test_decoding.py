@@ -8,6 +8,7 @@ from jobs.base.instants import instant_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import DecodeResult, decode
 from jobs.formats.malformed_reasons import REASONS
+from jobs.formats.record_formats import VALUE_FORMATS
 from jobs.formats.records import Malformed, Skipped
 from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, expected_of, headers_of, key_of, value_of
 
@@ -40,3 +41,8 @@ def test_every_reason_is_in_a_table() -> None:
     assert {case["reason"] for _, group in GROUPS for case in group["cases"] if "reason" in case} == set(
         REASONS
     )
+
+
+def test_every_format_has_golden_records() -> None:
+    played = {StreamContract.model_validate(group["contract"]).encoding.format for _, group in GROUPS}
+    assert played == set(VALUE_FORMATS)
