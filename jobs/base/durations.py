@@ -1,15 +1,20 @@
-"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m``
-(`docs/semantics/time.md#durations`).
+"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m``, and read as
+screens print them, too (`docs/semantics/time.md#durations`).
 """
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from jobs.base.time_units import SHORT_UNIT_US
 
-_PART: Final = re.compile(r"(\d{1,12})(ms|us|w|d|h|m|s)")
-_WHOLE: Final = re.compile(r"-?(?:\d{1,12}(?:ms|us|w|d|h|m|s))+")
+_NUMBER: Final = r"\d{1,12}(?:\.\d{1,6})?"
+_UNIT: Final = r"(?:min|ms|us|w|d|h|m|s)"
+_PART: Final = re.compile(rf"({_NUMBER})\s*({_UNIT})")
+DURATION_PATTERN: Final = rf"^\s*[-\u2212]?(?:\s*{_NUMBER}\s*{_UNIT})+\s*$"
+"""What `parse_duration` reads: what documents have (``1h30m``), and what screens print (``1 h 30 min``)."""
+_WHOLE: Final = re.compile(DURATION_PATTERN)
 
 
 class DurationTextError(ValueError):
@@ -38,15 +43,18 @@ ZERO: Final = Duration(0)
 
 
 def parse_duration(text: str) -> Duration:
-    """Read a duration such as ``5s``, ``1h30m`` or ``-250ms``.
+    """Read a duration such as ``5s``, ``1h30m``, ``-250ms``, ``1 min 20 s`` or ``0.4 s``.
 
     Raises:
-        DurationTextError: not of that form.
+        DurationTextError: not of that form, or finer than a microsecond.
     """
-    compact = text.strip()
-    if not _WHOLE.fullmatch(compact):
+    total = sum((_part(number, unit) for number, unit in _PART.findall(text)), Fraction(0))
+    if not _WHOLE.match(text) or total.denominator != 1:
         raise DurationTextError(
-            f"{text!r} is not a duration; write it as 250ms, 5s, 1m, 2h, 1d, 1w or combined as 1h30m"
+            f"{text!r} is not a duration; write it as 250ms, 5s, 30 min, 2h, 1 d, 1w or combined as 1h30m"
         )
-    total = sum(int(count) * SHORT_UNIT_US[unit] for count, unit in _PART.findall(compact))
-    return Duration(-total if compact.startswith("-") else total)
+    return Duration(-int(total) if text.strip().startswith(("-", "\u2212")) else int(total))
+
+
+def _part(number: str, unit: str) -> Fraction:
+    return Fraction(number) * SHORT_UNIT_US["m" if unit == "min" else unit]

@@ -5,11 +5,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from jobs.base.durations import ZERO, Duration, DurationTextError, parse_duration
+from jobs.base.durations import DURATION_PATTERN, ZERO, Duration, DurationTextError, parse_duration
 from jobs.base.problems import DocumentPath, Problem, problem
 
 MAX_SPAN: Final = Duration(366 * 86_400_000_000)
-DURATION_PATTERN: Final = r"^\s*-?(\d{1,12}(ms|us|w|d|h|m|s))+\s*$"
 DURATION_SCHEMA: Final[dict[str, Any]] = {
     "type": "string",
     "pattern": DURATION_PATTERN,
@@ -150,7 +149,7 @@ def check_duration(
         duration = parse_duration(text)
     except DurationTextError as error:
         return None, [
-            problem("PARAMETER_RANGE", path, str(error), "Examples: 250ms, 5s, 1m, 2h, 1d, 1w, 1h30m.")
+            problem("PARAMETER_RANGE", path, str(error), "Examples: 250ms, 90s, 30 min, 2h, 1 d, 1h30m.")
         ]
     if not min <= duration <= max:
         return None, [

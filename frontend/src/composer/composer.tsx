@@ -1,6 +1,6 @@
 /** One document, two views: form and text. An edit in one shows in the other at once. */
 
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { CheckResult } from "../api/types";
 import { LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
@@ -8,6 +8,8 @@ import type { Located } from "./document-text";
 import { Editor, type EditorHandle } from "./editor";
 import { CheckPanel } from "./check-panel";
 import { Form } from "./form/form";
+import { formProblem } from "./form-problem";
+import { readOutline } from "./outline";
 import { focusPath } from "./path-focus";
 import classes from "./composer.module.css";
 
@@ -23,6 +25,7 @@ interface ComposerProps {
 export function Composer({ text, onChange, view, problems, checked, failed }: ComposerProps) {
   const editor = useRef<EditorHandle>(null);
   const form = useRef<HTMLDivElement>(null);
+  const told = useMemo(() => inWordsOf(view, text, problems), [view, text, problems]);
   const goTo = ({ from, problem }: Located) => {
     if (view === "text") editor.current?.goTo(from);
     else focusPath(form.current, problem.path);
@@ -54,8 +57,15 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
           <LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." />
         </Panel>
       ) : (
-        <CheckPanel text={text} problems={problems} checked={checked} steps={view === "text"} onGoTo={goTo} />
+        <CheckPanel text={text} problems={told} checked={checked} steps={view === "text"} onGoTo={goTo} />
       )}
     </div>
   );
+}
+
+/** Beside the form problems speak of the form, beside the text of the document. */
+function inWordsOf(view: ComposerProps["view"], text: string, problems: readonly Located[]) {
+  const reading = readOutline(text);
+  if (view === "text" || "unsupported" in reading) return problems;
+  return problems.map((found) => ({ ...found, problem: formProblem(found.problem, reading.outline) }));
 }

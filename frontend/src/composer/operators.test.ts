@@ -69,7 +69,9 @@ describe("the form knows what the backend knows", () => {
       for (const field of fields) {
         const meant = operators[op]?.[field.path.join(".")]?.default;
         if (typeof meant === "string" || typeof meant === "number")
-          expect(placeholder(field).replaceAll(",", "")).toBe(String(meant));
+          expect(placeholder(field).replaceAll(",", "")).toBe(
+            meant === "" ? "" : `Default: ${String(meant)}`,
+          );
       }
     },
   );

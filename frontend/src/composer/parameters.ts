@@ -75,9 +75,16 @@ export function labelWithUnit({ label, unit }: Pick<Metadata, "label" | "unit">)
 
 /** The default, which holds while the input is empty; an example of a value that has no default. */
 export function placeholder({ input, default: otherwise, example, required }: Metadata): string {
-  if (typeof otherwise === "string" || typeof otherwise === "number") return asPlaceholder(otherwise);
+  if (typeof otherwise === "string" || typeof otherwise === "number")
+    return defaultHint(asPlaceholder(otherwise));
   if (input === "text" && !required) return "";
-  return asPlaceholder(isRecord(example) ? Object.values(example)[0] : example);
+  const shown = asPlaceholder(isRecord(example) ? Object.values(example)[0] : example);
+  return shown && `e.g. ${shown}`;
+}
+
+/** A placeholder says that it is none of the person's values. */
+export function defaultHint(value: string): string {
+  return value && `Default: ${value}`;
 }
 
 function asPlaceholder(value: unknown): string {

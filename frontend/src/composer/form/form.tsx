@@ -10,6 +10,7 @@ import { addStep, removeStep, setHead } from "../document-edits";
 import { inputsOf, nodeOf, readOutline, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
 import { OutputsForm } from "./outputs-form";
+import { formProblem } from "../form-problem";
 import { PathAnchor } from "./path-anchor";
 import { references } from "./inputs-form";
 import { SettingsForm } from "./settings-form";
@@ -36,7 +37,8 @@ export function Form(props: FormProps) {
   return <OutlineForm {...props} outline={reading.outline} />;
 }
 
-function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & { outline: Outline }) {
+function OutlineForm({ text, onChange, problems: found, nodes, outline }: FormProps & { outline: Outline }) {
+  const problems = found.map((problem) => formProblem(problem, outline));
   return (
     <div className={classes["form"]}>
       <Panel title="Job">

@@ -90,7 +90,7 @@ describe("an operator without an entry in operators.ts", () => {
     expect(markup).toContain('title="Which row of an interval passes"');
     expect(markup).toContain('value="10s"');
     expect(markup).toContain('value="The first"');
-    expect(markup).toContain('placeholder="1,000"');
+    expect(markup).toContain('placeholder="Default: 1,000"');
   });
 
   it("shows the members of an optional object when the document has it", () => {

@@ -2,7 +2,9 @@ import { Checkbox, NumberInput, Select, TagsInput, TextInput } from "@mantine/co
 import type { SchemaField } from "../../api/types";
 import { choices, labelWithUnit, placeholder, TYPES, valueAt, type Field } from "../parameters";
 import { ColumnsField } from "./columns-field";
+import { DurationInput } from "./duration-input";
 import { EmissionField } from "./emission-field";
+import { EqualNames } from "./equal-names";
 import { ExpressionInput } from "./expression-input";
 import { NamedExpressions } from "./named-expressions";
 import { PrefixField } from "./prefix-field";
@@ -142,6 +144,7 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
             onChange={put}
             wrong={(name) => within(name)}
           />
+          {field.values === "right_field" && <EqualNames schemas={schemas} value={value} onChange={put} />}
         </div>
       );
     case "columns":
@@ -188,6 +191,17 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
           value={asText(value)}
           onChange={(next) => {
             put(next || undefined);
+          }}
+        />
+      );
+    case "duration":
+      return (
+        <DurationInput
+          {...common}
+          placeholder={placeholder(field)}
+          value={asText(value)}
+          onChange={(text) => {
+            put(text || undefined);
           }}
         />
       );

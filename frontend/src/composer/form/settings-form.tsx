@@ -1,8 +1,11 @@
-import { Checkbox, Select, TextInput } from "@mantine/core";
+import { Checkbox, Select } from "@mantine/core";
 import type { Problem } from "../../api/types";
 import { setSetting } from "../document-edits";
 import { problemsAt } from "../problem-list";
 import { CHOICES, DURATIONS, FLAGS } from "../settings";
+import { durationText } from "../../ui/labels";
+import { defaultHint } from "../parameters";
+import { DurationInput } from "./duration-input";
 import { PathAnchor } from "./path-anchor";
 import { asText } from "./values";
 import classes from "../composer.module.css";
@@ -40,12 +43,12 @@ export function SettingsForm({ text, onChange, settings, problems }: SettingsFor
       ))}
       {DURATIONS.map((one) => (
         <PathAnchor key={one.name} path={["settings", one.name]}>
-          <TextInput
+          <DurationInput
             {...common(one)}
-            placeholder={one.initial}
+            placeholder={defaultHint(durationText(one.initial))}
             value={asText(settings[one.name])}
-            onChange={(e) => {
-              set(one.name, e.currentTarget.value || undefined);
+            onChange={(next) => {
+              set(one.name, next || undefined);
             }}
           />
         </PathAnchor>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Select } from "@mantine/core";
 import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
 import type { CheckedNode, Problem } from "../../api/types";
@@ -9,6 +9,9 @@ import { Fields } from "../node-details";
 import { addSource, removeSource, setDelay, setSource } from "../document-edits";
 import type { Outline } from "../outline";
 import { problemsAt } from "../problem-list";
+import { durationText } from "../../ui/labels";
+import { defaultHint } from "../parameters";
+import { DurationInput } from "./duration-input";
 import { PathAnchor } from "./path-anchor";
 import classes from "../composer.module.css";
 
@@ -64,18 +67,18 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
                   if (of) onChange(setSource(text, source.name, kindOf(of), of));
                 }}
               />
-              <TextInput
+              <DurationInput
                 label="Watermark delay"
                 title={TERMS["Watermark delay"]}
                 placeholder={
                   source.kind === "table"
-                    ? "excluded from watermark"
-                    : (contractOf(source.of)?.delay ?? "10s")
+                    ? "Excluded from watermark"
+                    : defaultHint(durationText(contractOf(source.of)?.delay ?? "10s"))
                 }
                 value={source.delay}
                 error={problemsAt(problems, ["sources", source.name, "delay"])}
-                onChange={(e) => {
-                  onChange(setDelay(text, source.name, e.currentTarget.value));
+                onChange={(delay) => {
+                  onChange(setDelay(text, source.name, delay));
                 }}
               />
               {outline.sources.length > 1 && (

@@ -111,7 +111,9 @@ export function StepForm({
               </PathAnchor>
             ))}
           </div>
-          {node ? (
+          {problemsAt(problems, ["steps", step.name]) !== null ? (
+            <p className="soft">What this step gives appears once it has no problems.</p>
+          ) : node ? (
             <NodeDetails node={node} input={schemas.flat()} />
           ) : (
             <NodeDetailsSkeleton name={step.name} />

@@ -9,7 +9,8 @@ import {
   withParameter,
   type WindowParameter,
 } from "../window-choice";
-import { choices } from "../parameters";
+import { choices, placeholder } from "../parameters";
+import { DurationInput } from "./duration-input";
 import { TimeZoneInput } from "./time-zone-input";
 import { asText } from "./values";
 import classes from "../composer.module.css";
@@ -49,9 +50,11 @@ export function WindowForm({ value, wrong, onChange }: WindowFormProps) {
           />
         ))}
       </div>
-      <p className="soft" style={{ fontSize: 12.5, marginTop: 4 }}>
-        {explainWindow(window)}
-      </p>
+      {wrong() === null && (
+        <p className="soft" style={{ fontSize: 12.5, marginTop: 4 }}>
+          {explainWindow(window)}
+        </p>
+      )}
     </div>
   );
 }
@@ -79,10 +82,14 @@ function Parameter({ parameter, text, error, onChange }: ParameterProps) {
       />
     );
   if (input === "time_zone") return <TimeZoneInput {...common} value={text} onChange={onChange} />;
+  if (input === "duration")
+    return (
+      <DurationInput {...common} placeholder={placeholder(parameter)} value={text} onChange={onChange} />
+    );
   return (
     <TextInput
       {...common}
-      placeholder={asText(parameter.default)}
+      placeholder={placeholder(parameter)}
       value={text}
       onChange={(e) => {
         onChange(e.currentTarget.value);

@@ -104,7 +104,7 @@ function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
       size="xs"
       aria-label={`Output name of ${field}`}
       className={classes["mono"] ?? ""}
-      placeholder={field}
+      placeholder={`Default: ${field}`}
       value={unread ?? (path === null ? "" : pathText(path))}
       error={unread === null ? wrong : 'Use user.id, or ["a.b"] for a name with a dot.'}
       onChange={(e) => {

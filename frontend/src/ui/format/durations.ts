@@ -42,18 +42,24 @@ const PARTS: Readonly<Record<string, number>> = {
   ms: 1,
   s: SECOND,
   m: MINUTE,
+  min: MINUTE,
   h: HOUR,
   d: DAY,
   w: 7 * DAY,
 };
 
-/** Milliseconds of a document's duration text (`5s`, `1h30m`), or null where it is none. */
+const PART = String.raw`(\d{1,12}(?:\.\d{1,6})?)\s*(min|us|ms|[smhdw])`;
+const WHOLE = new RegExp(String.raw`^\s*[-\u2212]?(?:\s*${PART})+\s*$`);
+
+/**
+ * Milliseconds of a duration as documents write it (`1h30m`) or as `duration` prints it (`1 h 30 min`); null
+ * where it is none. The server reads the same (`jobs.base.durations`).
+ */
 export function parseDuration(text: string): number | null {
-  const compact = text.trim();
-  if (!/^(\d+(us|ms|s|m|h|d|w))+$/.test(compact)) return null;
+  if (!WHOLE.test(text)) return null;
   let total = 0;
-  for (const [, amount, unit] of compact.matchAll(/(\d+)(us|ms|[smhdw])/g)) {
+  for (const [, amount, unit] of text.matchAll(new RegExp(PART, "g"))) {
     total += Number(amount) * (PARTS[unit ?? ""] ?? 0);
   }
-  return total;
+  return /^\s*[-\u2212]/.test(text) ? -total : total;
 }
