@@ -66,6 +66,7 @@ function job(id, name, change) {
     lag: { records: 12, seconds: 0.1 },
     rows_per_second: 38.2,
     freshness_ms: 140,
+    skipping: [],
     result: null,
     ...change,
   };
@@ -241,6 +242,27 @@ const scan = {
 export const LAG = {
   at: ago(700),
   mirror_group: "weir.demo.stock-statistics",
+  counts: {
+    batches: 412,
+    rows_in: 167_125,
+    rows_out: 8_214,
+    late: 3,
+    expression_nulls: 0,
+    sources: {
+      ticks: {
+        records: 167_125,
+        malformed: 4_968,
+        reasons: [
+          {
+            reason: "FIELD_TYPE",
+            records: 4_900,
+            example: { reason: "FIELD_TYPE", partition: 1, offset: 240_004 },
+          },
+          { reason: "TIME_MISSING", records: 68, example: null },
+        ],
+      },
+    },
+  },
   sources: {
     ticks: {
       records: 12,
@@ -909,6 +931,16 @@ export function answer(method, path, query, body) {
             failure: null,
           },
         ],
+      },
+    ];
+  if (part === "start" && method === "GET")
+    return [
+      200,
+      {
+        version: one.version,
+        resumable: false,
+        reason: "This version resets state. Select a start position: now, earliest or a time.",
+        resumable_version: 1,
       },
     ];
   if (part === "lag") return rest.split("/")[4] === "history" ? [200, { points: history() }] : [200, LAG];

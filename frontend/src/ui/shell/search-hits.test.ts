@@ -30,6 +30,11 @@ describe("search", () => {
     expect(found("sasl")).toEqual([["Kafka clusters", "/admin/clusters"]]);
   });
 
+  it("tells every hit by its address and name, so that a list never keeps one that no longer matches", () => {
+    const all = searchHits(SEARCHED, "o", 100).map(({ name, href }) => `${href} ${name}`);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
   it("finds nothing where there is nothing", () => {
     expect(found("no such thing")).toEqual([]);
   });

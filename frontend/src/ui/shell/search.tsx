@@ -67,7 +67,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>
         {hits.map((hit, index) => (
           <li
-            key={hit.href}
+            key={`${hit.href} ${hit.name}`}
             id={`hit-${String(index)}`}
             role="option"
             aria-selected={index === chosen}
