@@ -399,6 +399,7 @@ function check(text) {
     fingerprint: "f",
     document: { name: "stock" },
     outputs: ["stats"],
+    source_paths: {},
     lineage: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } },
   };
 }
