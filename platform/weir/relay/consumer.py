@@ -8,7 +8,7 @@ from confluent_kafka import Consumer, Message, TopicPartition
 from weir.clusters.services.clients import consumer, home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
-from weir.relay.reports_consumer import GROUP, RESET
+from weir.relay.reports_reader import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
 from weir.results.services.store import move_offset, open_topic

@@ -15,7 +15,7 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from jobs.kafka_messages import Report
 from weir.relay import reports
-from weir.relay.reports_consumer import ReportsConsumer
+from weir.relay.reports_reader import ReportsReader
 from weir.relay.timer import Timer
 from weir.runs.services import report_handlers
 from weir.workspaces.errors import ServiceError
@@ -32,7 +32,7 @@ class ReportsLoop:
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
-        self._consumer = ReportsConsumer()
+        self._consumer = ReportsReader()
         self._assign = Timer(_ASSIGN_INTERVAL_S)
         self._applied: SimpleQueue[list[Report]] = SimpleQueue()
         self._newest_input_us = 0  # time of the newest stored report

@@ -23,6 +23,10 @@ from jobs.base.time_zones import is_zone
         ("0s", 0, "0s"),
         ("-5s", -5_000_000, "-5s"),
         (" 7us ", 7, "7us"),
+        ("5 s", 5_000_000, "5s"),
+        ("5min", 300_000_000, "5m"),
+        ("1.5s", 1_500_000, "1s500ms"),
+        ("1 h 30 min", 5_400_000_000, "1h30m"),
     ],
 )
 def test_durations(text: str, us: int, shown: str) -> None:
@@ -31,7 +35,8 @@ def test_durations(text: str, us: int, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "5", "s", "5 s", "5S", "1.5s", "5s5", "--5s", "1h-5m", "5min", "1000000000000000s"]
+    "text",
+    ["", "5", "s", "5S", "5s5", "--5s", "1h-5m", "5 minutes", ".5s", "5.s", "0.1us", "1000000000000000s"],
 )
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(DurationTextError):

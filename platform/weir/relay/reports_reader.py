@@ -28,7 +28,7 @@ RESET: Final = frozenset(
 )
 
 
-class ReportsConsumer:
+class ReportsReader:
     """Reads reports. Partitions are assigned, never subscribed; stored positions are committed
     to the group `weir.relay`.
     """
