@@ -17,7 +17,7 @@ from weir.lag.services import history
 from weir.lag.services.skipping import Threshold
 from weir.lag.services.tracker import LagTracker, RunLag
 from weir.relay.result_buffer import TopicStats
-from weir.runs.models import Desired, Run
+from weir.runs.models import Desired, Job, Run
 from weir.runs.services import report_handlers
 from weir.workspaces.errors import ServiceError
 
@@ -69,11 +69,22 @@ class HistoryRecorder:
             self._streams[run_id] = {
                 name: source["stream"] for name, source in run.generation.sources.items()
             }
-        for run_id in self.tracker.runs.keys() - runs.keys():
+        self._unfollow(self.tracker.runs.keys() - runs.keys())
+
+    def _unfollow(self, run_ids: set[str]) -> None:
+        """Forget these runs, and delete the lag of jobs that do not exist any more.
+
+        It was deleted with the job, but a point may have been written after that, before this call.
+        """
+        jobs = {self.tracker.runs[run_id].job_id for run_id in run_ids}
+        for run_id in run_ids:
             self.tracker.unfollow(run_id)
             self._last.pop(run_id, None)
             self._skipping.pop(run_id, None)
             self._streams.pop(run_id, None)
+        if jobs:
+            for job_id in jobs - set(Job.objects.filter(pk__in=jobs).values_list("id", flat=True)):
+                history.delete_lag(job_id)
 
     def refresh_end_offsets(self, now_us: int) -> None:
         """Fetch the end offsets that recent reports did not contain, in one request per cluster.

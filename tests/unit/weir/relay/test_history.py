@@ -5,7 +5,7 @@ import pytest
 from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.run_factories import job_of, now_us, running
 from tests.support.users import client_of
-from weir.lag.models import LagPoint
+from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
 from weir.runs.models import Run
@@ -35,6 +35,23 @@ def test_what_was_counted_before_the_first_point_is_in_it(workspace: Workspace, 
     recorder.store(now_us(), {})
     points = LagPoint.objects.using("results").order_by("at_us")
     assert [point.malformed for point in points] == [5, 0, 4]
+
+
+def test_a_point_that_is_written_after_its_job_was_deleted_does_not_stay(
+    workspace: Workspace, owner: User
+) -> None:
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 1, malformed=0)])
+    job_id = run.generation.job_id
+    run.generation.job.delete()
+    history.delete_lag(job_id)
+    recorder.store(now_us(), {})
+    assert LagPoint.objects.using("results").filter(job_id=job_id).exists()
+    recorder.follow_runs()
+    assert not LagPoint.objects.using("results").filter(job_id=job_id).exists()
+    assert not CurrentLag.objects.using("results").filter(job_id=job_id).exists()
 
 
 def skips(run: Run, records: int, malformed: int) -> ProgressReport:
