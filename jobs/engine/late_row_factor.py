@@ -5,7 +5,7 @@ and a step may occur several times in it.
 from collections import Counter
 
 from jobs.operators import OPERATORS
-from jobs.operators.late_output import PORT
+from jobs.operators.late_rows import PORT
 from jobs.plan import Plan
 
 

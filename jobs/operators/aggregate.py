@@ -15,7 +15,7 @@ from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.expression_checks import field_over, measure_over
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import CONTAINER_BYTES, InputRate, entry_per_key, least, row_bytes, value_bytes
-from jobs.operators.late_output import PORT, check_late_port, late_relation, read_for_late_port
+from jobs.operators.late_rows import PORT, LatePolicy, check_late_port, late_relation, read_for_late_port
 from jobs.operators.lineage import NOTHING, TIME, ColumnSources, through_expression
 from jobs.operators.measure_binding import bind_measure
 from jobs.operators.measures import MEASURES, BoundMeasure
@@ -25,7 +25,6 @@ from jobs.operators.parameters import (
     DurationText,
     ExpressionText,
     InputText,
-    LatePolicy,
     Parameters,
     check_duration,
     parameter,

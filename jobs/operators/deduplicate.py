@@ -13,14 +13,13 @@ from jobs.expressions.sql_times import shifted
 from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import InputRate, least, one_row, row_bytes
 from jobs.operators.key_fields import check_key_fields
-from jobs.operators.late_output import PORT, check_late_port, late_relation, read_for_late_port
+from jobs.operators.late_rows import PORT, LatePolicy, check_late_port, late_relation, read_for_late_port
 from jobs.operators.lineage import same_column
 from jobs.operators.operator import Operator, computes_nothing
 from jobs.operators.parameters import (
     DURATION_SCHEMA,
     DurationText,
     InputText,
-    LatePolicy,
     NameText,
     Parameters,
     check_duration,

@@ -114,15 +114,6 @@ InputText = Annotated[
     NameText,
     parameter("Input", "Source, step or step.port whose rows are read", example="trades", input="step"),
 ]
-LatePolicy = Annotated[
-    Literal["drop", "dead_letter"],
-    parameter(
-        "Late rows",
-        "What becomes of rows that the watermark has passed; the late output is read as step.late",
-        input="late_rows",
-        choices={"drop": "Drop and count", "dead_letter": "Send to late output"},
-    ),
-]
 
 
 def check_duration(

@@ -21,7 +21,7 @@ from jobs.base.types import type_text
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.field_digests import FieldDigests, digest, same_meanings
-from jobs.operators.late_output import PORT
+from jobs.operators.late_rows import PORT
 from jobs.operators.stored_state import StateContext
 from jobs.plan.column_pruning import reads_of
 from jobs.plan.draft import Draft, node_of

@@ -3,7 +3,7 @@
 from typing import Any
 
 from jobs.operators import OPERATORS
-from jobs.operators.late_output import LATE_NAMES, PORT
+from jobs.operators.late_rows import LATE_NAMES, PORT
 from jobs.operators.lineage import NOTHING, TIME, ColumnSources, same_column
 from jobs.plan.model import SOURCE, Plan, SourceBound
 

@@ -11,15 +11,15 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.observed_metrics import block_filter_pushdown, count_limits, count_nulls, failures_of
-from jobs.engine.operators.late_output_lowering import lower_late_output
+from jobs.engine.operators.late_rows import lower_late_rows
 from jobs.engine.operators.sliding import slide
-from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
+from jobs.engine.operators.windows import WINDOW, Assigned, assign
 from jobs.engine.rows import DELETED, NO_WATERMARK, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
-from jobs.operators.late_output import PORT, late_relation
+from jobs.operators.late_rows import PORT
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.relation import Relation
 
@@ -47,9 +47,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
         found = replace(found, frame=block_filter_pushdown(step, found.frame))
     made = {"": replace(count_limits(step, found, bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:
-        made[PORT] = lower_late_output(
-            step, rows, last_closing(bound.window, bound.slack), bound.slack, late_relation(rows.relation)
-        )
+        made[PORT] = lower_late_rows(step, rows, bound.window, bound.slack)
     return made
 
 

@@ -7,11 +7,11 @@ from typing import Final
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.operators.late_output_lowering import lower_late_output
+from jobs.engine.operators.late_rows import lower_late_rows
 from jobs.engine.rows import NO_WATERMARK, TIME, WATERMARK_COLUMN, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.deduplicate import DeduplicateBound
-from jobs.operators.late_output import PORT, late_relation
+from jobs.operators.late_rows import PORT
 from jobs.operators.relation import Relation
 
 _CLOCK: Final = "_clock"  # event time and slack: what the watermark is held against
@@ -22,9 +22,7 @@ def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: 
     rows = inputs[0]
     made = {"": _first(bound, rows, output)}
     if bound.dead_letters:
-        made[PORT] = lower_late_output(
-            step, rows, shifted(TIME, bound.slack.us), bound.slack, late_relation(rows.relation)
-        )
+        made[PORT] = lower_late_rows(step, rows, None, bound.slack)
     return made
 
 

@@ -57,22 +57,6 @@ def closing_at(frame: DataFrame, start: str, end: str, slack: Duration) -> Assig
     return Assigned(_marked(frame, struct), f"{WINDOW}.start", shifted(f"{WINDOW}.end", -slack.us))
 
 
-def last_closing(window: AnyWindow, slack: Duration) -> str:
-    """Spark SQL of the instant at which the last window of a row closes: a row is late for all of them once
-    the watermark is there.
-    """
-    match window:
-        case WindowSpec(size, advance, offset):
-            newest = f"unix_micros({TIME}) - pmod(unix_micros({TIME}) - {offset.us}L, {advance.us}L)"
-            return f"timestamp_micros({newest} + {size.us + slack.us}L)"
-        case CalendarSpec():
-            return shifted(calendar_bounds(TIME, window)[1], slack.us)
-        case SessionSpec(gap):
-            return shifted(TIME, gap.us + slack.us)
-        case SlidingSpec():
-            return shifted(TIME, slack.us)
-
-
 def _hopping(frame: DataFrame, window: WindowSpec, slack: Duration) -> Assigned:
     size, advance, offset = (
         f"{duration.us} microseconds" for duration in (window.size, window.advance, window.offset)

@@ -1,16 +1,29 @@
-"""The late port of steps that refuse rows as late: what flows out of ``step.late``
+"""Late rows of a step: what may be done with them (`late`), and what flows out of ``step.late``
 (`docs/semantics/late-rows.md`).
+
+When a row is late is `late_from` in `jobs/engine/operators/late_rows.py`, which must agree with the time that
+each lowering marks for Spark's watermark.
 """
 
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final, Literal
 
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import LONG, STRING, TIMESTAMP
 from jobs.operators.output_fields import check_count
+from jobs.operators.parameters import parameter
 from jobs.operators.relation import Relation
 
+LatePolicy = Annotated[
+    Literal["drop", "dead_letter"],
+    parameter(
+        "Late rows",
+        "What becomes of rows that the watermark has passed; the late output is read as step.late",
+        input="late_rows",
+        choices={"drop": "Drop and count", "dead_letter": "Send to late output"},
+    ),
+]
 PORT: Final = "late"
 LATE_FIELDS: Final = (
     Field("late_step", STRING, nullable=False),

@@ -1,0 +1,79 @@
+"""Late rows in Spark (`docs/semantics/late-rows.md`): when a row is late, and the late output, for which
+transformWithState finds late rows beside the main path.
+
+Spark only counts what it refuses. Here the same rows run past a step that never refuses any (its watermarked
+column lies in the far future) and knows the watermark of the batch before.
+"""
+
+from typing import Final
+
+from pyspark import cloudpickle
+
+from jobs.base.durations import Duration
+from jobs.engine.columns import column, quoted, shifted, text_literal
+from jobs.engine.operators import late_rows_processor
+from jobs.engine.row_json import json_of_row, row_from_json
+from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
+from jobs.operators.calendar_sql import calendar_bounds
+from jobs.operators.calendar_windows import CalendarSpec
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
+from jobs.operators.late_rows import late_relation
+from jobs.operators.windows import AnyWindow, WindowSpec
+
+cloudpickle.register_pickle_by_value(late_rows_processor)  # type: ignore[no-untyped-call]
+
+_FAR: Final = 2**62  # after every instant
+
+
+def late_from(window: AnyWindow | None, slack: Duration) -> str:
+    """Spark SQL of the instant from which on a row is late: its last window closes there, or, for a step
+    without windows (None), its own time is that far behind. A row is late once the watermark is there.
+    """
+    match window:
+        case WindowSpec(size, advance, offset):
+            newest = f"unix_micros({TIME}) - pmod(unix_micros({TIME}) - {offset.us}L, {advance.us}L)"
+            return f"timestamp_micros({newest} + {size.us + slack.us}L)"
+        case CalendarSpec():
+            return shifted(calendar_bounds(TIME, window)[1], slack.us)
+        case SessionSpec(gap):
+            return shifted(TIME, gap.us + slack.us)
+        case SlidingSpec() | None:
+            return shifted(TIME, slack.us)
+
+
+def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Duration) -> Rows:
+    """The rows of `rows` that are late for all windows of a step, as its late output carries them.
+
+    Args:
+        step: its name.
+        rows: its input.
+        window: of the step; None when it has none.
+        slack: of the step.
+    """
+    output = late_relation(rows.relation)
+    session = rows.frame.sparkSession
+    shares = int(session.conf.get("spark.sql.shuffle.partitions") or "1")
+    identity = ", ".join(map(quoted, row_identity(rows.relation)))
+    texts = rows.frame.select(
+        column(f"cast(pmod(hash({identity}), {shares}) AS INT)", "_share"),
+        column(f"{_FAR}L").alias("_never", metadata=WATERMARK_COLUMN),
+        column(f"unix_micros({late_from(window, slack)})", "_closes_at"),
+        json_of_row(rows.frame.columns).alias("_row"),
+    )
+    known = session.range(0, shares, 1, 1).select(column("cast(id AS INT)", "_share")).groupBy("_share")
+    made = texts.groupBy("_share").transformWithStateInPandas(
+        late_rows_processor.LateProcessor(),
+        late_rows_processor.OUTPUT,
+        "Append",
+        "eventTime",
+        initialState=known,
+    )
+    parsed = made.select(row_from_json(rows.frame.schema, "_row").alias("_late"), "_late_watermark")
+    kept = [column(f"_late.{quoted(field.name)}", field.name) for field in rows.relation.schema]
+    added = [
+        column(text_literal(step), "late_step"),
+        column("timestamp_micros(_late_watermark)", "late_watermark"),
+        column(f"_late_watermark - {slack.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
+    ]
+    system = [column(f"_late.{quoted(name)}", name) for name in rows.system]
+    return Rows(parsed.select(*kept, *added, *system), output, rows.system)
