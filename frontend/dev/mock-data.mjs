@@ -1,6 +1,11 @@
 /** Made-up answers to the REST paths. */
 
 const began = Date.now() - 3_600_000;
+const RIGHTS = [
+  ...["read", "edit", "check", "start_jobs", "stop_jobs", "browse_topics"],
+  ...["manage_clusters", "manage_members", "open_live_socket"],
+];
+
 export const ago = (ms) => new Date(Date.now() - ms).toISOString();
 const field = (name, type, nullable = false) => ({ name, type, nullable });
 const bounds = [field("window_start", "timestamp"), field("window_end", "timestamp")];
@@ -745,8 +750,8 @@ export function answer(method, path, query, body) {
       {
         user: { id: 1, username: "demo", display_name: "Demo" },
         workspaces: [
-          { slug: "demo", name: "Demo", role: "owner" },
-          { slug: "lab", name: "Lab", role: "viewer" },
+          { slug: "demo", name: "Demo", role: "owner", rights: RIGHTS },
+          { slug: "lab", name: "Lab", role: "viewer", rights: ["read"] },
         ],
         invitations: process.env.INVITED
           ? [{ id: 7, workspace_name: "Payments", role: "editor", invited_by: "ann" }]

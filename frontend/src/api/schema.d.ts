@@ -2617,6 +2617,19 @@ export interface components {
             windowed: boolean;
         };
         /**
+         * @description * `read` - Read
+         *     * `edit` - Edit
+         *     * `check` - Check
+         *     * `start_jobs` - Start Jobs
+         *     * `stop_jobs` - Stop Jobs
+         *     * `browse_topics` - Browse Topics
+         *     * `manage_clusters` - Manage Clusters
+         *     * `manage_members` - Manage Members
+         *     * `open_live_socket` - Open Live Socket
+         * @enum {string}
+         */
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "open_live_socket";
+        /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
          *     * `owner` - Owner
@@ -3080,11 +3093,12 @@ export interface components {
             subject: string;
             version: number;
         };
-        /** @description A workspace and one's role there. */
+        /** @description A workspace, one's role there, and what it allows. */
         WorkspaceRole: {
             slug: string;
             name: string;
             role: components["schemas"]["Role"];
+            readonly rights: components["schemas"]["Right"][];
         };
         /** @description The coordinates of a record. */
         Written: {

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 export type Session = Schemas["Session"];
 export type Workspace = Schemas["WorkspaceRole"];
 export type Role = Schemas["Role"];
+export type Right = Workspace["rights"][number];
 export type Member = Schemas["Member"];
 export type OpenInvitation = Schemas["OpenInvitation"];
 export type Invitation = Schemas["Invitation"];

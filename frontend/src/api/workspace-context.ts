@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Role, Workspace } from "./types";
+import type { Right, Workspace } from "./types";
 
 export const WorkspaceContext = createContext<Workspace | null>(null);
 
@@ -10,12 +10,10 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
-const ORDER: readonly Role[] = ["viewer", "editor", "owner"];
-
 /**
- * True if the user's role allows what `needed` allows. The server enforces it; this only hides what it would
- * reject.
+ * True if the person has this right here (platform/weir/workspaces/roles.py). The server enforces it; this
+ * only hides what it would reject.
  */
-export function useHasRole(needed: Role): boolean {
-  return ORDER.indexOf(useWorkspace().role) >= ORDER.indexOf(needed);
+export function useMay(right: Right): boolean {
+  return useWorkspace().rights.includes(right);
 }

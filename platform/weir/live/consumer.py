@@ -29,7 +29,7 @@ from weir.live.rights_monitor import SIGNED_OUT, Needs
 from weir.live.tail_channel import TailSubscription
 from weir.live.tail_view import TailView
 from weir.workspaces.errors import ServiceError
-from weir.workspaces.roles import BROWSE_TOPICS, READ
+from weir.workspaces.roles import Right
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         """The role that the current subscriptions need, by workspace."""
         subscriptions = self.connection.subscriptions if self.connection is not None else {}
         return frozenset(
-            (subscription.workspace_id, BROWSE_TOPICS if id in self._editors_only else READ)
+            (subscription.workspace_id, Right.BROWSE_TOPICS if id in self._editors_only else Right.READ)
             for id, subscription in subscriptions.items()
         )
 

@@ -19,7 +19,7 @@ from weir.streams.models import Stream
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Membership
-from weir.workspaces.roles import BROWSE_TOPICS, Role
+from weir.workspaces.roles import Right, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
     member = (
         Membership.objects.select_related("workspace").filter(user=user_id, workspace=workspace_id).first()
     )
-    if member is None or not Role(member.role).covers(BROWSE_TOPICS):
+    if member is None or not Role(member.role).may(Right.BROWSE_TOPICS):
         return None
     try:
         ref = topic_ref(get_cluster(member.workspace, cluster_id), member.workspace, topic)

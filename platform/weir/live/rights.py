@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from weir.workspaces.models import ApiToken, Membership, User
-from weir.workspaces.roles import Role
+from weir.workspaces.roles import Right, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class Rights:
     standing: frozenset[Standing]
     roles: dict[tuple[int, int], Role]
 
-    def covers(self, user_id: int, workspace_id: int, needed: Role) -> bool:
-        """True while the user has this role there, or a higher one."""
+    def may(self, user_id: int, workspace_id: int, right: Right) -> bool:
+        """True while the user has this right there."""
         role = self.roles.get((user_id, workspace_id))
-        return role is not None and role.covers(needed)
+        return role is not None and role.may(right)
 
 
 def read_rights(standings: Collection[Standing]) -> Rights:

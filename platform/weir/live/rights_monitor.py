@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
 from weir.live.rights import Rights, Standing, read_rights
-from weir.workspaces.roles import Role
+from weir.workspaces.roles import Right
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ SIGNED_OUT: Final = 4401
 ROLE_LOST: Final = 4403
 TRY_AGAIN: Final = 1013
 
-Needs = frozenset[tuple[int, Role]]
+Needs = frozenset[tuple[int, Right]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +96,5 @@ class RightsMonitor:
 def _end_without(rights: Rights, connection: Connection, standing: Standing, needs: Needs) -> None:
     if standing not in rights.standing:
         connection.end(SIGNED_OUT, "SIGNED_OUT", "The session or token expired. Sign in again.")
-    elif not all(rights.covers(standing.user_id, workspace_id, role) for workspace_id, role in needs):
+    elif not all(rights.may(standing.user_id, workspace_id, right) for workspace_id, right in needs):
         connection.end(ROLE_LOST, "ROLE_LOST", "Your role no longer allows this subscription.")

@@ -253,6 +253,7 @@ SPECTACULAR_SETTINGS = {
         "EventTimeKind": ["kafka_timestamp", "field", "change", "corrected"],
         "RelationKind": ["append", "upsert"],
         "StreamKind": ["stream", "table"],
+        "Right": "weir.workspaces.roles.Right",
         "EngineKind": "weir.runs.models.Engine.Kind",
         "EngineState": "weir.runs.models.Engine.State",
         "RunMode": ["realtime", "microbatch"],

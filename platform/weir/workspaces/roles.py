@@ -1,7 +1,7 @@
-"""Roles, and which one a request needs.
+"""Roles, rights, and which role has which right: the one table that API, WebSocket and interface follow.
 
-`WorkspaceView` (`api/base_view.py`) asks for `READ` or `WRITE`, by method; a view that needs another role
-names one of those below. The interface hides what a role may not do by `useHasRole` (frontend).
+`WorkspaceView` (`api/base_view.py`) asks for `READ` or `EDIT`, by method; a view that needs another right
+names it. The session tells the interface the rights of its person (`useMay`, frontend), which hides the rest.
 `tests/unit/weir/project/test_roles.py` plays every route in every role.
 """
 
@@ -10,26 +10,46 @@ from typing import Final
 from django.db import models
 
 
+class Right(models.TextChoices):
+    """What a request asks for."""
+
+    READ = "read"  # GET, HEAD, OPTIONS
+    EDIT = "edit"  # all other methods
+    CHECK = "check"  # by POST, but it writes nothing: checks, forecasts, look-ups
+    START_JOBS = "start_jobs"
+    STOP_JOBS = "stop_jobs"
+    BROWSE_TOPICS = "browse_topics"  # records of topics that are no stream of the workspace
+    MANAGE_CLUSTERS = "manage_clusters"
+    MANAGE_MEMBERS = "manage_members"
+    OPEN_LIVE_SOCKET = "open_live_socket"  # a subscription needs READ, of a topic BROWSE_TOPICS
+
+
 class Role(models.TextChoices):
-    """What a member may do: viewers read, editors also change streams and jobs, owners also change people."""
+    """What a member is, the least first; each has the rights of those before it."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
     OWNER = "owner"
 
-    def covers(self, needed: "Role") -> bool:
-        """True when this role may do what `needed` may."""
+    def may(self, right: Right) -> bool:
+        """True when a member of this role has this right."""
         order = list(Role)
-        return order.index(self) >= order.index(needed)
+        return order.index(self) >= order.index(NEEDED_ROLE[right])
+
+    @property
+    def rights(self) -> list[Right]:
+        """All rights of a member of this role."""
+        return [right for right in Right if self.may(right)]
 
 
-READ: Final = Role.VIEWER  # GET, HEAD, OPTIONS
-WRITE: Final = Role.EDITOR  # all other methods
-
-CHECK: Final = Role.VIEWER  # by POST, but it writes nothing: checks, forecasts, look-ups
-START_JOBS: Final = Role.EDITOR
-STOP_JOBS: Final = Role.EDITOR
-BROWSE_TOPICS: Final = Role.EDITOR  # records of topics that are no stream of the workspace
-MANAGE_CLUSTERS: Final = Role.OWNER
-MANAGE_MEMBERS: Final = Role.OWNER
-OPEN_LIVE_SOCKET: Final = Role.VIEWER  # a subscription needs READ, of a topic BROWSE_TOPICS
+NEEDED_ROLE: Final[dict[Right, Role]] = {
+    Right.READ: Role.VIEWER,
+    Right.CHECK: Role.VIEWER,
+    Right.OPEN_LIVE_SOCKET: Role.VIEWER,
+    Right.EDIT: Role.EDITOR,
+    Right.START_JOBS: Role.EDITOR,
+    Right.STOP_JOBS: Role.EDITOR,
+    Right.BROWSE_TOPICS: Role.EDITOR,
+    Right.MANAGE_CLUSTERS: Role.OWNER,
+    Right.MANAGE_MEMBERS: Role.OWNER,
+}

@@ -10,7 +10,7 @@ import { Form } from "./form";
 function rendered(text: string, problems: readonly Problem[] = []): string {
   return renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
-      <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor" }}>
+      <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
         <MantineProvider>
           <Form text={text} onChange={() => undefined} problems={problems} nodes={[]} />
         </MantineProvider>

@@ -52,7 +52,7 @@ const EMPTY = "sources: {s: {stream: s}}\noutputs: {live: {input: s, to: result}
 function rendered(text: string): string {
   return renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
-      <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor" }}>
+      <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
         <MantineProvider>
           <Form text={text} onChange={() => undefined} problems={[]} nodes={[]} />
         </MantineProvider>

@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import type { Member, Role } from "../../api/types";
-import { useHasRole, useWorkspace } from "../../api/workspace-context";
+import { useMay, useWorkspace } from "../../api/workspace-context";
 import {
   useChangeRole,
   useInvitations,
@@ -31,7 +31,7 @@ const NAMES = ROLES.map(({ value }) => value);
 export function MembersTab() {
   const members = useMembers();
   const change = useChangeRole();
-  const owner = useHasRole("owner");
+  const owner = useMay("manage_members");
   const [leaving, setLeaving] = useState<Member | null>(null);
   return (
     <>

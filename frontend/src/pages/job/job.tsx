@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { useLiveJob } from "../../api/live-jobs";
 import { useJob } from "../../api/jobs";
 import type { Job } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
 import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
 import { StateBadge } from "../../ui/status";
@@ -49,7 +48,6 @@ export function JobPage({ id, tab }: { id: string; tab: string }) {
 
 function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
   const job = useLiveJob(stored);
-  const mayEdit = useHasRole("editor");
   const body = BODIES[tab];
   if (!body) return <NotFoundPage />;
   return (
@@ -57,7 +55,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       title={job.name}
       parent={{ label: "Jobs", href: "/jobs" }}
       aside={<StateBadge state={job.observed} />}
-      actions={mayEdit ? <JobActions job={job} /> : undefined}
+      actions={<JobActions job={job} />}
     >
       <JobInfo job={job} />
       <NewerVersion job={job} />

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { useLiveJobs } from "../../api/live-jobs";
 import { useJobs } from "../../api/jobs";
 import type { JobSummary } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -17,7 +17,7 @@ import classes from "./jobs.module.css";
 export function JobsPage() {
   const query = useJobs();
   const jobs = useLiveJobs(query.data?.results ?? []);
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const create = (
     <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>
       New job

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { ApiError } from "../../api/client";
 import { useCreateJob } from "../../api/jobs";
-import { useHasRole, useWorkspace } from "../../api/workspace-context";
+import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
@@ -24,7 +24,7 @@ const WAYS = [
 export default function NewJobPage() {
   const { way } = useParams<{ way?: string }>();
   const { slug } = useWorkspace();
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { Link } from "wouter";
 import { useJobs } from "../../api/jobs";
 import { useLiveJobs } from "../../api/live-jobs";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useOverview } from "../../api/workspaces";
 import type { Overview } from "../../api/types";
 import { count, rate } from "../../ui/format/numbers";
@@ -22,7 +22,7 @@ import classes from "./overview.module.css";
 
 export function OverviewPage() {
   const overview = useOverview();
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const create = (
     <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>
       New job

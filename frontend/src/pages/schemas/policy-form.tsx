@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { useChangePolicy } from "../../api/schemas";
 import type { Policy } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { Badge } from "../../ui/status";
 import { RequestError } from "../../ui/request-error";
 import { Term } from "../../ui/term";
@@ -24,7 +24,7 @@ const AS_ALL = "-";
 /** What new versions must do, and whether there may be any: a choice is saved at once. */
 export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
   const change = useChangePolicy(subject);
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const asAll = (words: string) => (ofAll ? [{ value: AS_ALL, label: `Inherit default (${words})` }] : []);
   const put = (body: Policy) => {
     change.mutate(body);

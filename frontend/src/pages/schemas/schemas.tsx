@@ -2,7 +2,7 @@ import { Button, Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubjects } from "../../api/schemas";
 import type { SubjectRow } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -61,7 +61,7 @@ export function SchemasPage() {
   const [deleted, setDeleted] = useUrlState("deleted", "");
   const subjects = useSubjects(deleted === "1");
   const policy = useSchemaPolicy();
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const register = (
     <Button component={Link} href="/schemas/new" leftSection={<Icon name="plus" size={14} />}>
       Register a schema

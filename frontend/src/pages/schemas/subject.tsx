@@ -2,7 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubject } from "../../api/schemas";
 import type { RegisteredSchema, Subject } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { counted } from "../../ui/format/numbers";
@@ -44,7 +44,7 @@ interface OneSubjectProps {
 }
 
 function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) {
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const policy = useSchemaPolicy();
   const living = subject.versions.filter((version) => !version.deleted);
   const newest = living[0] ?? subject.versions[0];
@@ -160,7 +160,7 @@ function OneVersion({
   last: boolean;
   onChange: () => void;
 }) {
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   return (
     <details className={classes["version"]}>
       <summary>

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { Contract, Stream } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
@@ -47,7 +47,7 @@ function ReadFrom({ field: { name, path }, keyFields }: { field: Field; keyField
 
 /** What every record must be. */
 export function ContractTab({ stream }: { stream: Stream }) {
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const [changing, setChanging] = useState(false);
   if (changing)
     return (

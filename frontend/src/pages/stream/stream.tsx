@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useRemoveStream, useStream } from "../../api/streams";
 import type { Stream } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { Confirm } from "../../ui/confirm";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { count, counted, rate } from "../../ui/format/numbers";
@@ -48,7 +48,7 @@ export function StreamPage({ name, tab }: { name: string; tab: string }) {
 
 function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
   const body = BODIES[tab];
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   if (!body) return <NotFoundPage />;
   return (
     <Page

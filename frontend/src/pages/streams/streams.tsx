@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
 import { HOME } from "../../api/topics";
 import type { Stream } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { count, counted, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Stream>[] = [
 
 export function StreamsPage() {
   const streams = useStreams();
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const register = (
     <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>
       Register a stream

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useDeleteTopic, useTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { Confirm } from "../../ui/confirm";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
@@ -68,15 +68,11 @@ export function TopicPage({ cluster, name, tab }: { cluster: string; name: strin
 }
 
 function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail; tab: string }) {
-  const mayEdit = useHasRole("editor");
+  const [mayEdit, mayBrowse] = [useMay("edit"), useMay("browse_topics")];
   const tabs = [
     { path: "", label: "Partitions" },
-    ...(mayEdit
-      ? [
-          { path: "records", label: "Records" },
-          { path: "settings", label: "Settings" },
-        ]
-      : []),
+    ...(mayBrowse ? [{ path: "records", label: "Records" }] : []),
+    ...(mayEdit ? [{ path: "settings", label: "Settings" }] : []),
   ];
   if (!tabs.some(({ path }) => path === tab)) return <NotFoundPage />;
   const kept = topic.partitions.reduce((sum, { start, end }) => sum + end - start, 0);

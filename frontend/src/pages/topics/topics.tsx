@@ -4,7 +4,7 @@ import { Link, useLocation, useSearchParams } from "wouter";
 import { useClusters } from "../../api/clusters";
 import { TOPICS_PER_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
 import type { Topic } from "../../api/types";
-import { useHasRole } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -71,7 +71,7 @@ function Health({ topic: { leaderless, under_replicated } }: { topic: Topic }) {
 export function TopicsPage({ cluster }: { cluster: string }) {
   const clusters = useClusters();
   const [, navigate] = useLocation();
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const [making, setMaking] = useState(false);
   const choices = clusters.data?.results ?? [];
   return (

@@ -25,7 +25,7 @@ from weir.clusters.services.clusters import (
 )
 from weir.clusters.services.connection_test import CHECKS, ConnectionTest, test_connection
 from weir.workspaces.api.base_view import WorkspaceView
-from weir.workspaces.roles import MANAGE_CLUSTERS, Role
+from weir.workspaces.roles import Right
 from weir.workspaces.services.events import record_event
 
 
@@ -60,7 +60,7 @@ def connection_test_json(result: ConnectionTest) -> dict[str, Any]:
 class ClustersView(WorkspaceView):
     """The Kafka clusters of a workspace."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": MANAGE_CLUSTERS}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.MANAGE_CLUSTERS}
 
     @extend_schema(operation_id="clusters_list", responses=ClusterListSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -83,7 +83,7 @@ class ClustersView(WorkspaceView):
 class ConnectionTestView(WorkspaceView):
     """Test of a connection before it is saved."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": MANAGE_CLUSTERS}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.MANAGE_CLUSTERS}
     throttle_scope = "cluster-test"  # without a limit, tests could be used to scan a network for open ports
 
     @extend_schema(
@@ -112,7 +112,7 @@ class ConnectionTestView(WorkspaceView):
 class ClusterView(WorkspaceView):
     """One cluster."""
 
-    roles: ClassVar[dict[str, Role]] = {"PUT": MANAGE_CLUSTERS, "DELETE": MANAGE_CLUSTERS}
+    rights: ClassVar[dict[str, Right]] = {"PUT": Right.MANAGE_CLUSTERS, "DELETE": Right.MANAGE_CLUSTERS}
 
     @extend_schema(operation_id="clusters_get", responses=ClusterDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str) -> Response:

@@ -40,7 +40,7 @@ from weir.streams.services.streams import get_stream
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError, UnreachableError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.roles import CHECK, Role
+from weir.workspaces.roles import Right
 
 _REFUSALS: dict[int, tuple[type[ServiceError], str]] = {
     404: (NotFoundError, "NOT_FOUND"),
@@ -198,7 +198,7 @@ class SchemaVersionView(WorkspaceView):
 class SchemaCheckView(WorkspaceView):
     """Check of a schema."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(
         operation_id="schemas_check", request=OfferedSchemaSerializer, responses=SchemaCheckSerializer
@@ -243,7 +243,7 @@ class NewVersionView(WorkspaceView):
 class ContractImpactView(WorkspaceView):
     """Check of a contract."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(operation_id="streams_impact", request=NewContractSerializer, responses=ImpactSerializer)
     def post(self, request: Request, slug: str, name: str) -> Response:

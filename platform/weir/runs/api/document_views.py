@@ -26,7 +26,7 @@ from weir.runs.services.planning import diff_job, plan_in
 from weir.runs.services.queries import get_job
 from weir.runs.services.versions import add_version
 from weir.workspaces.api.base_view import WorkspaceView
-from weir.workspaces.roles import CHECK, Role
+from weir.workspaces.roles import Right
 
 
 class ByNumber(CursorPagination):
@@ -39,7 +39,7 @@ class ByNumber(CursorPagination):
 class CheckView(WorkspaceView):
     """Checking a document."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(operation_id="documents_check", request=DocumentSerializer, responses=CheckSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -59,7 +59,7 @@ class CheckView(WorkspaceView):
 class ScriptView(WorkspaceView):
     """A document as a script."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(operation_id="documents_script", request=DocumentSerializer, responses=ScriptSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -73,7 +73,7 @@ class ScriptView(WorkspaceView):
 class ForecastView(WorkspaceView):
     """The state size of a document."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(operation_id="documents_forecast", request=LoadSerializer, responses=ForecastSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -117,7 +117,7 @@ class VersionsView(WorkspaceView):
 class DiffView(WorkspaceView):
     """The outcome of an edit."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(operation_id="jobs_diff", request=ComparedDocumentSerializer, responses=DiffSerializer)
     def post(self, request: Request, slug: str, job_id: str) -> Response:

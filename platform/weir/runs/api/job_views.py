@@ -26,7 +26,7 @@ from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import create_job
 from weir.workspaces.api.base_view import WorkspaceView
-from weir.workspaces.roles import START_JOBS, STOP_JOBS, Role
+from weir.workspaces.roles import Right
 
 
 def _job(job: Job) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class JobView(WorkspaceView):
 class StartView(WorkspaceView):
     """Starting."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": START_JOBS}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.START_JOBS}
 
     @extend_schema(
         operation_id="jobs_start_options",
@@ -106,7 +106,7 @@ class StartView(WorkspaceView):
 class StopView(WorkspaceView):
     """Stopping."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": STOP_JOBS}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.STOP_JOBS}
 
     @extend_schema(operation_id="jobs_stop", request=None, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, job_id: str) -> Response:

@@ -14,7 +14,7 @@ from weir.schemas.services.impact_hooks import impacts
 from weir.schemas.services.policy import set_level, set_mode
 from weir.schemas.services.queries import get_settings
 from weir.schemas.services.registration import conflicts_with
-from weir.workspaces.roles import CHECK, Role
+from weir.workspaces.roles import Right
 
 
 def _given(request: Request, word: str) -> str:
@@ -147,7 +147,7 @@ class SubjectModeView(RegistryView):
 class CompatibilityView(RegistryView):
     """Whether a schema would be accepted."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     def post(self, request: Request, slug: str, subject: str, version: str | None = None) -> Response:
         """Compare it with one version, or with all that the level requires."""

@@ -11,7 +11,7 @@ from weir.schemas.errors import RegistryError
 from weir.schemas.services import queries
 from weir.schemas.services.deletion import delete_subject, delete_version, referenced_by
 from weir.schemas.services.registration import find_version_with, register
-from weir.workspaces.roles import CHECK, Role
+from weir.workspaces.roles import Right
 
 
 class SubjectsView(RegistryView):
@@ -35,7 +35,7 @@ class SubjectsView(RegistryView):
 class SubjectView(RegistryView):
     """One subject."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Which version a schema is."""

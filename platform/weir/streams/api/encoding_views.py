@@ -9,13 +9,13 @@ from rest_framework.response import Response
 from weir.streams.api.encoding_serializers import EncodingRequestSerializer, SchemaFieldsSerializer
 from weir.streams.services.contracts import fields_of_encoding
 from weir.workspaces.api.base_view import WorkspaceView
-from weir.workspaces.roles import CHECK, Role
+from weir.workspaces.roles import Right
 
 
 class EncodingFieldsView(WorkspaceView):
     """Fields from a schema."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": CHECK}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
     @extend_schema(
         operation_id="encodings_fields", request=EncodingRequestSerializer, responses=SchemaFieldsSerializer

@@ -36,7 +36,7 @@ from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.errors import ServiceError
-from weir.workspaces.roles import BROWSE_TOPICS, Role
+from weir.workspaces.roles import Right
 
 
 def _parse(stream: Stream, wanted: dict[str, Any]) -> tuple[list[NewRecord], list[Problem]]:
@@ -169,7 +169,7 @@ class TopicRecordsView(WorkspaceView):
     their content is unknown.
     """
 
-    roles: ClassVar[dict[str, Role]] = {"GET": BROWSE_TOPICS}
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.BROWSE_TOPICS}
 
     @extend_schema(
         operation_id="topics_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer
@@ -182,7 +182,7 @@ class TopicRecordsView(WorkspaceView):
 class TopicRecordView(WorkspaceView):
     """One record of a topic."""
 
-    roles: ClassVar[dict[str, Role]] = {"GET": BROWSE_TOPICS}
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.BROWSE_TOPICS}
 
     @extend_schema(operation_id="topics_record", responses=RecordDetailSerializer)
     def get(
@@ -199,7 +199,7 @@ class TopicRecordView(WorkspaceView):
 class TopicExportView(WorkspaceView):
     """The records of a topic as a file."""
 
-    roles: ClassVar[dict[str, Role]] = {"GET": BROWSE_TOPICS}
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.BROWSE_TOPICS}
 
     @extend_schema(operation_id="topics_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> StreamingHttpResponse:

@@ -16,14 +16,14 @@ from weir.workspaces.api.serializers import (
     WorkspaceRoleSerializer,
 )
 from weir.workspaces.models import User
-from weir.workspaces.roles import MANAGE_MEMBERS, Role
+from weir.workspaces.roles import Right, Role
 from weir.workspaces.services import invitations
 
 
 class InvitationsView(WorkspaceView):
     """The workspace's open invitations."""
 
-    roles: ClassVar[dict[str, Role]] = {"GET": MANAGE_MEMBERS, "POST": MANAGE_MEMBERS}
+    rights: ClassVar[dict[str, Right]] = {"GET": Right.MANAGE_MEMBERS, "POST": Right.MANAGE_MEMBERS}
     throttle_scope = "invitation"
     throttle_methods = ("POST",)
 
@@ -51,7 +51,7 @@ class InvitationsView(WorkspaceView):
 class InvitationView(WorkspaceView):
     """One open invitation."""
 
-    roles: ClassVar[dict[str, Role]] = {"DELETE": MANAGE_MEMBERS}
+    rights: ClassVar[dict[str, Right]] = {"DELETE": Right.MANAGE_MEMBERS}
 
     @extend_schema(operation_id="invitations_delete", responses={204: None})
     def delete(self, request: Request, slug: str, invitation_id: int) -> Response:

@@ -13,7 +13,7 @@ from weir.workspaces.api.serializers import (
     NewRoleSerializer,
 )
 from weir.workspaces.models import Membership
-from weir.workspaces.roles import MANAGE_MEMBERS, Role
+from weir.workspaces.roles import Right, Role
 from weir.workspaces.services.members import change_role, remove_member
 
 
@@ -34,7 +34,7 @@ class MembersView(WorkspaceView):
 class MemberView(WorkspaceView):
     """One member."""
 
-    roles: ClassVar[dict[str, Role]] = {"PATCH": MANAGE_MEMBERS, "DELETE": MANAGE_MEMBERS}
+    rights: ClassVar[dict[str, Right]] = {"PATCH": Right.MANAGE_MEMBERS, "DELETE": Right.MANAGE_MEMBERS}
 
     @extend_schema(operation_id="members_change", request=NewRoleSerializer, responses=MemberSerializer)
     def patch(self, request: Request, slug: str, member_id: int) -> Response:

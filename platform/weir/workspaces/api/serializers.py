@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from weir.retention import API_TOKEN_DEFAULT_DAYS, API_TOKEN_MAX_DAYS
-from weir.workspaces.models import User
-from weir.workspaces.roles import Role
+from weir.workspaces.models import Membership, User
+from weir.workspaces.roles import Right, Role
 
 
 class UserSerializer(serializers.Serializer[Any]):
@@ -22,11 +23,17 @@ class UserSerializer(serializers.Serializer[Any]):
 
 
 class WorkspaceRoleSerializer(serializers.Serializer[Any]):
-    """A workspace and one's role there."""
+    """A workspace, one's role there, and what it allows."""
 
     slug = serializers.CharField(source="workspace.slug")
     name = serializers.CharField(source="workspace.name")
     role = serializers.ChoiceField(choices=Role.choices)
+    rights = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=Right.choices)))
+    def get_rights(self, membership: Membership) -> list[Right]:
+        """What the role allows."""
+        return Role(membership.role).rights
 
 
 class InvitationSerializer(serializers.Serializer[Any]):

@@ -18,7 +18,7 @@ from weir.workspaces.api.serializers import (
     TokenSerializer,
 )
 from weir.workspaces.models import ApiToken, User
-from weir.workspaces.roles import OPEN_LIVE_SOCKET, Role
+from weir.workspaces.roles import Right
 from weir.workspaces.services.one_time_tokens import create_ticket
 from weir.workspaces.services.tokens import create_token
 
@@ -66,7 +66,7 @@ class TokenView(APIView):
 class LiveTicketView(WorkspaceView):
     """Tickets for programs that open a WebSocket."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": OPEN_LIVE_SOCKET}
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.OPEN_LIVE_SOCKET}
     throttle_scope = "ticket"
 
     @extend_schema(operation_id="live_ticket_create", request=None, responses={201: TicketSerializer})

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useClusters, useDeleteCluster } from "../../../api/clusters";
 import type { Cluster } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { useUrlState } from "../../../ui/url-state";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
@@ -22,7 +22,7 @@ const NEW = "new";
 /** The Kafka clusters of the workspace: state and connection. */
 export function ClustersTab() {
   const clusters = useClusters();
-  const owner = useHasRole("owner");
+  const owner = useMay("manage_clusters");
   const [edited, setEdited] = useUrlState("cluster", "");
   const [leaving, setLeaving] = useState<Cluster | null>(null);
   return (

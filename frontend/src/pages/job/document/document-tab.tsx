@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useVersions } from "../../../api/documents";
 import type { Job } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { useUrlState } from "../../../ui/url-state";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
@@ -18,7 +18,7 @@ const CheckSummary = lazy(() => import("./check-summary"));
 export function DocumentTab({ job }: { job: Job }) {
   const versions = useVersions(job.id);
   const [edit, setEdit] = useUrlState("edit", "");
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   return (
     <QueryResult query={versions} what="document">
       {({ results }) => {

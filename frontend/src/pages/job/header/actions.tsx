@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { ApiError } from "../../../api/client";
 import { useDeleteJob, useStopJob } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
+import { useMay } from "../../../api/workspace-context";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
@@ -11,6 +12,7 @@ import { StartMenu } from "./start-menu";
 
 export function JobActions({ job }: { job: Job }) {
   const stop = useStopJob(job.id);
+  const [mayEdit, mayStart, mayStop] = [useMay("edit"), useMay("start_jobs"), useMay("stop_jobs")];
   const [deleting, setDeleting] = useState(false);
   // A failed job should still run, so it can be started again.
   const shouldRun = job.desired === "running";
@@ -22,24 +24,28 @@ export function JobActions({ job }: { job: Job }) {
           {stop.error instanceof ApiError ? stop.error.message : "Couldn't stop the job"}
         </Badge>
       )}
-      <Button
-        variant="default"
-        component={Link}
-        href={`/jobs/${job.id}/document?edit=1`}
-        leftSection={<Icon name="edit" size={14} />}
-      >
-        Edit
-      </Button>
-      <Button
-        variant="default"
-        onClick={() => {
-          setDeleting(true);
-        }}
-        leftSection={<Icon name="trash" size={14} />}
-      >
-        Delete
-      </Button>
-      {shouldRun && (
+      {mayEdit && (
+        <>
+          <Button
+            variant="default"
+            component={Link}
+            href={`/jobs/${job.id}/document?edit=1`}
+            leftSection={<Icon name="edit" size={14} />}
+          >
+            Edit
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              setDeleting(true);
+            }}
+            leftSection={<Icon name="trash" size={14} />}
+          >
+            Delete
+          </Button>
+        </>
+      )}
+      {shouldRun && mayStop && (
         <Button
           variant="default"
           loading={stop.isPending}
@@ -51,7 +57,7 @@ export function JobActions({ job }: { job: Job }) {
           Stop
         </Button>
       )}
-      {startable && <StartMenu job={job} version={job.version} verb="Start" />}
+      {startable && mayStart && <StartMenu job={job} version={job.version} verb="Start" />}
       <DeleteJob
         job={job}
         opened={deleting}

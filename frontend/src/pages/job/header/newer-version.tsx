@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { ApiError } from "../../../api/client";
 import { useStartJob, useStartOptions } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
 import { StartMenu } from "./start-menu";
@@ -18,7 +18,7 @@ export function NewerVersion({ job }: { job: Job }) {
 function Notice({ job, running }: { job: Job; running: number }) {
   const options = useStartOptions(job.id, job.version, true).data;
   const start = useStartJob(job.id);
-  const mayEdit = useHasRole("editor");
+  const mayStart = useMay("start_jobs");
   const verb = `Restart with version ${String(job.version)}`;
   return (
     <div className={classes["notice"]} role="status">
@@ -34,7 +34,7 @@ function Notice({ job, running }: { job: Job; running: number }) {
           {start.error instanceof ApiError ? start.error.message : "Couldn't restart the job"}
         </Badge>
       )}
-      {mayEdit &&
+      {mayStart &&
         options &&
         (options.resumable ? (
           <Button

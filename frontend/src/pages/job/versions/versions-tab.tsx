@@ -1,6 +1,6 @@
 import { useVersions } from "../../../api/documents";
 import type { Job, Version } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { QueryResult } from "../../../ui/query-result";
 import { LoadMore } from "../../../ui/load-more";
 import { Panel } from "../../../ui/page";
@@ -34,7 +34,7 @@ export function VersionsTab({ job }: { job: Job }) {
 }
 
 function OneVersion({ job, version }: { job: Job; version: Version }) {
-  const mayEdit = useHasRole("editor");
+  const [mayEdit, mayStart] = [useMay("edit"), useMay("start_jobs")];
   const latest = version.number === job.version;
   const running = version.number === job.running_version;
   return (
@@ -55,14 +55,12 @@ function OneVersion({ job, version }: { job: Job; version: Version }) {
           <Time at={version.created_at} long /> {version.created_by && `by ${version.created_by}`}
         </span>
         {version.note && <span>“{version.note}”</span>}
-        {mayEdit && (
-          <span className={classes["actions"]}>
-            {!latest && <Restore job={job} version={version} />}
-            {!running && (
-              <StartMenu job={job} version={version.number} verb={verbOf(job, version)} secondary />
-            )}
-          </span>
-        )}
+        <span className={classes["actions"]}>
+          {!latest && mayEdit && <Restore job={job} version={version} />}
+          {!running && mayStart && (
+            <StartMenu job={job} version={version.number} verb={verbOf(job, version)} secondary />
+          )}
+        </span>
       </div>
       {version.number === 1 ? (
         <p className="soft">First version.</p>

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useDeadLetter } from "../../../api/dead-letters";
 import type { Stream, DeadLetterDetail } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { bytes } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
@@ -102,7 +102,7 @@ function valueShown({ value, value_is_text, value_json }: DeadLetterDetail): str
 
 function Actions({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLetterDetail }) {
   const [openForm, setOpenForm] = useState<"redrive" | "edit" | "drop" | null>(null);
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   if (!mayEdit || deadLetter.state !== "waiting") return null;
   const close = () => {
     setOpenForm(null);

@@ -1,7 +1,7 @@
 import { Fragment, useState } from "react";
 import { useDeadLetterGroups } from "../../../api/dead-letters";
 import type { Validation, DeadLetterGroup, Stream } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
@@ -20,7 +20,7 @@ const COLUMNS = 7;
 export function DeadLetterGroups({ stream, validation }: { stream: Stream; validation: Validation }) {
   const groups = useDeadLetterGroups(stream.name);
   const [open, setOpen] = useState<string | null>(null);
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
   return (
     <Panel
@@ -107,7 +107,7 @@ function Group({
   opened: boolean;
   onOpen: () => void;
 }) {
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const sample = group.samples[0];
   return (
     <tr>

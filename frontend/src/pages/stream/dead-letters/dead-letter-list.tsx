@@ -2,7 +2,7 @@ import { Button, Checkbox } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { useDeadLetters } from "../../../api/dead-letters";
 import type { DeadLetter, Stream } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { bytes, count } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
@@ -21,7 +21,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
   const deadLetters = useDeadLetters(stream.name, reason);
   const [open, setOpen] = useState<number | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const mark = (ids: readonly number[], on: boolean) => {
     setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
   };

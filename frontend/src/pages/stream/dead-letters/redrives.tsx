@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useCancelRedrive, useRedrives } from "../../../api/dead-letters";
 import type { Redrive, Stream } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { count, counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Badge } from "../../../ui/status";
@@ -26,7 +26,7 @@ export function Redrives({ stream }: { stream: Stream }) {
 
 function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
   const cancel = useCancelRedrive(stream.name);
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   const done = redrive.sent + redrive.failed;
   return (
     <div className={classes["progress"]} role="status">

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useToggleValidation } from "../../../api/dead-letters";
 import { ApiError } from "../../../api/client";
 import type { Validation, Stream } from "../../../api/types";
-import { useHasRole } from "../../../api/workspace-context";
+import { useMay } from "../../../api/workspace-context";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { count, counted, measured, rate, UNKNOWN } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
@@ -96,7 +96,7 @@ export function ValidationPanel({ stream, validation }: { stream: Stream; valida
 
 function Switches({ stream, validation }: { stream: Stream; validation: Validation }) {
   const turn = useToggleValidation(stream.name);
-  const mayEdit = useHasRole("editor");
+  const mayEdit = useMay("edit");
   if (!mayEdit) return <span className="soft">{validation.on ? "on" : "off"}</span>;
   const isNew = validation.observed === "never_started";
   const stays = validation.required_by.length > 0;

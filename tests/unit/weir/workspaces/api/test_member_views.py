@@ -30,7 +30,8 @@ def test_an_invitation_is_taken_changed_and_ended(client: APIClient, workspace: 
     assert bob.get("/api/v1/session").json()["workspaces"] == []
     offered = bob.get("/api/v1/session").json()["invitations"]
     assert offered == [{"id": id, "workspace_name": "Ops", "role": "viewer", "invited_by": "ann"}]
-    assert bob.post(f"/api/v1/invitations/{id}").json() == {"slug": "ops", "name": "Ops", "role": "viewer"}
+    joined = bob.post(f"/api/v1/invitations/{id}").json()
+    assert (joined["slug"], joined["name"], joined["role"]) == ("ops", "Ops", "viewer")
     assert bob.get("/api/v1/workspaces/ops/jobs").status_code == 200
     assert bob.post(f"/api/v1/invitations/{id}").status_code == 404
     (row,) = [row for row in client.get(MEMBERS).json()["results"] if row["user"]["username"] == "bob"]
@@ -136,8 +137,3 @@ def test_an_unknown_role_is_a_clear_error(client: APIClient) -> None:
     answer = client.post(INVITATIONS, {"username": "ann2", "role": "god"})
     assert (answer.status_code, answer.json()["code"]) == (400, "INVALID")
     assert "role" in answer.json()["errors"]
-
-
-def test_roles_cover_what_is_below_them() -> None:
-    assert Role.OWNER.covers(Role.VIEWER)
-    assert not Role.VIEWER.covers(Role.EDITOR)

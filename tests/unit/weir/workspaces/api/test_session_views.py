@@ -8,6 +8,7 @@ from rest_framework.test import APIClient
 
 from tests.support.users import HOST, client_of
 from weir.workspaces.models import ApiToken, User, Workspace
+from weir.workspaces.roles import Right
 from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ def test_a_password_signs_in_and_out(workspace: Workspace) -> None:
     answer = client.post(SESSION, {"username": "ann", "password": "a long passphrase"})
     assert answer.json() == {
         "user": {"id": workspace.memberships.get().user_id, "username": "ann", "display_name": "ann"},
-        "workspaces": [{"slug": "ops", "name": "Ops", "role": "owner"}],
+        "workspaces": [{"slug": "ops", "name": "Ops", "role": "owner", "rights": list(Right)}],
         "invitations": [],
     }
     assert client.get(SESSION).status_code == 200
