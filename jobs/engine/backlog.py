@@ -13,9 +13,8 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.positions import PartitionId, RunPositions
 from jobs.kafka_messages import BoundSource, DesiredRun
 
-DRAINED_FROM: Final = (
-    5_000  # records; fewer are read by a query in real-time mode as fast as another can start
-)
+# Records. Fewer are read by a query in real-time mode as fast as another can start.
+DRAINED_FROM: Final = 5_000
 # A run that has just drained goes on in real-time mode unless far more has come meanwhile: it would change
 # between the modes for ever.
 DRAINED_AGAIN_FROM: Final = 10 * DRAINED_FROM
@@ -40,9 +39,10 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
     for source in read.values():
         by_cluster[source.cluster] += [(source.topic, number) for number in range(source.partitions)]
     ends = {cluster: admins.end_offsets(cluster, asked) for cluster, asked in by_cluster.items()}
-    committed = positions.committed_offsets()
+    known = positions.committed_offsets()
+    committed = {name: run.committed.get(name, {}) | known.get(name, {}) for name in read}
     return sum(
-        max(end - _next_offset(run, name, source, partition, committed, end), 0)
+        max(end - committed[name].get(partition, _start_offset(source, partition, end)), 0)
         for name, source in read.items()
         for (topic, partition), end in ends[source.cluster].items()
         if topic == source.topic
@@ -54,16 +54,6 @@ def in_batches(run: DesiredRun) -> DesiredRun:
     return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": BATCH_RECORDS})
 
 
-def _next_offset(
-    run: DesiredRun,
-    name: str,
-    source: BoundSource,
-    partition: int,
-    committed: dict[str, dict[int, int]],
-    end: int,
-) -> int:
-    """Where reading would go on; a start at a time counts as a start at the first record."""
-    known = committed.get(name, {}).get(partition, run.committed.get(name, {}).get(partition))
-    if known is not None:
-        return known
+def _start_offset(source: BoundSource, partition: int, end: int) -> int:
+    """Where a new run begins; a start at a time counts as a start at the first record."""
     return end if source.start.kind == "latest" else source.start.offsets.get(partition, 0)

@@ -6,6 +6,7 @@ Desired state, observed state and the time when the engine was last seen are ind
 
 import secrets
 from datetime import datetime
+from typing import Final
 
 from django.db import models
 from django.utils import timezone
@@ -195,10 +196,14 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(models.Q(desired=Desired.RUNNING) | models.Q(observed__in=LIVE))
 
 
+REVISION_FIELDS: Final = ("revision", "published_at")  # what `Run.desire_change` changes
+
+
 class Run(models.Model):
     """A generation being executed by one engine. The id stays through restarts; the epoch rises with each.
 
-    `epoch` and `revision` are what is desired; `published_at` is when that was published, None until then;
+    `epoch` and `revision` are what is desired (`desire_change`); `published_at` is when that was published,
+    None until then;
     `applied_epoch` and `applied_revision` are what heartbeats report back. `positions` are the last reported
     next offsets by source and partition: {source: {partition: {committed, fetched, end}}}.
     """
@@ -239,6 +244,11 @@ class Run(models.Model):
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed
 
     objects = RunQuerySet.as_manager()
+
+    def desire_change(self) -> None:
+        """Begin a new revision, which is published later; the caller saves at least `REVISION_FIELDS`."""
+        self.revision += 1
+        self.published_at = None
 
     def shown_state(self, read_until: datetime | None, now: datetime | None = None) -> str:
         """The observed state, or ``unknown`` when a live run is silent (`jobs.run_states.shown_state`).

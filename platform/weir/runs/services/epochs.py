@@ -14,8 +14,7 @@ def begin_epoch(run: Run, engine: Engine) -> None:
     Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`).
     """
     run.epoch += 1
-    run.revision += 1
-    run.published_at = None
+    run.desire_change()
     run.engine = engine
     run.awaiting_stop = False
     run.replay_until = reached(run.positions)
@@ -55,8 +54,7 @@ def restart(run: Run, engine: Engine) -> None:
     run.crashes, run.failure, run.isolation = [], None, Isolation.NONE
     if run.observed in LIVE:
         run.awaiting_stop = True
-        run.revision += 1
-        run.published_at = None
+        run.desire_change()
         run.save()
         return
     begin_epoch(run, engine)

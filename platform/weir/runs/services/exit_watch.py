@@ -1,6 +1,7 @@
 """Notices at once that an engine's process on this host has ended: the next tick may be two seconds away."""
 
 import threading
+from contextlib import suppress
 from typing import Final
 
 import psutil
@@ -32,13 +33,10 @@ def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:
 
 
 def _wait(engine_id: str, handle: ProcessHandle, queue: str) -> None:
-    try:
+    with suppress(psutil.NoSuchProcess):
         process = psutil.Process(handle.pid)
         if processes.is_alive(handle):  # and its number is not another's
             process.wait()
-    except psutil.NoSuchProcess:
-        pass
-    finally:
-        with _lock:
-            _watched.discard((handle.pid, handle.started_ticks))
+    with _lock:
+        _watched.discard((handle.pid, handle.started_ticks))
     enqueue(RECONCILE_ENGINE, engine_id, queue=queue)

@@ -14,7 +14,7 @@ import structlog
 from django.db import transaction
 
 from jobs.run_states import LIVE
-from weir.runs.models import Desired, Engine, Isolation, Job, Observed, Run
+from weir.runs.models import REVISION_FIELDS, Desired, Engine, Isolation, Job, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.placement import isolation_engine
 from weir.runs.services.restart_policy import STABLE_AFTER
@@ -74,8 +74,8 @@ def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
     """
     set_observed(run, Observed.FAILED)
     run.isolation, run.failure, run.retry_at = isolation, failure, None
-    run.engine, run.published_at = None, None
-    run.revision += 1
+    run.engine = None
+    run.desire_change()
     run.save()
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, run.id))
 
@@ -85,13 +85,10 @@ def _clear_if_stable(run: Run, now: datetime) -> None:
         run.isolation = Isolation.NONE  # it failed for a reason of its own, not with its engine
         run.save(update_fields=["isolation"])
     elif run.observed == Observed.RUNNING and now - run.observed_since > STABLE_AFTER:
-        run.isolation, run.awaiting_stop = (
-            Isolation.NONE,
-            True,
-        )  # its next epoch is placed as its document asks
-        run.revision += 1
-        run.published_at = None
-        run.save(update_fields=["isolation", "awaiting_stop", "revision", "published_at"])
+        run.isolation = Isolation.NONE
+        run.awaiting_stop = True  # its next epoch is placed as its document asks
+        run.desire_change()
+        run.save(update_fields=["isolation", "awaiting_stop", *REVISION_FIELDS])
         transaction.on_commit(lambda: enqueue(START_RUN, run.id))
 
 

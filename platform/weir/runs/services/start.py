@@ -15,7 +15,7 @@ from jobs.plan import Plan
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import offsets
-from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
+from weir.runs.models import REVISION_FIELDS, Desired, Engine, Generation, Job, JobVersion, Run
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.output_schemas import register_written
@@ -238,9 +238,8 @@ def _begin_generation(
 
 def _stop_old(old: Run) -> None:
     old.desired, old.awaiting_stop = Desired.STOPPED, False
-    old.revision += 1
-    old.published_at = None
-    old.save(update_fields=["desired", "awaiting_stop", "revision", "published_at"])
+    old.desire_change()
+    old.save(update_fields=["desired", "awaiting_stop", *REVISION_FIELDS])
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, old.id))
 
 

@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from weir.runs.models import Desired, Job, Run
+from weir.runs.models import REVISION_FIELDS, Desired, Job, Run
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, enqueue
 from weir.workspaces.models import User
@@ -27,7 +27,6 @@ def request_stop(job: Job) -> None:
     """Request that all runs of a job stop; the caller holds the transaction."""
     for run in Run.objects.filter(generation__job=job, desired=Desired.RUNNING):
         run.desired, run.awaiting_stop, run.retry_at = Desired.STOPPED, False, None
-        run.revision += 1
-        run.published_at = None
-        run.save(update_fields=["desired", "awaiting_stop", "retry_at", "revision", "published_at"])
+        run.desire_change()
+        run.save(update_fields=["desired", "awaiting_stop", "retry_at", *REVISION_FIELDS])
         transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value

@@ -186,7 +186,7 @@ def test_schemas_that_cannot_be_tried_in_bounds(schema: Any) -> None:
     began = time.process_time()
     with pytest.raises(JsonSchemaError):
         json_schema_values(json.dumps(schema))
-    assert time.process_time() - began < 6.0
+    assert time.process_time() - began < 2.0
 
 
 def test_an_evil_pattern_takes_linear_time() -> None:
@@ -195,7 +195,7 @@ def test_an_evil_pattern_takes_linear_time() -> None:
     began = time.process_time()
     found = decode(json.dumps({"a": "a" * 50_000 + "b"}).encode(), None, held, 1_000_000)
     assert isinstance(found, Malformed)
-    assert time.process_time() - began < 6.0
+    assert time.process_time() - began < 2.0
 
 
 def test_a_record_of_too_many_values_for_its_schema_is_not_tried() -> None:
@@ -210,7 +210,7 @@ def test_a_record_of_too_many_values_for_its_schema_is_not_tried() -> None:
     found = decode(body, None, held, 1_000_000)
     assert isinstance(found, Malformed)
     assert (found.reason, "too many values" in found.detail) == ("SCHEMA_MISMATCH", True)
-    assert time.process_time() - began < 6.0
+    assert time.process_time() - began < 2.0
 
 
 def test_what_alternatives_refuse_is_told_in_bounded_time() -> None:
@@ -241,4 +241,4 @@ def test_what_alternatives_refuse_is_told_in_bounded_time() -> None:
         assert isinstance(spent.found, Malformed)
         assert spent.found.reason == "SCHEMA_MISMATCH", name
         assert "too large to say where" in spent.found.detail
-        assert spent.seconds < 6.0
+        assert spent.seconds < 2.0

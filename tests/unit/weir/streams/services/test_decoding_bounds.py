@@ -157,7 +157,7 @@ def test_a_frame_of_a_followed_stream_is_short(name: str) -> None:
     small = value if typed.format == "avro" else list_of("{}", DECODED_BYTES // 2)
     spent = cost(lambda: view.show([record(value), *[record(small)] * 30]))
     assert spent.found[0]["malformed"]["reason"] == NOT_DECODED
-    assert spent.seconds < 4.0
+    assert spent.seconds < 1.0
 
 
 def test_twenty_operations_read_a_dead_letter_once() -> None:
@@ -198,7 +198,7 @@ def test_hostile_records_to_write_are_refused_in_bounds(name: str, workspace: Wo
     given = [{"value_json": part.decode()} for part in (value, value, value)]
     began = time.thread_time()
     records, problems = parse_records(stream, given, lambda line, _: {"value": line}, 5)
-    assert time.thread_time() - began < 6.0  # below 1 s where nothing else runs
+    assert time.thread_time() - began < 3.0  # below 1 s where nothing else runs
     assert len(records) + len(problems) == 3
     assert "Record 7" in problems[-1].message
     assert "Send fewer, or smaller, records." in problems[-1].message
