@@ -23,7 +23,7 @@ from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.services.one_time_tokens import delete_expired
+from weir.workspaces.services import purge
 
 _LOG: Final = structlog.get_logger("weir.tasks")
 
@@ -111,8 +111,8 @@ def reconcile() -> None:
 
 @shared_task
 def purge_expired() -> None:
-    """Delete expired sign-in links and tickets, and engines that stopped long ago."""
-    delete_expired()
+    """Delete what has expired in the control database, and engines that stopped long ago."""
+    purge.purge()
     Engine.objects.filter(
         should_run=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - STOPPED_ENGINE_RETENTION
     ).delete()

@@ -123,4 +123,4 @@ class Event(models.Model):
     objects = Scoped.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["workspace", "-at"])]
+        indexes = [models.Index(fields=["workspace", "-at"]), models.Index(fields=["at"])]

@@ -42,11 +42,6 @@ def redeem_ticket(text: str) -> OneTimeToken | None:
     return found
 
 
-def delete_expired() -> int:
-    """Delete expired tokens; return how many there were."""
-    return OneTimeToken.objects.filter(expires_at__lt=timezone.now()).delete()[0]
-
-
 def _create(
     purpose: OneTimeToken.Purpose,
     user: User,
