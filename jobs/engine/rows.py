@@ -6,6 +6,8 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.base.names import SYSTEM_FIELDS
+from jobs.base.types import TIMESTAMP as TIMESTAMP_TYPE
+from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
 from jobs.operators.relation import Relation
 
@@ -71,6 +73,17 @@ class Rows:
     def observe(self, name: str, *metrics: Column) -> "Rows":
         """Count something in passing; the numbers come with the progress of each batch."""
         return replace(self, frame=self.frame.observe(name, *metrics))
+
+
+def field_column(sql: str, name: str, data_type: DataType) -> Column:
+    """A declared field that an expression gives, never the watermarked column.
+
+    Spark's optimizer reduces many an expression to the event time itself, a cast to the same type for
+    example; an alias would then inherit its mark, and a stateful step refuses rows with two such columns.
+    """
+    return (
+        column(sql).alias(name, metadata=NO_WATERMARK) if data_type == TIMESTAMP_TYPE else column(sql, name)
+    )
 
 
 def row_identity(relation: Relation) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from jobs.base.types import (
     INT,
     LONG,
     STRING,
+    TIMESTAMP,
     DataType,
     Decimal,
     Member,
@@ -36,7 +37,7 @@ from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import NameText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
-from jobs.operators.script_step import ScriptStep, identity, marked, selected
+from jobs.operators.script_step import NO_WATERMARK, ScriptStep, identity, marked, selected
 
 _AS_DECIMAL: Final = ((INT, Decimal(10, 0)), (LONG, Decimal(20, 0)))
 
@@ -348,7 +349,11 @@ def script(step: ScriptStep, bound: UnionBound) -> list[str]:
     lines = []
     for at in range(len(step.inputs)):
         columns = [*_fields_of_input(bound, at), *_identity_of_input(step, bound, at)]
-        lines += selected(f"part{at}", step.input(at), columns)
+        part = f"part{at}"
+        lines += selected(part, step.input(at), columns)
+        # The optimizer reduces a cast to the same type to what is cast, here perhaps the event time.
+        times = [field.name for field in bound.fields if field.type == TIMESTAMP]
+        lines += [f"{part} = {part}.withMetadata({name!r}, {NO_WATERMARK})" for name in times]
     merged = "".join(f".unionByName(part{at})" for at in range(1, len(step.inputs)))
     return [*lines, f"{step.rows} = part0{merged}", marked(step.rows)]
 

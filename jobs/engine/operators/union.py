@@ -7,8 +7,9 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 
+from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.rows import TIME, TIMESTAMP, UNION_ID, WATERMARK_COLUMN, Rows, row_identity
+from jobs.engine.rows import TIME, TIMESTAMP, UNION_ID, WATERMARK_COLUMN, Rows, field_column, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.identity_sql import UNION_INPUT
 from jobs.operators.relation import Relation
@@ -38,10 +39,7 @@ def _input(
     bound: UnionBound, inputs: tuple[Rows, ...], at: int, shared: tuple[str, ...], indexes: dict[str, str]
 ) -> DataFrame:
     rows = inputs[at]
-    fields = [
-        column(_field(field.name, schema_sql(field.type), bound.present[at]), field.name)
-        for field in bound.fields
-    ]
+    fields = [_field(field, bound.present[at]) for field in bound.fields]
     if bound.source_field is not None:
         fields.append(column(text_literal(bound.names[at]), bound.source_field))
     known = set(rows.frame.columns)
@@ -53,8 +51,9 @@ def _input(
     return rows.frame.select(*fields, *kept, *identity)
 
 
-def _field(name: str, data_type: str, present: frozenset[str]) -> str:
-    return f"cast({quoted(name) if name in present else 'NULL'} AS {data_type})"
+def _field(field: Field, present: frozenset[str]) -> Column:
+    value = f"cast({quoted(field.name) if field.name in present else 'NULL'} AS {schema_sql(field.type)})"
+    return field_column(value, field.name, field.type)
 
 
 def _identity(bound: UnionBound, inputs: tuple[Rows, ...], at: int) -> Column:
