@@ -184,8 +184,8 @@ def acts_alone(bound: LatestBound) -> bool:
 
 
 def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
-    """The meaning of the stored newest rows, in which fields that nothing reads are null. With a ttl less of a
-    row is stored, but the meaning includes the same fields.
+    """The meaning of the stored newest rows, in which fields that nothing reads are null. With a ttl less of
+    a row is stored, but the meaning includes the same fields.
     """
     upstream, (read,) = context.inputs[0], context.reads
     meaning, schema = context.digests.fields[upstream], context.relations[0].schema

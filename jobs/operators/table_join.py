@@ -1,4 +1,4 @@
-"""table_join: each row of a stream with the row of a table that has its key (`docs/semantics/table-join.md`)."""
+"""table_join: each row of a stream with the table row that has its key (`docs/semantics/table-join.md`)."""
 
 from dataclasses import replace
 from typing import Annotated, Final, Literal
