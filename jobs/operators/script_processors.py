@@ -78,7 +78,7 @@ def write_expiring(
         names: declared fields.
         keys: key columns and their types.
         order_key: identity columns of the rows and their types.
-        by_offset: the offset alone decides which row is newer, not the event time.
+        by_offset: the offset decides which row is newer, not the event time.
         wait: how far the watermark must pass the newest row of a key before the key expires, in microseconds.
         deletes: the column ``_deletes`` says whether a row deletes its key.
     """
