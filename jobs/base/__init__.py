@@ -1,1 +1,1 @@
-"""Values that every other layer speaks in: types, schemas, times, names, identities, problems."""
+"""Values that every other layer uses: types, schemas, times, names, identities, problems."""

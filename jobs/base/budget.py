@@ -1,4 +1,4 @@
-"""What one task may cost: work that is counted, and processor time."""
+"""A limit on what one task may cost: units of work, and processor time."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -12,16 +12,18 @@ _Value = TypeVar("_Value")
 
 
 class OverBudget(Exception):  # noqa: N818  (a limit, not a fault)
-    """More was to be done, or took longer, than is allowed; the message says which."""
+    """The task exceeds its budget of work or of processor time; the message says which."""
 
 
 @dataclass
 class Budget:
-    """A bound on the work of one task.
+    """A limit on the work of one task.
 
     Attributes:
-        work: at most, in units of whoever spends it.
-        seconds: of processor time of this thread; None: as long as it takes.
+        work: maximum number of units of work; the code that spends it defines the unit.
+        seconds: maximum processor time of this thread; None: unlimited.
+        spent: units of work counted so far.
+        began: processor time of the thread when the budget was created, in seconds.
     """
 
     work: int
@@ -30,10 +32,10 @@ class Budget:
     began: float = field(default_factory=time.thread_time)
 
     def spend(self, work: int) -> None:
-        """Count work; 0 only looks at the clock.
+        """Count work; 0 only checks the processor time.
 
         Raises:
-            OverBudget: it is more than is left.
+            OverBudget: less work than this is left, or the processor time is used up.
         """
         self.afford(work)
         self.spent += work
@@ -41,10 +43,10 @@ class Budget:
             raise OverBudget(f"it takes more than {self.seconds:g} s of processor time")
 
     def afford(self, work: int) -> None:
-        """Nothing, where so much work is left; it is not counted.
+        """Check that this much work is left, without counting it.
 
         Raises:
-            OverBudget: it is more than is left.
+            OverBudget: less work than this is left.
         """
         if self.spent + work > self.work:
             raise OverBudget("it exceeds the work limit")
@@ -55,7 +57,7 @@ _CURRENT: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 @contextmanager
 def bounded(budget: Budget) -> Iterator[Budget]:
-    """Work inside counts against this budget."""
+    """Make this the current budget of the code inside the context."""
     token = _CURRENT.set(budget)
     try:
         yield budget
@@ -64,15 +66,15 @@ def bounded(budget: Budget) -> Iterator[Budget]:
 
 
 def is_bounded() -> bool:
-    """Whether there is a budget around."""
+    """True when there is a current budget."""
     return _CURRENT.get() is not None
 
 
 def spend(work: int) -> None:
-    """Count work against the budget around, if there is one.
+    """Count work against the current budget, if there is one.
 
     Raises:
-        OverBudget: it is more than is left.
+        OverBudget: less work than this is left, or the processor time is used up.
     """
     budget = _CURRENT.get()
     if budget is not None:
@@ -80,11 +82,11 @@ def spend(work: int) -> None:
 
 
 def afford(work: int) -> None:
-    """Look, before memory is taken, whether the budget around has so much work left. It is counted by whoever
-    has made what the memory is for.
+    """Check, before memory is allocated, that the current budget, if there is one, has this much work left.
+    It is not counted: the code that uses the memory counts it afterwards.
 
     Raises:
-        OverBudget: it has less.
+        OverBudget: less work than this is left.
     """
     budget = _CURRENT.get()
     if budget is not None:
@@ -92,10 +94,10 @@ def afford(work: int) -> None:
 
 
 def watched(values: Iterable[_Value]) -> Iterator[_Value]:
-    """The values, looking at the clock of the budget around every thousand of them.
+    """Yield the values, and check the processor time of the current budget after every thousand.
 
     Raises:
-        OverBudget: the time is over.
+        OverBudget: the processor time is used up.
     """
     for at, value in enumerate(values, 1):
         if at % _WATCHED == 0:

@@ -1,5 +1,5 @@
-"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m``, and read as
-screens print them, too (`docs/semantics/time.md#durations`).
+"""Durations: whole microseconds, written as ``250ms 5s 1m 2h 1d 1w`` or combined as ``1h30m``; the form that
+the interface shows is read too (`docs/semantics/time.md#durations`).
 """
 
 import re
@@ -18,7 +18,7 @@ _WHOLE: Final = re.compile(DURATION_PATTERN)
 
 
 class DurationTextError(ValueError):
-    """A text is not a duration."""
+    """The text is not a duration."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,7 +28,9 @@ class Duration:
     us: int
 
     def __str__(self) -> str:
-        """The shortest text that `parse_duration` reads back: ``1h30m``, ``0s``, ``-5s``."""
+        """The text in the largest possible units, which `parse_duration` reads back: ``1h30m``, ``0s``,
+        ``-5s``.
+        """
         if self.us == 0:
             return "0s"
         rest, text = abs(self.us), ""
@@ -43,10 +45,10 @@ ZERO: Final = Duration(0)
 
 
 def parse_duration(text: str) -> Duration:
-    """Read a duration such as ``5s``, ``1h30m``, ``-250ms``, ``1 min 20 s`` or ``0.4 s``.
+    """Parse a duration such as ``5s``, ``1h30m``, ``-250ms``, ``1 min 20 s`` or ``0.4 s``.
 
     Raises:
-        DurationTextError: not of that form, or finer than a microsecond.
+        DurationTextError: the text has another form, or is no whole number of microseconds.
     """
     total = sum((_part(number, unit) for number, unit in _PART.findall(text)), Fraction(0))
     if not _WHOLE.match(text) or total.denominator != 1:

@@ -1,8 +1,8 @@
-"""Identities of results: JSON arrays, the Kafka keys of results
+"""Identities of results: JSON arrays, which are also the results' Kafka keys
 (`docs/semantics/identity-and-results.md#identity`).
 
-The same bytes are written by Python, Spark and TypeScript; `tests/unit/jobs/base/identity_vectors.json` holds
-them together.
+Python, Spark and TypeScript write the same bytes; `tests/unit/jobs/base/identity_vectors.json` is the test
+data that all three must reproduce.
 """
 
 import base64
@@ -17,7 +17,7 @@ _SHORT: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"
 
 
 def identity_text(parts: list[Any] | tuple[Any, ...]) -> str:
-    """The identity of these parts, as text without blanks.
+    """The identity of these parts, as JSON text without white space between tokens.
 
     Args:
         parts: None, bool, int, str, bytes, Decimal (already at its scale), aware datetime, date, or nested
@@ -44,7 +44,7 @@ def _part(value: Any) -> str:
 
 
 def _text_of(value: Any) -> str:
-    """What stands between quotes for a value that JSON has no literal for, or that is a text."""
+    """The text between the quotes of a string, or of a value that JSON has no literal for."""
     match value:
         case str():
             return value

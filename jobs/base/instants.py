@@ -1,5 +1,5 @@
-"""Instants: whole microseconds since 1970-01-01T00:00:00Z (`docs/semantics/time.md#instants`),
-and their one text form.
+"""Instants: whole microseconds since 1970-01-01T00:00:00Z (`docs/semantics/time.md#instants`), and the text
+form in which they are written.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -29,7 +29,7 @@ def datetime_of(instant: int) -> datetime:
     """The aware UTC datetime of an instant.
 
     Raises:
-        OverflowError: outside of the years 1 to 9999.
+        OverflowError: the instant is outside the years 1 to 9999.
     """
     return EPOCH + timedelta(microseconds=instant)
 

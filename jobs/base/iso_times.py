@@ -1,8 +1,7 @@
-"""The one text form of instants and days that is read everywhere: ``iso`` of `docs/semantics/time.md#texts`.
+"""The text form of instants and dates that all parts of Weir read: ``iso`` of `docs/semantics/time.md#texts`.
 
-``YYYY-MM-DD``, then perhaps ``T`` or a blank and ``HH:MM[:SS[.f]]`` with 1 to 9 digits, then perhaps ``Z`` or
-``±HH:MM`` up to 18:00. Control characters and blanks around it are ignored. The patterns use what Python's
-and Java's syntax share.
+``YYYY-MM-DD``, optionally ``T`` or a space and ``HH:MM[:SS[.f]]`` with 1 to 9 digits ``f``, then optionally
+``Z`` or ``±HH:MM`` up to 18:00. The patterns use only syntax that Python and Java have in common.
 """
 
 import re
@@ -23,20 +22,21 @@ _AROUND: Final = "".join(map(chr, range(0x21)))
 
 
 def trimmed(text: str) -> str:
-    """Without control characters and blanks at both ends, as casts of text trim it."""
+    """The text without control characters and spaces at both ends, trimmed as casts of strings do."""
     return text.strip(_AROUND)
 
 
 def read_instant(text: str, zone: tzinfo = UTC) -> Instant | None:
-    """The instant of an ISO text; finer than microseconds is floored.
+    """Parse an ISO text; the instant is floored to microseconds.
 
     Args:
-        text: perhaps with blanks around it.
-        zone: of texts without an offset; of a local time that occurs twice the earlier, a skipped one shifted
-            forward.
+        text: may have control characters and spaces around it.
+        zone: for texts without an offset. Of a local time that occurs twice the earlier instant is taken; a
+            skipped local time is shifted forward.
 
     Returns:
-        None when it is not of that form, does not exist, or lies outside the years 1 to 9999.
+        The instant; None when the text has another form, the date or time does not exist, or the instant is
+        outside the years 1 to 9999.
     """
     compact = trimmed(text)
     if not _INSTANT.fullmatch(compact):
@@ -51,7 +51,9 @@ def read_instant(text: str, zone: tzinfo = UTC) -> Instant | None:
 
 
 def read_date(text: str) -> date | None:
-    """The day of ``YYYY-MM-DD``; None when it is not of that form or does not exist."""
+    """Parse ``YYYY-MM-DD``, which is not trimmed; None when the text has another form or the date does not
+    exist.
+    """
     if not _DATE.fullmatch(text):
         return None
     try:
@@ -65,5 +67,5 @@ _LAST: Final = instant_of(datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC
 
 
 def in_years(instant: Instant) -> Instant | None:
-    """The instant itself when it lies in the years 1 to 9999, else None."""
+    """The instant itself if it is in the years 1 to 9999, else None."""
     return instant if _FIRST <= instant <= _LAST else None

@@ -1,4 +1,4 @@
-"""Names that people choose, and ids that we make."""
+"""Names that users choose, and types of ids."""
 
 import re
 from typing import Final, NewType
@@ -19,7 +19,5 @@ def is_name(text: str) -> bool:
 
 
 def is_reserved(text: str) -> bool:
-    """True for names that start with ``_``: they belong to the system
-    (`docs/semantics/time.md#system-fields`).
-    """
+    """True for names that start with ``_``, which are reserved (`docs/semantics/time.md#system-fields`)."""
     return text.startswith("_")

@@ -22,10 +22,10 @@ class Problem:
         code: fixed name from `docs/reference/problems.md`, such as ``FIELD_UNKNOWN``.
         path: where in the document, such as ``("steps", "stats", "measures", "avg_ask")``; list indexes
             are numbers as text.
-        message: what is wrong, one sentence.
-        hint: what to do; may be empty.
-        severity: an error stops a submit, a warning does not.
-        span: first and one-past-last character inside the text at `path`, or None for the whole value.
+        message: what is wrong, in one sentence.
+        hint: what to do about it; may be empty.
+        severity: an error prevents submitting the document, a warning does not.
+        span: range of characters in the text at `path`, the end exclusive; None for the whole value.
     """
 
     code: ProblemCode
@@ -36,7 +36,7 @@ class Problem:
     span: tuple[int, int] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the API: lists for path and span."""
+        """The problem as the API returns it, with path and span as lists."""
         row = asdict(self)
         row["path"] = list(self.path)
         row["span"] = list(self.span) if self.span else None
@@ -58,5 +58,5 @@ def warning(
 
 
 def has_errors(problems: list[Problem]) -> bool:
-    """True when any of them stops a submit."""
+    """True when any of them is an error, not a warning."""
     return any(found.severity == "error" for found in problems)

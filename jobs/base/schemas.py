@@ -1,4 +1,4 @@
-"""Schemas: named, typed fields in order, and how they are written as JSON."""
+"""Schemas: named, typed fields in order, and their JSON form."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from jobs.base.types import DataType, parse_type, type_text
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a row. `nullable` False is a promise: no row holds null there."""
+    """A field of a row. `nullable` False guarantees that no row has null there."""
 
     name: str
     type: DataType
@@ -18,7 +18,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Fields in order; names are unique and compare exactly."""
+    """Fields in order; names are unique and case-sensitive."""
 
     fields: tuple[Field, ...]
 
@@ -50,11 +50,11 @@ def schema_of(fields: Iterable[Field]) -> Schema:
 
 
 def schema_from_json(rows: Iterable[dict[str, Any]]) -> Schema:
-    """Read what `Schema.as_json` writes; a missing ``nullable`` means true.
+    """The schema of what `Schema.as_json` returned; a missing ``nullable`` means true.
 
     Raises:
-        TypeTextError: a type's text is not a type.
-        KeyError: a row without name or type.
+        TypeTextError: the text of a type is not valid.
+        KeyError: a field has no name or type.
     """
     return Schema(
         tuple(Field(row["name"], parse_type(row["type"]), row.get("nullable", True)) for row in rows)

@@ -6,7 +6,7 @@ from zoneinfo import available_timezones
 
 @cache
 def _names() -> frozenset[str]:
-    """Read once: listing the zone database takes tens of milliseconds."""
+    """All names of the zone database, cached because listing it takes tens of milliseconds."""
     return frozenset(available_timezones())
 
 

@@ -1,7 +1,8 @@
 """Data types of fields and expressions (`docs/semantics/types.md`).
 
-A type is a small frozen value. Its text form (`type_text`) is what documents, the API and the browser show,
-and `parse_type` reads it back: ``parse_type(type_text(t)) == t`` for every type.
+A type is a small frozen value. Documents, the API and the browser use its text form (`type_text`), which
+`parse_type` reads back. The text does not say whether nested values may be null; `parse_type` makes all of
+them nullable.
 """
 
 import re
@@ -12,14 +13,16 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Atomic:
-    """A type without parts: boolean, int, long, double, string, bytes, timestamp, date or duration."""
+    """A type without parts: boolean, int, long, double, string, bytes, timestamp, date or duration; inside
+    expressions also null.
+    """
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Decimal:
-    """Exact number with `precision` digits in all (1 to 38), `scale` of them after the point
+    """An exact number with `precision` digits in total (1 to 38), `scale` of them after the decimal point
     (0 to precision).
     """
 
@@ -37,7 +40,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Values by text key; `nullable` says whether a value may be null."""
+    """Values by string key; `nullable` says whether a value may be null."""
 
     value: "DataType"
     nullable: bool = True
@@ -45,7 +48,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One named part of a struct."""
+    """One member of a struct."""
 
     name: str
     type: "DataType"
@@ -54,7 +57,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """Named parts in order."""
+    """Named members in order."""
 
     members: tuple[Member, ...]
 
@@ -87,15 +90,17 @@ def is_numeric(data_type: DataType) -> bool:
 
 
 def is_key_type(data_type: DataType) -> bool:
-    """True when values may be part of a key or identity: atomic, but neither double nor duration."""
+    """True when values may be part of a key or identity: atomic types except double, duration and
+    null, and decimal.
+    """
     if isinstance(data_type, Decimal):
         return True
     return isinstance(data_type, Atomic) and data_type not in (DOUBLE, DURATION, NULL)
 
 
 def is_ordered(data_type: DataType) -> bool:
-    """True when values have an order that min, max and sorting may use
-    (every type but map, structs with maps).
+    """True when values have an order that min, max and sorting may use: all types but null and those that
+    contain a map or null.
     """
     if isinstance(data_type, Map):
         return False
@@ -124,7 +129,7 @@ def type_text(data_type: DataType) -> str:
 
 
 def holds(data_type: DataType, leaf: Callable[[DataType], bool]) -> bool:
-    """True when the type itself, or one inside it, that holds no others is such a leaf."""
+    """True when `leaf` is true for the type itself if it has no parts, or for any such type nested in it."""
     match data_type:
         case Array(part) | Map(part):
             return holds(part, leaf)
@@ -135,14 +140,14 @@ def holds(data_type: DataType, leaf: Callable[[DataType], bool]) -> bool:
 
 
 class TypeTextError(ValueError):
-    """A text is not the text form of a type; the message says what was expected and where."""
+    """The text is not the text form of a type; the message says what is wrong."""
 
 
 def parse_type(text: str) -> DataType:
-    """Read the text form of a type; blanks are ignored, parts of arrays, maps and structs are nullable.
+    """Parse the text form of a type; white space is ignored, parts of arrays, maps and structs are nullable.
 
     Raises:
-        TypeTextError: not a type of `docs/semantics/types.md`, or nested deeper than 16.
+        TypeTextError: the text is no type of `docs/semantics/types.md`, or is nested deeper than 16 levels.
     """
     tokens = re.findall(r"[A-Za-z_][A-Za-z0-9_]*|\d+|\S", text)
     parsed, rest = _read(tokens, 0)

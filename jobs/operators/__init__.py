@@ -1,6 +1,6 @@
 """The operators of the job document: one explicit table (`docs/semantics/README.md`).
 
-Each has a file of its name with all that is known of it, which ends in its row (`jobs.operators.operator`).
+Each operator has a module of its name, which ends with the operator's row (`jobs.operators.operator`).
 """
 
 from typing import Annotated, Any, Final
@@ -102,8 +102,8 @@ Step = Annotated[
 
 
 def operators_as_json() -> list[dict[str, Any]]:
-    """The operators as the API lists them: name, summary, example, whether state is kept, the parameters'
-    JSON Schema.
+    """The operators as the API lists them: name, summary, example, whether any form keeps state, JSON Schema
+    of the parameters.
     """
     return [
         {

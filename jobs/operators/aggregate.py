@@ -113,15 +113,15 @@ class AggregateStep(Parameters):
 
     @property
     def emission(self) -> Literal["update", "final"]:
-        """How results are emitted; windows that the rows make give final results unless the document says
-        otherwise.
+        """The emission: as the document says; by default final for session and sliding windows, else
+        update.
         """
         return "final" if _row_made(self.window) and "emit" not in self.model_fields_set else self.emit
 
 
 def fields_read(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What keys and measures read, whether their values are read or not: they are state; and what is read of
-    late rows.
+    """The fields that keys and all measures read, whether or not anything reads the measures, and the fields
+    that are needed of the late output.
     """
     measures = (expression for measure in bound.measures for expression in measure.expressions)
     late_fields = read_for_late_port(needed.get(PORT, frozenset()))
@@ -129,24 +129,24 @@ def fields_read(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], 
 
 
 def realtime(bound: AggregateBound) -> str:
-    """Final results need the end of a batch, late rows its watermark."""
+    """Final results and late output need micro-batches: they depend on the watermark of a batch."""
     if bound.emit == "final":
         return "emits final results, which needs micro-batch mode."
     return "outputs its late rows, which needs micro-batch mode." if bound.dead_letters else ""
 
 
 def output_modes(bound: AggregateBound) -> frozenset[OutputMode]:
-    """Final results come in append mode, updates in update mode."""
+    """Append mode for final results, update mode for updates."""
     return APPEND_ONLY if bound.emit == "final" else UPDATE_ONLY
 
 
 def drops_late_rows(bound: AggregateBound) -> bool:
-    """Windows close; a group of all rows does not."""
+    """True with a window; a group without one never closes."""
     return bound.window is not None
 
 
 def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """One entry per open window and group."""
+    """Bounded, unless there are groups without a window."""
     if isinstance(bound.window, SlidingSpec):
         return StateBound(
             "bounded",
@@ -165,7 +165,9 @@ def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  #
 def check(
     params: AggregateStep, inputs: tuple[Relation, ...], path: DocumentPath
 ) -> StepCheck[AggregateBound]:
-    """Append → upsert by window and group (update), or append (final); the late port has the input's rows."""
+    """Append → upsert keyed by window and group (update), or append (final); the late output has the input's
+    rows.
+    """
     source = inputs[0]
     window, grace, problems = _check_time(params, path)
     problems += _check_emission(params, (*path, "emit"))
@@ -348,7 +350,7 @@ def _every_field(source: Relation) -> tuple[Expression, ...]:
 
 
 def _field_names(params: AggregateStep, keys: list[Column]) -> tuple[str, ...]:
-    """The fields of a result, in order; a name that is taken stands twice."""
+    """The fields of a result, in order; a name that is used twice is listed twice."""
     return (*(WINDOW_FIELDS if params.window else ()), *(key.name for key in keys), *params.measures)
 
 
@@ -367,7 +369,7 @@ def _check_names(params: AggregateStep, names: tuple[str, ...], path: DocumentPa
 
 
 def prefers_microbatch(bound: AggregateBound, name: str) -> str:
-    """Measures that hold values are written anew for every row in real-time mode."""
+    """Prefer micro-batches for measures that hold values: real-time mode rewrites these for every row."""
     held = [f"{measure.name} ({measure.function})" for measure in bound.measures if measure.holds_values]
     if not held:
         return ""
@@ -375,12 +377,12 @@ def prefers_microbatch(bound: AggregateBound, name: str) -> str:
 
 
 def rows_out(bound: AggregateBound) -> int:
-    """A row changes the result of each window that it falls into."""
+    """One result per window that a row falls into."""
     return bound.window.fanout if bound.window is not None else 1
 
 
 def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
-    """Open windows of each group, or the rows of windows that wait."""
+    """The open windows of all groups; for sliding windows the rows that are held."""
     groups = given.keys if bound.by else 1
     wait = Duration(given.delay.us + bound.slack.us)
     match bound.window:
@@ -395,22 +397,22 @@ def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
             rows = given.rows_in(Duration(size.us + wait.us))
             entries = _each(rows, bound.window.fanout)
             return least(entries, _each(groups, _open_windows(size, advance, wait)))
-        case _:  # calendar: the one that is open, and the next while the first waits
+        case _:  # calendar: the current window, and the next one while the first waits to close
             return _each(groups, 2)
 
 
 def _each(count: int | None, entries: int) -> int | None:
-    """So many entries for each row or group; None: their number is unknown."""
+    """`entries` for each row or group; None when their number is unknown."""
     return None if count is None else count * entries
 
 
 def _open_windows(size: Duration, advance: Duration, wait: Duration) -> int:
-    """Windows of one key that are open at the same time."""
+    """The number of windows of one key that are open at the same time."""
     return -(-(size.us + wait.us) // advance.us)
 
 
 def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
-    """Keys and measures; of a sliding window whole rows."""
+    """Estimated bytes of keys and measures; for a sliding window, of a whole row."""
     if isinstance(bound.window, SlidingSpec):
         return row_bytes(bound, inputs)
     keys = sum(value_bytes(expression.type) for _, expression in bound.by)
@@ -421,8 +423,8 @@ def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
 
 
 def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
-    """Spark keeps nothing of a measure that nothing reads; those with a limit are counted, and so read, in
-    any case.
+    """The meaning of window, keys and the measures that Spark keeps: those that something reads, and every
+    ``distinct``, which is always read to count results above its limit.
     """
     digests, upstream = context.digests, context.inputs[0]
     kept = [m for m in bound.measures if m.name in context.needed or m.function == "distinct"]
@@ -442,7 +444,9 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
 
 
 def meanings(bound: AggregateBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
-    """Fields of an aggregate mean their own part plus window and keys."""
+    """A key means its expression; a measure means its definition with window, slack and keys; a time of the
+    window means window and slack.
+    """
     upstream = inputs[0]
     keys = [digests.of_expression(upstream, e) for _, e in bound.by]
     window = _window_meaning(bound)
@@ -462,7 +466,7 @@ def _window_meaning(bound: AggregateBound) -> Any:
 
 
 def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure) -> dict[str, Any]:
-    """What a measure's state means; not its name."""
+    """What a measure's state means, apart from its name."""
     return {
         "function": measure.function,
         "arguments": [digests.of_expression(upstream, e) for e in measure.arguments],
@@ -476,27 +480,27 @@ def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure
 
 
 def lineage(bound: AggregateBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """A measure comes from what it is computed of; what its own ``where`` reads decides its value too."""
+    """A measure comes from its arguments and from what its ``where`` reads, which decides its value too."""
     made_of = {measure.name: measure.expressions for measure in bound.measures}
     made_of |= {key: (expression,) for key, expression in bound.by}
     if name not in made_of:
-        return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
+        return inputs[0].get(TIME, NOTHING)  # the window's bounds, and the event time derived from them
     return NOTHING.union(*(through_expression(part, inputs[0]) for part in made_of[name]))
 
 
 def row_identity(bound: AggregateBound, step: ScriptStep) -> list[DataType]:  # noqa: ARG001
-    """Window and keys."""
+    """The types of window bounds and keys."""
     window = (TIMESTAMP, TIMESTAMP) if bound.window is not None else ()
     return [*window, *(expression.type for _, expression in bound.by)]
 
 
 def deletes(bound: AggregateBound, upstream: bool) -> bool:  # noqa: ARG001
-    """A group never goes away."""
+    """False: a result is never deleted."""
     return False
 
 
 def computed(params: AggregateStep) -> list[tuple[str, str]]:
-    """Its measures."""
+    """The measures."""
     return [("measures", name) for name in params.measures]
 
 

@@ -1,4 +1,4 @@
-"""The checked form of an aggregate, which its lowering, its script and `change` read."""
+"""The bound form of an aggregate, which its lowering, its script and `change` read."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,10 +11,10 @@ from jobs.operators.windows import AnyWindow
 
 @dataclass(frozen=True, slots=True)
 class AggregateBound:
-    """What the lowering needs. `window` None is one group of all rows ever.
+    """What the lowering needs. Without a `window` (None) a group covers all rows ever read.
 
     `slack` is the input's slack plus `grace`: a window closes when end + slack ≤ the closing watermark.
-    `dead_letters`: late rows flow out of the late port.
+    With `dead_letters` late rows are also sent to the late output.
     """
 
     window: AnyWindow | None

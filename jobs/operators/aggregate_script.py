@@ -1,4 +1,4 @@
-"""aggregate in an exported script; change groups rows like it."""
+"""The script of aggregate; change groups its rows the same way."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -26,14 +26,14 @@ _ALL_ROWS: Final = "F.expr('pmod(unix_micros(_time), 1L)').alias('_all')"
 
 @dataclass(frozen=True)
 class Grouping:
-    """How rows are put into windows and groups.
+    """How rows are assigned to windows and groups.
 
     Attributes:
-        lines: that make the variable ``keyed``.
-        groups: Python of what is grouped by.
+        lines: script lines that add windows to the variable ``keyed``.
+        groups: Python expressions to group by.
         start: Spark SQL of a window's start, over ``_window``; empty without windows.
-        end: of its end.
-        time: of a result's event time.
+        end: Spark SQL of a window's end.
+        time: Spark SQL of a result's event time.
     """
 
     lines: list[str]
@@ -44,7 +44,7 @@ class Grouping:
 
 
 def script(step: ScriptStep, bound: AggregateBound) -> list[str]:
-    """Groups by window and keys."""
+    """Lines that group rows by window and keys and compute the measures."""
     order = row_order(step.relation())
     measures = [f"{measure_sql(measure, order)} AS {quoted(measure.name)}" for measure in bound.measures]
     grouping = _grouping(step, bound)
@@ -57,9 +57,9 @@ def script(step: ScriptStep, bound: AggregateBound) -> list[str]:
 
 
 def keyed(upstream: str, bound: AggregateBound) -> list[str]:
-    """The variable ``keyed``: the rows with their group keys."""
+    """Lines that compute the variable ``keyed``: the rows with their group keys."""
     keys = [f"{expression.sql} AS _key{i}" for i, (_, expression) in enumerate(bound.by)]
-    # Metadata of their own: the event time as a key is no second event time.
+    # Keys get metadata of their own: the event time as a key must not be a second watermarked column.
     unmarked = "".join(f".withMetadata('_key{i}', {NO_WATERMARK})" for i in range(len(keys)))
     return [f"keyed = {upstream}.selectExpr('*'{''.join(f', {key!r}' for key in keys)}){unmarked}"]
 
@@ -69,7 +69,7 @@ def _grouping(step: ScriptStep, bound: AggregateBound) -> Grouping:
     keys = _keys(bound)
     match bound.window:
         case None:
-            # Spark gives one group of all rows before its first row; this key is always the same.
+            # Without a key Spark emits a group before its first row; this constant key prevents that.
             return Grouping([], keys or [_ALL_ROWS])
         case WindowSpec() as window:
             return _fixed_windows(window, slack, bound)
@@ -84,7 +84,7 @@ def _grouping(step: ScriptStep, bound: AggregateBound) -> Grouping:
 
 
 def _fixed_windows(window: WindowSpec, slack: int, bound: AggregateBound) -> Grouping:
-    """Tumbling and hopping windows: Spark's own."""
+    """Tumbling and hopping windows, by Spark's window function."""
     spans = ", ".join(
         repr(f"{part.us} microseconds") for part in (window.size, window.advance, window.offset)
     )
@@ -123,7 +123,9 @@ def _sessions(gap: int, slack: int, keys: list[str]) -> Grouping:
 
 
 def closing(start: str, end: str, slack: int, bound: AggregateBound) -> Grouping:
-    """Windows that are none of Spark's own: it closes them by the marked column, moved by a slack."""
+    """Windows of given bounds: Spark closes them by the watermarked column ``_window``, whose end is shifted
+    by the slack in µs.
+    """
     struct = f"named_struct('start', {start}, 'end', {shifted(end, slack)})"
     lines = [f"# a window closes {slack} µs after its end"] if slack else []
     lines += [f"keyed = keyed.withColumn('_window', F.expr({struct!r}))", marked("keyed", "_window")]
@@ -141,7 +143,7 @@ def _keys(bound: AggregateBound) -> list[str]:
 
 
 def grouped(grouping: Grouping, measures: list[str]) -> list[str]:
-    """The variable ``grouped``: one row per group."""
+    """Lines that compute the variable ``grouped``: one row per group."""
     return [
         f"grouped = keyed.groupBy({', '.join(grouping.groups)}).agg(",
         *(f"    F.expr({measure!r})," for measure in measures),
@@ -150,7 +152,7 @@ def grouped(grouping: Grouping, measures: list[str]) -> list[str]:
 
 
 def results(step: ScriptStep, bound: AggregateBound, grouping: Grouping, measures: list[str]) -> list[str]:
-    """Window, keys, measures; beside them time and identity."""
+    """Lines that select the result: window, keys and measures, then identity and event time."""
     parts, names = [f"_key{i}" for i in range(len(bound.by))], [name for name, _ in bound.by]
     if bound.window is not None:
         parts, names = [grouping.start, grouping.end, *parts], ["window_start", "window_end", *names]
@@ -160,7 +162,8 @@ def results(step: ScriptStep, bound: AggregateBound, grouping: Grouping, measure
         return selected(step.rows, "grouped", [*declared, *measures, *system])
     kept = []
     if isinstance(bound.window, SessionSpec):
-        # Spark moves filters on a session's bounds below its aggregation, where each row is still a session.
+        # Spark would push filters on a session's bounds below the aggregation, where each row is still a
+        # session of its own.
         kept.append(block_filter_pushdown("grouped", f"sessions of {step.rows}", "the sessions"))
     if step.output.kind == "append" and step.sorted_batches:
         why = "a task of its own: Spark mistakes this state for that of a later step"

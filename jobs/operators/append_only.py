@@ -1,4 +1,4 @@
-"""The rule that a step needs an append-only input, and what to do where it is given a changelog instead.
+"""The rule that a step needs an append-only input, with a hint for what to do about a changelog.
 
 See `docs/semantics/identity-and-results.md#emission`.
 """
@@ -13,10 +13,10 @@ def require_append_only(
     """KIND_MISMATCH unless the input is append-only.
 
     Args:
-        source: what flows in.
-        path: of the parameter that names it.
-        step: how the sentence calls the step, such as ``explode``.
-        name: how it calls what flows in.
+        source: the input.
+        path: of the parameter that names the input.
+        step: what the message calls the step, such as ``explode``.
+        name: what the message calls the input.
     """
     if source.kind == "append":
         return []

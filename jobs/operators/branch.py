@@ -58,7 +58,9 @@ class BranchStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class BranchBound:
-    """The conditions in order by output; `first`: a row goes to the first true one only."""
+    """The outputs and their conditions, in order; with `first` a row goes only to the first output whose
+    condition is true. `rest` (may be None) is the output of rows for which no condition is true.
+    """
 
     branches: tuple[tuple[str, Expression], ...]
     first: bool
@@ -66,7 +68,7 @@ class BranchBound:
 
     @property
     def conditions(self) -> dict[str, str]:
-        """Spark SQL, never null, of the rows that each output gets."""
+        """By output, Spark SQL (never null) of the condition for a row to go there."""
         holds = [(name, f"coalesce({condition.sql}, false)") for name, condition in self.branches]
         found: dict[str, str] = {}
         for at, (name, condition) in enumerate(holds):
@@ -78,7 +80,7 @@ class BranchBound:
 
 
 def fields_read(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below of any output, and what the conditions read."""
+    """The fields that are needed of any output, and the fields of the conditions."""
     return (
         frozenset[str]().union(*needed.values())
         | expression_fields(condition for _, condition in bound.branches),
@@ -148,12 +150,14 @@ def _warning(path: DocumentPath, message: str) -> Problem:
 
 
 def script(step: ScriptStep, bound: BranchBound) -> list[str]:
-    """One filter per named output."""
+    """Lines with one filter per named output."""
     return [line for name, condition in bound.conditions.items() for line in passing(step, name, condition)]
 
 
 def deletes(bound: BranchBound, upstream: bool) -> bool:  # noqa: ARG001
-    """A row that an output does not let through takes away an earlier one of its key."""
+    """True: a row deletes its key in the outputs it does not go to, because an earlier row may have gone
+    there.
+    """
     return True
 
 

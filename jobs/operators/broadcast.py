@@ -1,4 +1,4 @@
-"""Copies of a small table, sent everywhere: how large they may be, and when they are taken anew.
+"""Broadcast tables: how large they may be, and when they are loaded again.
 
 See `docs/semantics/table-join.md#broadcast`.
 """
@@ -41,9 +41,9 @@ class Broadcast:
     """How a table is broadcast.
 
     Attributes:
-        max_rows: greatest number of rows.
-        refresh: after which time it is loaded again; None: only when the query starts.
-        by_key: the join names exactly the table's key, so that a row finds at most one.
+        max_rows: maximum number of rows.
+        refresh: time after which the table is loaded again; None: it is loaded only when the query starts.
+        by_key: the join uses exactly the table's key fields, so that a row has at most one match.
     """
 
     max_rows: int
@@ -54,8 +54,8 @@ class Broadcast:
 def check_broadcast(
     choice: BroadcastChoice | None, version: str, path: DocumentPath, *, by_key: bool
 ) -> tuple[Broadcast | None, list[Problem]]:
-    """Read the parameter; None without problems where there is none. PARAMETER_RANGE for `refresh`, and
-    beside versions.
+    """Check the `broadcast` parameter; None without problems if it is not set. PARAMETER_RANGE for a
+    `refresh` out of range, and for a `version` other than current.
     """
     if choice is None:
         return None, []

@@ -1,7 +1,7 @@
 """Calendar windows as Spark SQL (`docs/semantics/windows.md#calendar`), by Spark's own time zone functions.
 
-``to_utc_timestamp`` takes the earlier of two instants and shifts a skipped time forward by the gap, as the
-rule wants.
+``to_utc_timestamp`` takes the earlier of two instants and shifts a skipped local time forward by the gap, as
+the semantics require.
 """
 
 from jobs.expressions.texts_sql import string_sql
@@ -9,11 +9,11 @@ from jobs.operators.calendar_windows import CalendarSpec
 
 
 def calendar_bounds(instant: str, window: CalendarSpec) -> tuple[str, str]:
-    """Spark SQL of start and end of the window that holds an instant.
+    """Spark SQL of start and end of the window that contains an instant.
 
-    The local date of the instant names a unit; the window may be that of the unit before or after it, because
-    a unit begins at `day_start` and because clocks jump. Where a whole local day is skipped it may be two
-    days back.
+    The local date of the instant falls into a unit; the window may be that of the unit before or after it,
+    because a unit begins at `day_start` and because clocks change. Where a whole local day is skipped, the
+    window may be two days back.
     """
     first = _first_day(f"cast(from_utc_timestamp({instant}, {string_sql(window.zone)}) AS DATE)", window)
     back = -2 if window.unit == "day" else -1

@@ -41,8 +41,8 @@ class CalendarWindow(Parameters):
 class CalendarSpec:
     """Windows ``[bound(d), bound(next d))`` with ``bound(d)`` = local time `day_start` of day d in `zone`.
 
-    `day_start` counts minutes after midnight, `week_start` days after Monday. A skipped local time is shifted
-    forward by the gap, an ambiguous one is the earlier.
+    `day_start` is in minutes after midnight, `week_start` in days after Monday. A skipped local time is
+    shifted forward by the gap; of two instants with the same local time the earlier one counts.
     """
 
     unit: Unit
@@ -56,14 +56,14 @@ class CalendarSpec:
         return 1
 
     def as_json(self) -> dict[str, Any]:
-        """What the window means, for the state fingerprint: the start of weeks counts for weeks only."""
+        """What the window means, for the state fingerprint; `week_start` matters for weeks only."""
         meaning = {"calendar": self.unit, "zone": self.zone, "day_start": self.day_start}
         return {**meaning, "week_start": self.week_start} if self.unit == "week" else meaning
 
 
 def check_calendar(written: CalendarWindow, path: DocumentPath) -> tuple[CalendarSpec | None, list[Problem]]:
-    """Read a calendar window. Problems: ZONE_UNKNOWN (an offset is no zone), WINDOW_RANGE for a bad
-    `day_start`.
+    """Check a calendar window. Problems: ZONE_UNKNOWN (an offset is no zone), WINDOW_RANGE for a `day_start`
+    that is no time of day.
     """
     problems: list[Problem] = []
     zone = written.zone.strip()

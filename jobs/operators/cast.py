@@ -44,8 +44,8 @@ class CastStep(Parameters):
 
 
 def check(params: CastStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
-    """Any input → same kind; fields keep their positions. Nullable unless the cast cannot fail.
-    CAST_UNSUPPORTED, KEY_LOST.
+    """Any input → same kind; fields keep their positions. A field becomes nullable unless its cast cannot
+    fail. CAST_UNSUPPORTED, KEY_LOST.
     """
     source = inputs[0]
     problems: list[Problem] = []
@@ -100,7 +100,7 @@ def _cast(
 
 
 def _written(data_type: DataType) -> str:
-    """The type as expressions write it."""
+    """The type's name in expressions."""
     names = {"long": "bigint", "bytes": "binary"}
     text = type_text(data_type)
     return names.get(text, text)

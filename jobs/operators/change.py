@@ -1,4 +1,4 @@
-"""change: the difference to the window before (`docs/semantics/change.md`)."""
+"""change: the difference to the previous window (`docs/semantics/change.md`)."""
 
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
@@ -40,7 +40,7 @@ from jobs.operators.windows import AnyWindow, WindowSpec
 
 
 def _null_text(value: Any) -> Any:
-    """``missing: null`` is a text here, although documents read it as no value."""
+    """The text of ``missing: null``, which YAML and JSON read as no value."""
     return "null" if value is None else value
 
 
@@ -74,30 +74,30 @@ class ChangeStep(Parameters):
 
 
 def fields_read(bound: ChangeBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below but what the step adds, and the measures themselves."""
+    """The needed fields that the step does not add itself, and the measures that it compares."""
     added = {field.name for changed in bound.changed for field in changed.fields}
     return ((needed.get("", frozenset()) - added) | {changed.measure.name for changed in bound.changed},)
 
 
 def realtime(bound: ChangeBound) -> str:
-    """As the aggregate."""
+    """As for the aggregate."""
     return aggregate.realtime(bound.of)
 
 
 def output_modes(bound: ChangeBound) -> frozenset[OutputMode]:
-    """As the aggregate."""
+    """As for the aggregate."""
     return aggregate.output_modes(bound.of)
 
 
 def state(bound: ChangeBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """Every row counts in its own window and in the next."""
+    """Bounded; every row counts in its own window and, as a previous row, in the next one."""
     return StateBound(
         "bounded", "two entries per open window and group, dropped when the later window closes"
     )
 
 
 def check(params: ChangeStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ChangeBound]:
-    """A tumbling or calendar aggregate → its fields, then previous, delta and percent of each measure; same
+    """Tumbling or calendar aggregate → its fields, then previous, delta and percent of each measure; same
     kind and identity.
     """
     source = inputs[0]
@@ -118,7 +118,9 @@ def check(params: ChangeStep, inputs: tuple[Relation, ...], path: DocumentPath) 
 def _check_input(
     params: ChangeStep, source: Relation, path: DocumentPath
 ) -> tuple[AggregateBound | None, list[Problem]]:
-    """The aggregate whose windows are compared; None without a problem where it could not be checked."""
+    """The aggregate whose windows are compared; None with CHANGE_INPUT, or without a problem if the aggregate
+    could not be checked.
+    """
     if source.aggregate_ref is None:
         return None, [] if source.has_unknown_fields else [_wrong_input(path)]
     name, bound = source.aggregate_ref
@@ -190,24 +192,24 @@ def _check_names(source: Relation, names: list[str], path: DocumentPath) -> list
 
 
 def state_entries(bound: ChangeBound, given: InputRate) -> int | None:
-    """As the aggregate."""
+    """As for the aggregate."""
     return aggregate.state_entries(bound.of, given)
 
 
 def entry_bytes(bound: ChangeBound, inputs: tuple[Relation, ...]) -> int:
-    """As the aggregate."""
+    """As for the aggregate."""
     return aggregate.entry_bytes(bound.of, inputs)
 
 
 def stored_state(bound: ChangeBound, context: StateContext) -> StoredState:
-    """The aggregate that it reads stands beside it with window, slack and keys."""
+    """The meaning of the compared measures; window, slack and keys are in the aggregate's own meaning."""
     meanings_of = context.digests.fields[context.inputs[0]]
     of = [meanings_of[changed.measure.name] for changed in bound.changed]
     return StoredState({"of": of}, frozenset(of))
 
 
 def meanings(bound: ChangeBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
-    """What it adds is made from the measure whose change it is."""
+    """The input's fields keep their meaning; an added field means its measure, its part and `missing`."""
     made = dict(digests.fields[inputs[0]])
     for changed in bound.changed:
         measure = made[changed.measure.name]
@@ -219,13 +221,15 @@ def meanings(bound: ChangeBound, digests: FieldDigests, inputs: tuple[str, ...])
 
 
 def lineage(bound: ChangeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """The value before, the difference and the percentage come from the measure whose change they are."""
+    """The previous value, the difference and the percentage come from the measure that they compare."""
     added = {field.name: changed.measure.name for changed in bound.changed for field in changed.fields}
     return inputs[0].get(added.get(name, name), NOTHING)
 
 
 def script(step: ScriptStep, bound: ChangeBound) -> list[str]:
-    """One aggregation over doubled windows; it reads what the aggregate read whose results it compares."""
+    """Lines of one aggregation that puts each row into its own and the next window. It reads the input of the
+    aggregate, not its results.
+    """
     upstream = step.inputs[0].step
     assert upstream is not None, "change reads an aggregate"
     slack = bound.of.slack.us - upstream.relation().spark_slack.us
@@ -264,12 +268,12 @@ def script(step: ScriptStep, bound: ChangeBound) -> list[str]:
 
 
 def row_identity(bound: ChangeBound, step: ScriptStep) -> list[DataType]:
-    """As the aggregate."""
+    """As for the aggregate."""
     return aggregate.row_identity(bound.of, step)
 
 
 def deletes(bound: ChangeBound, upstream: bool) -> bool:  # noqa: ARG001
-    """A group never goes away."""
+    """False: a result is never deleted."""
     return False
 
 
@@ -289,7 +293,7 @@ OPERATOR: Final = Operator(
     output_modes=output_modes,
     rows_out=one_row,
     drops_late_rows=always,
-    late_row_factor=2,  # each row enters two windows
+    late_row_factor=2,  # each row counts in two windows
     acts_alone=never,
     sorts_batches=False,
     refuses_expiry_below=always,

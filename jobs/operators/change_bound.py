@@ -1,4 +1,4 @@
-"""The checked form of a change, which its lowering and its script read."""
+"""The bound form of a change, which its lowering and its script read."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -22,7 +22,7 @@ class Changed:
 
     @property
     def fields(self) -> tuple[Field, Field, Field]:
-        """The fields it adds: the window before's value, the difference, and the difference in percent."""
+        """The fields added for the measure: previous value, difference, difference in percent."""
         name = self.measure.name
         return (
             Field(f"{name}_previous", self.measure.type),
@@ -33,7 +33,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class ChangeBound:
-    """What the lowering needs: it replaces the aggregate `of` whose results it reads."""
+    """What the lowering needs, which computes the aggregate `of` itself instead of reading its results."""
 
     of: AggregateBound
     changed: tuple[Changed, ...]

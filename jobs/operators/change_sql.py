@@ -1,5 +1,5 @@
 """change as Spark SQL (`docs/semantics/change.md`): the windows in which a row counts, and the difference to
-the window before.
+the previous window.
 """
 
 import re
@@ -16,8 +16,8 @@ _OPERAND: Final = re.compile(f"{quoted(VALUE)}|{quoted(PREVIOUS)}")
 
 
 def places_sql(bound: ChangeBound, time: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Start and end of the window of an instant, and of the next window, in which it counts as the window
-    before.
+    """Spark SQL of start and end of the window that contains an instant, and of the next window, in which the
+    row counts as a row of the previous one.
     """
     match bound.of.window:
         case WindowSpec(size, _, offset):
@@ -33,9 +33,8 @@ def places_sql(bound: ChangeBound, time: str) -> tuple[tuple[str, str], tuple[st
 
 
 def difference_sql(i: int, changed: Changed, missing: str) -> tuple[str, str, str]:
-    """Previous value, difference and percentage of a measure, over ``_rows_before`` and ``_previous<i>``.
-
-    `missing` says what a window without rows counts as.
+    """Spark SQL of previous value, difference and percentage of a measure, over ``_rows_before`` and
+    ``_previous<i>``. `missing` (null or zero) is the previous value if the previous window had no rows.
     """
     nothing = f"cast({'0' if missing == 'zero' else 'NULL'} AS {schema_sql(changed.measure.type)})"
     previous = f"if(_rows_before > 0, _previous{i}, {nothing})"
@@ -47,7 +46,7 @@ def difference_sql(i: int, changed: Changed, missing: str) -> tuple[str, str, st
 
 
 def failures_sql(changed: Changed) -> list[str]:
-    """Never-null conditions of the errors inside a difference, over a result row."""
+    """Spark SQL, never null and over a result row, of the conditions under which the difference fails."""
     before = changed.fields[0].name
     written = {quoted(VALUE): quoted(changed.measure.name), quoted(PREVIOUS): quoted(before)}
     return [_over(written, failure) for failure in changed.delta.failures]

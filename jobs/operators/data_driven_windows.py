@@ -1,4 +1,4 @@
-"""Windows that the rows themselves make: sessions and sliding windows (`docs/semantics/windows.md`)."""
+"""Windows whose bounds depend on the rows: session and sliding windows (`docs/semantics/windows.md`)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -33,7 +33,7 @@ class SlidingWindow(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class SessionSpec:
-    """Sessions ``[t_first, t_last + gap)``; touching ones are one."""
+    """Sessions ``[t_first, t_last + gap)``; sessions that touch are merged."""
 
     gap: Duration
 
@@ -55,7 +55,7 @@ class SlidingSpec:
 
     @property
     def fanout(self) -> int:
-        """A row makes one window; into how many others it falls depends on the rows after it."""
+        """1: a row creates one window; how many others contain it depends on the rows after it."""
         return 1
 
     def as_json(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class SlidingSpec:
 
 
 def check_session(written: SessionWindow, path: DocumentPath) -> tuple[SessionSpec | None, list[Problem]]:
-    """Read a session's gap: 1 ms to 7 d (`WINDOW_RANGE`)."""
+    """Check a session's gap: 1 ms to 7 d (`WINDOW_RANGE`)."""
     gap, problems = check_duration(
         written.gap, (*path, "gap"), min=MIN_SPAN, max=MAX_GAP, code="WINDOW_RANGE"
     )
@@ -72,7 +72,7 @@ def check_session(written: SessionWindow, path: DocumentPath) -> tuple[SessionSp
 
 
 def check_sliding(written: SlidingWindow, path: DocumentPath) -> tuple[SlidingSpec | None, list[Problem]]:
-    """Read a sliding window's size: 1 ms to 366 d (`WINDOW_RANGE`)."""
+    """Check a sliding window's size: 1 ms to 366 d (`WINDOW_RANGE`)."""
     size, problems = check_duration(
         written.size, (*path, "size"), min=MIN_SPAN, max=MAX_SPAN, code="WINDOW_RANGE"
     )

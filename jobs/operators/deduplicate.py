@@ -88,8 +88,8 @@ class DeduplicateStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class DeduplicateBound:
-    """Key fields; `within` None is exact; `slack` of the input; `dead_letters`: late rows flow out of the
-    late port.
+    """Key fields; `within`, None for exact; `slack` of the input. With `dead_letters` late rows are also sent
+    to the late output.
     """
 
     by: tuple[str, ...]
@@ -99,25 +99,27 @@ class DeduplicateBound:
 
 
 def fields_read(bound: DeduplicateBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below, of late rows too, and the key."""
+    """The fields that are needed of the step's rows and of its late output, and the key."""
     late_fields = read_for_late_port(needed.get(PORT, frozenset()))
     return (needed.get("", frozenset()) | late_fields | frozenset(bound.by),)
 
 
 def realtime(bound: DeduplicateBound) -> str:
-    """Spark holds keys for a time in micro-batches only, and late rows need the watermark of a batch."""
+    """Spark keeps keys for a limited time in micro-batches only, and the late output needs the watermark of a
+    batch.
+    """
     if bound.dead_letters:
         return "outputs its late rows, which needs micro-batch mode."
     return "" if bound.within is None else "keeps keys for a limited time, which needs micro-batch mode."
 
 
 def output_modes(bound: DeduplicateBound) -> frozenset[OutputMode]:
-    """Holding keys for a time needs append mode, and so do late rows."""
+    """Append mode only for keys that are kept for a limited time, and for a late output; else either mode."""
     return BOTH_MODES if bound.within is None and not bound.dead_letters else APPEND_ONLY
 
 
 def state(bound: DeduplicateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """One entry per key and time, or per held key."""
+    """Bounded: one entry per key and event time (exact), or per key that is still kept."""
     if bound.within is None:
         return StateBound(
             "bounded", "one entry per key and event time, dropped when the watermark has passed it"
@@ -130,8 +132,8 @@ def state(bound: DeduplicateBound, inputs: tuple[Relation, ...]) -> StateBound: 
 def check(
     params: DeduplicateStep, inputs: tuple[Relation, ...], path: DocumentPath
 ) -> StepCheck[DeduplicateBound]:
-    """Append → append, same schema; identity is the key and the time of the row that stays. KEY_TYPE; warns
-    STATE_LARGE.
+    """Append → append, same schema; the identity is the key and the event time of the row that passes.
+    KEY_TYPE; warns STATE_LARGE.
     """
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
@@ -181,18 +183,20 @@ def _check_within(text: str, path: DocumentPath) -> tuple[Duration | None, list[
 
 
 def refuses_expiry_below(bound: DeduplicateBound) -> bool:
-    """Rows of one time are told apart at once; a hold moves the watermark that Spark sees."""
+    """True for a duration, for which Spark holds back the watermark of downstream steps; exact deduplication
+    does not affect it.
+    """
     return bound.within is not None
 
 
 def state_entries(bound: DeduplicateBound, given: InputRate) -> int | None:
-    """Keys of the rows that are held."""
+    """The number of keys that are kept at the same time."""
     within = bound.within or ZERO
     return least(given.keys, given.rows_in(Duration(within.us + given.delay.us)))
 
 
 def stored_state(bound: DeduplicateBound, context: StateContext) -> StoredState:
-    """Keys are stored, rows are not."""
+    """The meaning of the stored keys; rows are not stored."""
     meaning = context.digests.fields[context.inputs[0]]
     by = [meaning[name] for name in bound.by]
     kept = {
@@ -206,8 +210,8 @@ def stored_state(bound: DeduplicateBound, context: StateContext) -> StoredState:
 
 
 def script(step: ScriptStep, bound: DeduplicateBound) -> list[str]:
-    """The first row of each key; all rows of a key come from one sorted partition, so Spark meets the least
-    first.
+    """Lines that keep the first row of each key: all rows of a key are in one sorted partition, so Spark
+    reads the first in row order first.
     """
     keys = [f"_key{i}" for i in range(len(bound.by))]
     named = ", ".join(map(repr, keys))
@@ -231,7 +235,7 @@ def script(step: ScriptStep, bound: DeduplicateBound) -> list[str]:
 
 
 def _keyed(step: ScriptStep, bound: DeduplicateBound, keys: list[str]) -> list[str]:
-    """The variable ``keyed``: rows with their keys, and the clock that is held against the watermark."""
+    """Lines that compute the variable ``keyed``: rows with keys and the watermarked column ``_clock``."""
     slack = bound.slack.us - step.relation().spark_slack.us
     held = 0 if bound.within is None else bound.within.us // 1_000
     clock = (
@@ -246,12 +250,12 @@ def _keyed(step: ScriptStep, bound: DeduplicateBound, keys: list[str]) -> list[s
 
 
 def script_settings(bound: DeduplicateBound) -> tuple[Setting, ...]:  # noqa: ARG001
-    """Spark's check of streaming plans refuses to sort a batch."""
+    """Sorting a batch needs Spark's check for unsupported operations to be off."""
     return ("sorted batches",)
 
 
 def row_identity(bound: DeduplicateBound, step: ScriptStep) -> list[DataType]:
-    """Key and time."""
+    """The types of key and event time."""
     return [*field_types(step.relation(), bound.by), TIMESTAMP]
 
 

@@ -33,7 +33,7 @@ class DeriveStep(Parameters):
 
 
 def check(params: DeriveStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
-    """Any input → same kind; replaced fields keep their position, new ones follow in the order written."""
+    """Any input → same kind; replaced fields keep their positions, new ones follow in document order."""
     source = inputs[0]
     problems = []
     new: dict[str, Column] = {}
@@ -53,7 +53,7 @@ def check(params: DeriveStep, inputs: tuple[Relation, ...], path: DocumentPath) 
 
 
 def computed(params: DeriveStep) -> list[tuple[str, str]]:
-    """All its fields."""
+    """All fields that the step adds or replaces."""
     return [("fields", name) for name in params.fields]
 
 

@@ -44,7 +44,7 @@ def check(params: DropStep, inputs: tuple[Relation, ...], path: DocumentPath) ->
     if source.has_unknown_fields and not kept:
         kept = [
             Column("unknown", None)
-        ]  # what stands above could not be read, so it is not known whether anything is left
+        ]  # the input could not be read, so it is unknown whether any field is left
     return project(source, kept, (*path, "fields"), problems, keeps_rest=True)
 
 

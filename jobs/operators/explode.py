@@ -67,8 +67,8 @@ class ExplodeStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class ExplodeBound:
-    """What to take apart: `names` is (element,) of an array or (key, value) of a map; `element` its
-    Spark-independent type.
+    """What the lowering needs: `field` is the array or map, `type` its type; `names` are the new fields,
+    (element,) of an array or (key, value) of a map.
     """
 
     field: str
@@ -84,12 +84,12 @@ class ExplodeBound:
 
 
 def fields_read(bound: ExplodeBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below but what is made here, and the array or map itself."""
+    """The needed fields that the step does not add itself, and the array or map."""
     return ((needed.get("", frozenset()) - set(bound.made)) | {bound.field},)
 
 
 def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ExplodeBound]:
-    """Append → append; the field goes, position and element come last; identity gets the position.
+    """Append → append; the field is removed, position and element come last; the identity gets an index.
 
     FIELD_UNKNOWN, NOT_EXPLODABLE, NAME_TAKEN, KIND_MISMATCH.
     """
@@ -110,7 +110,7 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: DocumentPath)
 
 
 def _output(params: ExplodeStep, source: Relation, exploded: Array | Map | None, added: set[str]) -> Relation:
-    """The fields that stay, then the `added` ones, whose types are not known where `exploded` is None."""
+    """The remaining fields, then the `added` ones, whose types are unknown if `exploded` is None."""
     kept = [field for field in source.schema if field.name not in {params.field, *added}]
     untyped = (source.untyped - {params.field}) | (added if exploded is None else frozenset())
     return replace(
@@ -198,7 +198,7 @@ def _check_names(names: list[tuple[str, str]], kept: list[str], path: DocumentPa
 
 
 def meanings(bound: ExplodeBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
-    """Element and position are made from the array or map."""
+    """Element and position mean a part of the array or map."""
     before = digests.fields[inputs[0]]
     exploded = before[bound.field]
     made = {
@@ -216,7 +216,7 @@ def lineage(bound: ExplodeBound, name: str, inputs: list[ColumnSources]) -> froz
 
 
 def script(step: ScriptStep, bound: ExplodeBound) -> list[str]:
-    """One row per element; entries of a map in the order of their keys."""
+    """Lines that give one row per element; entries of a map in the order of their keys."""
     field, index, output = quoted(bound.field), f"_index{step.relation().index_depth}", step.output.schema
     if isinstance(bound.type, Array):
         elements, element, parts = field, schema_sql(bound.type.element), ["_element"]

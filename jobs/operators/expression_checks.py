@@ -1,4 +1,6 @@
-"""Expressions of a step, checked against what flows into it, without repeating what was said further up."""
+"""Checks of a step's expressions against its input, without repeating problems that were reported
+upstream.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,42 +20,43 @@ from jobs.operators.relation import Relation
 ThingT = TypeVar("ThingT")
 
 REMEMBERED: Final = 2_000
-# What is spent for one character of Spark SQL is 1.
+# In units of work; a character of generated Spark SQL is 1.
 _COLUMN: Final = 100  # a column that is passed on
 _EXPRESSION: Final = 500
-_READ: Final = 20  # a character of an expression as written, which is parsed
+_READ: Final = 20  # per character of an expression's text, which is parsed
 _KEYWORDS: Final = frozenset(DIALECT.tokenizer_class.KEYWORDS)
 
 
 def expression_over(
     relation: Relation, text: str, path: DocumentPath
 ) -> tuple[Expression | None, list[Problem]]:
-    """Check an expression over a relation's readable fields. None without problems: it reads a field that
-    failed above.
+    """Check an expression over a relation's readable fields. None without problems means that the expression
+    reads a field whose own check failed upstream.
     """
     field = relation.schema.get(text)
     if field is not None and is_name(text) and text.upper() not in _KEYWORDS:
-        return _column(field), []  # most of a select is such; parsing it would give the same
+        return _column(field), []  # the same result as parsing, for what most expressions of a select are
     return _without_echo(relation, text, check_expression, path)
 
 
 def condition_over(
     relation: Relation, text: str, path: DocumentPath
 ) -> tuple[Expression | None, list[Problem]]:
-    """The same for a condition, which must be boolean."""
+    """Check a condition, which must be boolean; otherwise as `expression_over`."""
     return _without_echo(relation, text, check_condition, path)
 
 
 def measure_over(
     relation: Relation, text: str, path: DocumentPath
 ) -> tuple[MeasureCall | None, list[Problem]]:
-    """The same for a measure such as ``sum(x) where y > 0``."""
+    """Check a measure such as ``sum(x) where y > 0``; otherwise as `expression_over`."""
     return _without_echo(relation, text, parse_measure, path)
 
 
 def field_over(relation: Relation, name: str, path: DocumentPath) -> tuple[Expression | None, list[Problem]]:
-    """The expression that is just the declared field of that exact name; made without parsing, as wide rows
-    have many.
+    """The expression that is just the declared field of that exact name, built without parsing because wide
+    rows have many. None with FIELD_UNKNOWN if there is no such field, None without problems if its type is
+    unknown.
     """
     field = relation.schema.get(name)
     if field is not None:
@@ -66,7 +69,7 @@ def field_over(relation: Relation, name: str, path: DocumentPath) -> tuple[Expre
 
 
 def _written(found: object) -> int:
-    """Characters of Spark SQL; of a measure those of its parts."""
+    """The number of characters of generated Spark SQL; for a measure, of all its parts."""
     if isinstance(found, Expression):
         return len(found.sql) + sum(map(len, found.failures))
     if isinstance(found, MeasureCall):
@@ -104,8 +107,8 @@ def _without_echo(
 
 @lru_cache(maxsize=REMEMBERED)
 def remembered(check: Callable[[str, Schema, DocumentPath], Any], text: str, schema: Schema) -> Any:
-    """A check, remembered: while somebody types, all expressions but one are the same as a moment ago, and
-    steps repeat others'.
+    """Run a check, or return its cached result: while a user edits a document, all expressions but one stay
+    the same, and steps repeat each other's expressions.
     """
     return check(text, schema, ())
 

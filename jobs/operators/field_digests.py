@@ -1,5 +1,5 @@
-"""What every field means, down to the sources: a digest per field, so that names and order of steps do not
-matter.
+"""What every field means, traced back to the sources: one digest per field, so that names and order of steps
+do not matter.
 """
 
 import hashlib
@@ -17,21 +17,23 @@ _COLUMN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\.`[^`]*`|`([A-Za-z_][A-Za-z0-9_
 
 
 def digest(value: Any) -> str:
-    """A short stable digest of a JSON value."""
+    """The first 128 bits of a JSON value's SHA-256, in hexadecimal."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 @dataclass
 class FieldDigests:
-    """Digests of fields by reference ``node`` or ``node.port``, and which digests each was made from."""
+    """Digests of fields by reference (``node`` or ``node.port``) and name, and the digests that each was
+    computed from.
+    """
 
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     parents: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def of_expression(self, node: str, expression: Expression) -> str:
-        """The meaning of an expression over a node's output: its checked form over the meanings of its
-        fields.
+        """The digest of an expression over a node's output: its canonical text with each field replaced by
+        the field's digest, and its type. An expression that is just a field has the field's digest.
         """
         inputs = self.fields[node]
         if expression.canonical.strip("`") in expression.fields:
@@ -41,7 +43,7 @@ class FieldDigests:
         return made
 
     def closure(self, digests: set[str]) -> frozenset[str]:
-        """These digests and all that they were made from."""
+        """These digests and, transitively, all that they were computed from."""
         reached: set[str] = set()
         rest = list(digests)
         while rest:
@@ -53,8 +55,8 @@ class FieldDigests:
 
 
 def over_meanings(expression: Expression, meanings: Mapping[str, str]) -> str:
-    """The checked form with every field replaced by its meaning; members of structs and literals stay as they
-    are.
+    """The expression's canonical text with every field replaced by its meaning; struct members and literals
+    stay unchanged.
     """
 
     def replaced(found: re.Match[str]) -> str:
@@ -64,5 +66,5 @@ def over_meanings(expression: Expression, meanings: Mapping[str, str]) -> str:
 
 
 def same_meanings(bound: object, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:  # noqa: ARG001
-    """The step passes the rows of its first input on."""
+    """The step's fields mean what they mean in its first input."""
     return dict(digests.fields[inputs[0]])

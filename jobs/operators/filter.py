@@ -35,13 +35,13 @@ class FilterStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class FilterBound:
-    """The condition."""
+    """What the lowering needs: the condition."""
 
     where: Expression
 
 
 def fields_read(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below, and what the condition reads."""
+    """The fields that are needed of the step's rows, and the fields of the condition."""
     return (needed.get("", frozenset()) | bound.where.fields,)
 
 
@@ -59,12 +59,12 @@ def check(params: FilterStep, inputs: tuple[Relation, ...], path: DocumentPath) 
 
 
 def script(step: ScriptStep, bound: FilterBound) -> list[str]:
-    """Rows for which the condition holds."""
+    """Lines that keep the rows for which the condition is true."""
     return passing(step, "", bound.where.sql)
 
 
 def deletes(bound: FilterBound, upstream: bool) -> bool:  # noqa: ARG001
-    """A row that does not pass takes away an earlier one of its key."""
+    """True: a row that does not pass deletes its key, because an earlier row may have passed."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""flatten: the parts of a struct as fields of their own (`docs/semantics/stateless-steps.md#flatten`)."""
+"""flatten: the members of a struct as fields of their own (`docs/semantics/stateless-steps.md#flatten`)."""
 
 from typing import Annotated, Final, Literal
 
@@ -43,7 +43,7 @@ class FlattenStep(Parameters):
 def check(
     params: FlattenStep, inputs: tuple[Relation, ...], path: DocumentPath
 ) -> StepCheck[ProjectionBound]:
-    """Any input → same kind; the parts stand where the struct stood. FIELD_UNKNOWN, TYPE_MISMATCH,
+    """Any input → same kind; the members take the position of the struct. FIELD_UNKNOWN, TYPE_MISMATCH,
     NAME_TAKEN.
     """
     source = inputs[0]

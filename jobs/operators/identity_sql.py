@@ -1,4 +1,4 @@
-"""Identities of rows as Spark SQL: the same bytes as `jobs.base.identities` writes
+"""Identities of rows as Spark SQL, byte for byte the text of `jobs.base.identities`
 (`docs/semantics/identity-and-results.md#identity`).
 """
 
@@ -25,7 +25,8 @@ UNION_INPUT: Final = "_input"  # the first member of an identity after a union w
 
 _LITERAL: Final = "cast({0} AS STRING)"
 _QUOTED: Final = "concat('\"', cast({0} AS STRING), '\"')"
-# Quotes by concat: beside the pattern's own 'Z' a quoted quote would read as an escaped apostrophe.
+# The double quotes are added with concat: a quoted one next to the pattern's 'Z' would read as an escaped
+# apostrophe.
 _INSTANT: Final = f"""concat('"', date_format({{0}}, "{INSTANT_PATTERN}"), '"')"""
 _WRITTEN: Final[dict[DataType, str]] = {
     BOOLEAN: _LITERAL,
@@ -41,21 +42,20 @@ _NAME: Final = re.compile(rf"`(_source|{UNION_INPUT})`$")
 
 
 class IdentityTypeError(TypeError):
-    """A type that cannot be part of an identity got past the checks."""
+    """A type that cannot be part of an identity, although the checks should have refused it."""
 
 
 def identity_sql(
     parts: list[tuple[str, DataType]], *, ranked: bool = False, given: frozenset[str] = frozenset()
 ) -> str:
-    """Spark SQL text of type STRING, never null: a JSON array of these parts.
+    """Spark SQL of type STRING, never null: a JSON array of these parts.
 
     Args:
         parts: Spark SQL of each part and its type, in order. An index (``_index…``) that is null is left out:
             after a union some rows were exploded more often than others.
-        ranked: not for showing but for row order outside Spark: what an identity writes as a text that sorts
-            otherwise than its values do is written so that it does not, decimals as numbers and bytes in
-            hexadecimal.
-        given: Spark SQL of the indexes that are never null, which cost less.
+        ranked: True for a text that is not shown but compared outside Spark to find the row order: decimals
+            are written as numbers and bytes in hexadecimal, so that they sort like their values.
+        given: Spark SQL of the indexes that are never null, which need no null check.
 
     Raises:
         IdentityTypeError: a double or a nested type.
@@ -64,10 +64,10 @@ def identity_sql(
 
 
 def _joined(parts: list[tuple[str, DataType]], ranked: bool, given: frozenset[str] = frozenset()) -> str:
-    """The parts with commas between, without brackets."""
+    """Spark SQL of the parts separated by commas, without brackets."""
     absent = {sql for sql, _ in parts if _PLACE.search(sql) is not None} - given
     if absent:
-        # A text that is null would be written as null.
+        # concat_ws skips nulls: wanted for an absent index, but any other null must become the text null.
         texts = [(sql, _part(sql, data_type, ranked)) for sql, data_type in parts]
         kept = [
             f"if({sql} IS NULL, NULL, {text})" if sql in absent else f"coalesce({text}, 'null')"
@@ -83,7 +83,7 @@ def _members(sql: str, struct: Struct) -> list[tuple[str, DataType]]:
 
 
 def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
-    """The input's name, then the identity that the row had in that input, in one array."""
+    """Spark SQL of the input's name and the parts of the row's identity in that input, without brackets."""
     (name, name_type), *inputs = _members(sql, struct)
     choices = ", ".join(
         f"if({part} IS NULL, NULL, {_joined(_members(part, t), ranked)})"
@@ -94,7 +94,9 @@ def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
 
 
 def _of_struct(sql: str, struct: Struct, ranked: bool) -> str:
-    """An identity inside an identity: after a union that of the input, after a join that of one side."""
+    """Spark SQL of an identity inside an identity: after a union that of the input, after a join that of one
+    side.
+    """
     if struct.members[0].name == UNION_INPUT:
         return _of_union(sql, struct, ranked)
     return f"if({sql} IS NULL, NULL, {identity_sql(_members(sql, struct), ranked=ranked)})"
@@ -102,9 +104,9 @@ def _of_struct(sql: str, struct: Struct, ranked: bool) -> str:
 
 def _of_text(sql: str) -> str:
     if _NAME.search(sql):
-        # Nothing in these would be escaped: names of sources and steps are what `jobs.base.names` lets in.
+        # Names of sources and steps need no escapes: `jobs.base.names` allows no such characters.
         return _QUOTED.format(sql)
-    # Spark escapes exactly what the rule says when it writes an array; the brackets are cut off again.
+    # Spark escapes exactly the required characters when it writes an array, whose brackets are removed again.
     array = f"to_json(array({sql}))"
     return f"substr({array}, 2, char_length({array}) - 2)"
 

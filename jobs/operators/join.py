@@ -1,4 +1,4 @@
-"""join: two streams, row by row within bounds of time (`docs/semantics/join.md`)."""
+"""join: pairs of rows of two streams, with a limited time difference (`docs/semantics/join.md`)."""
 
 from dataclasses import replace
 from typing import Annotated, Final, Literal
@@ -158,30 +158,30 @@ class JoinStep(Parameters):
 
 
 def fields_read(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """Of each side what is read below, its keys, and what the condition reads."""
+    """Of each side, its fields that are needed of the pair, its key fields, and those that `where` reads."""
     of_pair = needed.get("", frozenset()) | (bound.where.fields if bound.where else frozenset())
     return sides_read(of_pair, dict(bound.names), bound.on)
 
 
 def realtime(bound: JoinBound) -> str:  # noqa: ARG001
-    """Spark joins streams in micro-batches only."""
+    """Spark joins two streams in micro-batches only."""
     return "joins two streams, which needs micro-batch mode."
 
 
 def output_modes(bound: JoinBound) -> frozenset[OutputMode]:
-    """Rows without a partner are known late and once: in append mode only."""
+    """Append mode only where rows without a match are output: each once, when no match can come any more."""
     return BOTH_MODES if bound.type in _UPDATABLE else APPEND_ONLY
 
 
 def state(bound: JoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """Rows of both sides, until no partner can come."""
+    """Rows of both sides, until no match can come any more; unbounded without `between`."""
     if bound.before is None:
         return StateBound("unbounded", "all rows of both sides, never dropped, because between is not set")
     return StateBound("bounded", "rows of both sides, dropped when the watermark rules out a later match")
 
 
 def check(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[JoinBound]:
-    """Append × append → append. Identity: those of both rows; of semi and anti the left row's."""
+    """Append × append → append. The identity is those of both rows; for semi and anti the left row's."""
     left, right = inputs
     problems = _check_inputs(params, inputs, path)
     on, found = check_keys(params.on, left, right, (*path, "on"))
@@ -207,7 +207,9 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) ->
 def _names_in_pair(
     params: JoinStep, names: dict[str, str], where: Expression | None
 ) -> tuple[tuple[str, str], ...]:
-    """Right fields and their names; rows of semi and anti have none, so only those that `where` reads."""
+    """(Right field, its name in the pair) of every right field; for semi and anti, whose rows have no right
+    fields, only of those that `where` reads.
+    """
     if params.type not in ONE_SIDED:
         return tuple(names.items())
     read = where.fields if where is not None else frozenset[str]()
@@ -321,7 +323,7 @@ def _output(
 
 
 def state_entries(bound: JoinBound, given: InputRate) -> int | None:
-    """Rows of both sides that may still meet one; without bounds a day's."""
+    """The rows of both sides that may still find a match; without bounds the rows of a day."""
     if bound.before is None or bound.after is None:
         return given.rows_in_a_day
     span = max(0, bound.before.us + bound.after.us)
@@ -329,7 +331,9 @@ def state_entries(bound: JoinBound, given: InputRate) -> int | None:
 
 
 def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
-    """Rows of both sides with the fields that are read, their keys and bounds."""
+    """The meaning of the stored rows of both sides with the fields that are read, of keys, time bounds and
+    condition.
+    """
     digests, sides = context.digests, context.inputs
     pair = (_pair_meanings if bound.type in ONE_SIDED else meanings)(bound, digests, sides)
     between = None
@@ -344,13 +348,15 @@ def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
 
 
 def _pair_meanings(bound: JoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
-    """What a join's condition reads."""
+    """The meanings of the fields that the join's condition may read."""
     left, right = (digests.fields[side] for side in sides)
     return {**left, **{name: right[field] for field, name in bound.names}}
 
 
 def meanings(bound: JoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
-    """Fields keep their meaning; those that may lack a partner mean it together with the join's type."""
+    """Fields of semi, anti and inner joins keep their meaning; in outer joins, where either row may be
+    missing, it includes the join's type. The event time of a pair means both times and `time`.
+    """
     left, right = (digests.fields[side] for side in sides)
     if bound.type in ONE_SIDED:
         return dict(left)
@@ -363,8 +369,8 @@ def meanings(bound: JoinBound, digests: FieldDigests, sides: tuple[str, ...]) ->
 
 
 def lineage(bound: JoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """A pair's time is that of one side; of a row without a partner its own, so in outer joins either may
-    decide.
+    """A pair's event time comes from the side or sides that `time` names; a row without a match keeps its
+    own, so an outer join adds the sides that it preserves.
     """
     left, right = inputs
     if bound.type in ONE_SIDED:
@@ -378,12 +384,12 @@ def lineage(bound: JoinBound, name: str, inputs: list[ColumnSources]) -> frozens
 
 
 def script_settings(bound: JoinBound) -> tuple[Setting, ...]:
-    """Spark moves steps below a semi join past it unless it is told not to."""
+    """A semi join needs a setting that stops Spark from pushing it below upstream steps."""
     return ("semi joins",) if bound.type == "semi" else ()
 
 
 def row_identity(bound: JoinBound, step: ScriptStep) -> list[DataType]:
-    """The identities of both rows; of one-sided joins that of the left row."""
+    """The types of both rows' identities; for semi and anti those of the left row's."""
     if bound.type in ONE_SIDED:
         return list(step.inputs[0].row_identity)
     return [given.identity_struct for given in step.inputs]

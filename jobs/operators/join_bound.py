@@ -1,4 +1,4 @@
-"""The checked form of a join, which its lowering and its script read."""
+"""The bound form of a join, which its lowering and its script read."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -23,12 +23,12 @@ class JoinBound:
         type: of the join.
         on: at least one pair of key fields.
         before: how much earlier the right row may be; None without bounds.
-        after: how much later; None without bounds.
-        where: over the pair's fields, or None.
-        names: (right field, its name in the pair) of every right field that a pair has, in order; the rows of
-            semi and anti are left rows, so there only of those that `where` reads.
-        time: of a pair.
-        slack: of the inputs: rows are late by it, and null rows due after it.
+        after: how much later the right row may be; None without bounds.
+        where: condition over the pair's fields, or None.
+        names: (right field, its name in the pair) of every right field of a pair, in order; for semi and
+            anti, whose rows are left rows, only of those that `where` reads.
+        time: which row's event time a pair gets.
+        slack: of the inputs; it delays when rows are late and when rows without a match are output.
     """
 
     type: JoinType
@@ -42,27 +42,27 @@ class JoinBound:
 
     @property
     def keys_meet(self) -> list[str]:
-        """What holds for the keys of a pair, in Spark's SQL over the columns `_l_key0`, `_r_key0` and so on;
-        null meets nobody.
+        """Spark SQL of the key conditions of a pair, over the columns `_l_key0`, `_r_key0` and so on; null
+        matches nothing.
         """
         indexes = range(len(self.on))
         equal = [f"_l_key{i} = _r_key{i}" for i in indexes]
-        # Spark 4.3 looks a full join's partners up by the bytes of the key, where null equals null; from all
-        # other joins it keeps null keys away by itself. Said of both sides at once, because a row that fails
-        # a condition of its own side appears before its time.
+        # Spark 4.3 finds the matches of a full join by the bytes of the key, where null equals null; for all
+        # other joins it filters out null keys itself. The condition reads both sides, because a row that
+        # fails a condition on its own side alone is output too early.
         present = (
             [f"coalesce(_l_key{i}, _r_key{i}) IS NOT NULL" for i in indexes] if self.type == "full" else []
         )
         return [*equal, *present]
 
     def condition(self, time: str) -> str:
-        """When two rows are a pair, in Spark's SQL over the columns of `keys_meet`, and their times: ``_l``
-        or ``_r`` and this name.
+        """Spark SQL of the condition under which two rows are a pair, over the columns of `keys_meet` and the
+        times of both rows, ``_l`` and ``_r`` followed by `time`.
         """
         left, right, parts = f"_l{time}", f"_r{time}", self.keys_meet
         if self.before is None:
-            # Always true. Spark refuses late rows by a time that something reads; without bounds, and where
-            # nothing reads the pairs' time, it would leave the times out.
+            # Always true. Spark drops late rows by the event time only if something reads it; without bounds,
+            # and where nothing reads the pairs' time, it would prune these columns.
             parts.append(f"NOT (unix_micros(least({left}, {right})) <=> -9000000000000000000L)")
         if self.before is not None and self.after is not None:
             parts += [
@@ -70,15 +70,15 @@ class JoinBound:
                 f"{right} <= {left} + {interval(self.after)}",
             ]
         if self.where is not None:
-            # Of a row that may stay alone Spark would ask at once what it can tell without a partner, and
-            # give it out before it is due.
+            # For a row that may be output without a match, Spark would evaluate conditions on that row alone
+            # at once and output the row too early.
             of_pairs = "" if self._lets_go(self.where.fields) else " <=> (_l_key0 <=> _r_key0)"
             parts.append(f"(({self.where.sql}){of_pairs})")
         return " AND ".join(parts)
 
     def _lets_go(self, fields: frozenset[str]) -> bool:
-        """A condition on these fields may take rows away before they are joined: those of sides that give no
-        row alone.
+        """True when Spark may filter rows by a condition on these fields before the join: none of them is of
+        a side whose rows may be output without a match.
         """
         of_right = fields & {name for _, name in self.names}
         alone = {"left": fields - of_right, "anti": fields - of_right, "right": of_right, "full": fields}

@@ -1,4 +1,4 @@
-"""What joins share: pairs of key fields, and the names of the right side's fields beside the left's.
+"""What joins share: pairs of key fields, and the names of the right side's fields in a joined row.
 
 See `docs/semantics/join.md` and `docs/semantics/table-join.md`.
 """
@@ -20,7 +20,7 @@ MAX_KEYS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """Two fields that must be equal, compared as `type`: int against long as long."""
+    """Two fields that must be equal, compared as `type`: int and long are compared as long."""
 
     left: str
     right: str
@@ -28,14 +28,16 @@ class KeyPair:
 
 
 def left_keys(on: tuple[KeyPair, ...]) -> dict[str, str]:
-    """Column (``_l_key0``, …) → Spark SQL of each pair's left field, as the type in which it is compared."""
+    """Column (``_l_key0``, …) → Spark SQL of each pair's left field, cast to the type of the comparison."""
     return {
         f"_l_key{i}": f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})" for i, pair in enumerate(on)
     }
 
 
 def right_keys(on: tuple[KeyPair, ...], struct: str = "") -> dict[str, str]:
-    """The same of the right fields (``_r_key0``, …); `struct`: the column whose members they are."""
+    """Column (``_r_key0``, …) → Spark SQL of each pair's right field, cast to the type of the comparison;
+    `struct` is the column whose members the fields are, "" for none.
+    """
     row = f"{struct}." if struct else ""
     return {
         f"_r_key{i}": f"cast({row}{quoted(pair.right)} AS {schema_sql(pair.type)})"
@@ -49,8 +51,8 @@ def check_keys(
     """The key pairs of `on` (left field → right field).
 
     Problems: JOIN_NO_KEY for none, FIELD_UNKNOWN, JOIN_KEY_TYPE unless the types are equal after int → long
-        and may be keys, PARAMETER_RANGE for more than 16. A field that failed further up gives neither a pair
-        nor a problem.
+        and may be keys, PARAMETER_RANGE for more than 16. A field whose own check failed upstream gives
+        neither a pair nor a problem.
     """
     if not on:
         message = "The join has no keys, so it would match every row with every other."
@@ -89,7 +91,7 @@ def check_keys(
 
 
 def common_type(one: DataType, other: DataType) -> DataType | None:
-    """The type in which two key fields are compared; None when they cannot be."""
+    """The type in which two key fields are compared; None when they cannot be compared."""
     if {one, other} == {INT, LONG}:
         return LONG
     return one if one == other and is_key_type(one) else None
@@ -104,11 +106,11 @@ def _unknown(relation: Relation, name: str, path: DocumentPath) -> list[Problem]
 def right_names(
     left: Schema, right: Schema, prefix: str, path: DocumentPath
 ) -> tuple[dict[str, str], list[Problem]]:
-    """Name in the joined row of every right field: its own, or with `prefix` before it where the left has
+    """Each right field's name in the joined row: its own name, prefixed with `prefix` if the left side has
     that name too.
 
-    Problems: NAME_TAKEN when a name still stands twice, NAME_INVALID and NAME_RESERVED for what the prefix
-        makes, PARAMETER_RANGE for too many fields.
+    Problems: NAME_TAKEN when a name is still used twice, NAME_INVALID and NAME_RESERVED for prefixed names,
+        PARAMETER_RANGE for too many fields.
     """
     clashes = [name for name in right.names if name in left]
     names = {name: f"{prefix}{name}" if name in left else name for name in right.names}
@@ -141,7 +143,9 @@ def pair_schema(
     left_missing: bool = False,
     right_missing: bool = False,
 ) -> Schema:
-    """Left fields, then right fields under their names; those of a side that may be missing are nullable."""
+    """Left fields, then right fields by their names in the joined row; fields of a side that may be missing
+    are nullable.
+    """
     fields = {f.name: Field(f.name, f.type, f.nullable or left_missing) for f in left}
     for f in right:
         fields.setdefault(names[f.name], Field(names[f.name], f.type, f.nullable or right_missing))
@@ -151,7 +155,7 @@ def pair_schema(
 def sides_read(
     needed: frozenset[str], names: Mapping[str, str], on: tuple[KeyPair, ...]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Fields of left and right that a join reads when `needed` of its row is read."""
+    """The fields that a join reads of its left and of its right side, given the needed fields of its rows."""
     own = {joined: name for name, joined in names.items()}
     right = frozenset(own[name] for name in needed if name in own)
     left = frozenset(name for name in needed if name not in own)
@@ -161,13 +165,13 @@ def sides_read(
 def side_meanings(
     context: StateContext, first: dict[str, Any], on: tuple[KeyPair, ...], last: dict[str, Any]
 ) -> StoredState:
-    """What a join's state means: rows of both sides with the fields that are read, and their keys.
+    """The meaning of a join's state: keys, and rows of both sides with the fields that are read.
 
     Args:
         context: of the step.
-        first: what stands before them.
+        first: entries of the meaning before these.
         on: the pairs of key fields.
-        last: what stands behind them.
+        last: entries of the meaning after these.
     """
     digests = [context.digests.fields[side] for side in context.inputs]
     rows = [

@@ -1,4 +1,4 @@
-"""join in an exported script."""
+"""The script of join."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _PAIR_TIMES: Final = {
 
 
 def script(step: ScriptStep, bound: JoinBound) -> list[str]:
-    """Pairs with equal keys within the bounds; anti is a left join whose right side stayed away."""
+    """Lines that join the rows; anti is a left join that keeps only rows without a right row."""
     shift = bound.slack.us - max(step.relation(0).spark_slack, step.relation(1).spark_slack).us
     declared = [quoted(name) for name in step.output.schema.names]
     system = _left_row(step, shift) if bound.type in ONE_SIDED else _pair(bound, shift)
@@ -48,7 +48,9 @@ def script(step: ScriptStep, bound: JoinBound) -> list[str]:
 
 
 def _lefts(step: ScriptStep, bound: JoinBound) -> list[str]:
-    """Fields and keys; then the identity, or all that travels beside a row which leaves the join as it is."""
+    """Columns of the left side: fields and keys, then the row's identity; for semi and anti, all system
+    columns except the event time, because the row leaves the join unchanged.
+    """
     left = step.relation(0)
     own = [f"struct({', '.join(identity(left))}) AS _left_id"]
     if bound.type in ONE_SIDED:
@@ -58,7 +60,9 @@ def _lefts(step: ScriptStep, bound: JoinBound) -> list[str]:
 
 
 def _rights(step: ScriptStep, bound: JoinBound) -> list[str]:
-    """Fields that a pair has, and keys; then the identity, or that there is a row at all."""
+    """Columns of the right side: fields of the pair and keys, then the row's identity; for semi and anti, a
+    flag that there is a row.
+    """
     own = f"struct({', '.join(identity(step.relation(1)))}) AS _right_id"
     if bound.type in ONE_SIDED:
         own = "true AS _r_present"
@@ -67,15 +71,15 @@ def _rights(step: ScriptStep, bound: JoinBound) -> list[str]:
 
 
 def _beside(step: ScriptStep) -> list[str]:
-    """What travels beside a left row, but its time."""
+    """The system columns of a left row except the event time."""
     return [name for name in step.kept(0) if name != "_time"]
 
 
 def _left_row(step: ScriptStep, shift: int) -> list[str]:
-    """Time and identity of a row that is a left row again."""
+    """The system columns of a result of semi and anti, which is a left row again."""
     return [f"{shifted('_l_time', -shift)} AS _time", *(f"_l{name} AS {name}" for name in _beside(step))]
 
 
 def _pair(bound: JoinBound, shift: int) -> list[str]:
-    """Time and identity of a pair, or of a row without a partner."""
+    """Event time and identity of a pair, or of a row without a match."""
     return [f"{shifted(_PAIR_TIMES[bound.time], -shift)} AS _time", "_left_id", "_right_id"]

@@ -1,4 +1,4 @@
-"""Fields that are a key: known, of a type with identity, named once."""
+"""Checks of fields that form a key: they exist, have a key type and are listed once."""
 
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.types import is_key_type, type_text
@@ -7,7 +7,9 @@ from jobs.operators.relation import Relation
 
 
 def check_key_fields(source: Relation, names: list[str], path: DocumentPath) -> tuple[list[Problem], bool]:
-    """FIELD_UNKNOWN, KEY_TYPE, NAME_TAKEN; and whether all of them are known."""
+    """Return the problems of the key fields (FIELD_UNKNOWN, KEY_TYPE, NAME_TAKEN), and whether every field
+    is known with its type.
+    """
     problems: list[Problem] = []
     complete = True
     for at, name in enumerate(names):

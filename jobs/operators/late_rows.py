@@ -1,8 +1,8 @@
-"""Late rows of a step: what may be done with them (`late`), and what flows out of ``step.late``
+"""Late rows of a step: the policies for them (`late`), and the late output ``step.late``
 (`docs/semantics/late-rows.md`).
 
-When a row is late is `late_from` in `jobs/engine/operators/late_rows.py`, which must agree with the time that
-each lowering marks for Spark's watermark.
+`late_from` in `jobs/engine/operators/late_rows.py` decides when a row is late. It must agree with the column
+that each lowering marks as the one Spark compares with the watermark.
 """
 
 from dataclasses import replace
@@ -34,15 +34,15 @@ LATE_NAMES: Final = frozenset(field.name for field in LATE_FIELDS)
 
 
 def late_relation(source: Relation) -> Relation:
-    """The rows that a step refuses for all their windows: the input row's fields and identity, then which
-    step, its lateness watermark, and by how many µs the row came too late.
+    """The relation of a step's late output: rows that are late for all their windows, with the input row's
+    fields and identity, then the step's name, its lateness watermark, and by how many µs the row is late.
     """
     kept = tuple(field for field in source.schema if field.name not in LATE_NAMES)
     return replace(source, schema=Schema((*kept, *LATE_FIELDS)), late_rows=True)
 
 
 def check_late_port(source: Relation, path: DocumentPath) -> list[Problem]:
-    """NAME_TAKEN when the input has a field of one of the names that the port adds; PARAMETER_RANGE above 500
+    """NAME_TAKEN when the input has a field with a name that the late output adds; PARAMETER_RANGE above 500
     fields.
     """
     taken = [field.name for field in source.schema if field.name in LATE_NAMES]
@@ -59,5 +59,5 @@ def check_late_port(source: Relation, path: DocumentPath) -> list[Problem]:
 
 
 def read_for_late_port(needed: frozenset[str]) -> frozenset[str]:
-    """The input fields behind what is read of the port."""
+    """The input fields among the fields that are needed of the late output."""
     return needed - LATE_NAMES

@@ -93,10 +93,10 @@ class LatestBound:
 
     Attributes:
         by: key fields.
-        by_offset: the greatest offset is the newest, not the greatest time.
-        delete_when: condition that takes a key away, or None.
-        ttl: after which time without a newer row a key is taken away; None: never.
-        slack: of the input: keys stay that much longer.
+        by_offset: the row with the largest offset is the newest, not the one with the largest event time.
+        delete_when: condition under which the newest row deletes its key, or None.
+        ttl: time without a newer row after which a key expires; None: never.
+        slack: of the input; keys expire that much later.
     """
 
     by: tuple[str, ...]
@@ -107,23 +107,23 @@ class LatestBound:
 
 
 def fields_read(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below, the key and the condition."""
+    """The fields that are needed of the step's rows, the key and the fields of the condition."""
     condition = bound.delete_when.fields if bound.delete_when else frozenset[str]()
     return (needed.get("", frozenset()) | frozenset(bound.by) | condition,)
 
 
 def realtime(bound: LatestBound) -> str:
-    """Time takes keys away in Python workers, which real-time mode has not."""
+    """Keys expire in Python workers, which real-time mode does not support."""
     return "" if bound.ttl is None else "has a ttl, which needs micro-batch mode."
 
 
 def output_modes(bound: LatestBound) -> frozenset[OutputMode]:  # noqa: ARG001
-    """The newest row may always be replaced."""
+    """Update mode only: the newest row can always be replaced."""
     return UPDATE_ONLY
 
 
 def state(bound: LatestBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """One row per key; with a time to live its key and time only."""
+    """Bounded with a ttl, which keeps only key, order key and time of the newest row; otherwise unbounded."""
     if bound.ttl is not None:
         return StateBound(
             "bounded", f"one entry per key, dropped when the watermark is {bound.ttl} past its latest row"
@@ -132,7 +132,9 @@ def state(bound: LatestBound, inputs: tuple[Relation, ...]) -> StateBound:  # no
 
 
 def check(params: LatestStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[LatestBound]:
-    """Append → upsert keyed by `by`, whose fields are not null: rows without one are left out and counted."""
+    """Append → upsert keyed by `by`, whose fields are not null: rows with a null in one are left out and
+    counted.
+    """
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
     condition, found = None, list[Problem]()
@@ -177,12 +179,14 @@ def _check_input(params: LatestStep, source: Relation, path: DocumentPath) -> li
 
 
 def acts_alone(bound: LatestBound) -> bool:
-    """Time takes keys away."""
+    """True with a ttl: keys expire without a new row."""
     return bound.ttl is not None
 
 
 def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
-    """Whole rows are stored; fields that nothing reads are null in them."""
+    """The meaning of the stored newest rows, in which fields that nothing reads are null. With a ttl less of
+    a row is stored, but the meaning includes the same fields.
+    """
     upstream, (read,) = context.inputs[0], context.reads
     meaning, schema = context.digests.fields[upstream], context.relations[0].schema
     rows = [[meaning[field.name], type_text(field.type)] for field in schema if field.name in read]
@@ -199,13 +203,15 @@ def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
 
 
 def script(step: ScriptStep, bound: LatestBound) -> list[str]:
-    """The greatest row of each key."""
+    """Lines that keep the newest row of each key."""
     newest = _newest if bound.ttl is None else _expiring
     return [*_keyed(step, bound), *newest(step, bound)]
 
 
 def _keyed(step: ScriptStep, bound: LatestBound) -> list[str]:
-    """The variable ``keyed``: rows with a key, and ``_deletes`` where a condition takes keys away."""
+    """Lines that compute the variable ``keyed``: rows with a complete key and, with `delete_when`, the column
+    ``_deletes``.
+    """
     missing = " OR ".join(f"{quoted(name)} IS NULL" for name in bound.by)
     named = [f"{quoted(name)} AS _by{i}" for i, name in enumerate(bound.by)]
     gone = [f"coalesce({bound.delete_when.sql}, false) AS _deletes"] if bound.delete_when is not None else []
@@ -217,7 +223,7 @@ def _keyed(step: ScriptStep, bound: LatestBound) -> list[str]:
 
 
 def _newest(step: ScriptStep, bound: LatestBound) -> list[str]:
-    """By an aggregation."""
+    """Lines for `latest` without a ttl, by an aggregation."""
     order = identity(step.relation())[1:] if bound.by_offset else row_order(step.relation())
     deletes = ["_deletes"] if bound.delete_when is not None else []
     names = [*map(quoted, step.output.schema.names), "_time", *deletes]
@@ -231,7 +237,9 @@ def _newest(step: ScriptStep, bound: LatestBound) -> list[str]:
 
 
 def _expiring(step: ScriptStep, bound: LatestBound) -> list[str]:
-    """With a ttl by a stateful processor: an aggregation in update mode never reports what it evicts."""
+    """Lines for `latest` with a ttl, by a stateful processor: in update mode an aggregation never reports
+    what it evicts.
+    """
     assert bound.ttl is not None
     names = list(step.output.schema.names)
     by = dict(zip(bound.by, range(len(bound.by)), strict=True))
@@ -250,7 +258,7 @@ def _expiring(step: ScriptStep, bound: LatestBound) -> list[str]:
             step.rows,
             "newest",
             [
-                # what time takes away is known by its key only
+                # an expired row has only its key
                 *(
                     f"_row.{f'_by{by[name]}' if name in by else quoted(name)} AS {quoted(name)}"
                     for name in names
@@ -264,12 +272,12 @@ def _expiring(step: ScriptStep, bound: LatestBound) -> list[str]:
 
 
 def row_identity(bound: LatestBound, step: ScriptStep) -> list[DataType]:
-    """The key."""
+    """The types of the key."""
     return field_types(step.output, bound.by)
 
 
 def deletes(bound: LatestBound, upstream: bool) -> bool:  # noqa: ARG001
-    """A condition or time may take a key away."""
+    """True with a condition or a ttl, either of which may delete a key."""
     return bound.delete_when is not None or bound.ttl is not None
 
 

@@ -1,4 +1,4 @@
-"""From which source columns a column of a step is made; `jobs.plan.lineage` follows them through a plan."""
+"""Column lineage of one step; `jobs.plan.lineage` follows it through a plan."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,15 +12,15 @@ TIME: Final = "_time"
 
 
 def same_column(bound: object, name: str, inputs: list[ColumnSources]) -> frozenset[str]:  # noqa: ARG001
-    """The step chooses rows of its first input, and leaves them as they are."""
+    """The lineage of the first input's column, for a step that leaves its rows unchanged."""
     return inputs[0].get(name, NOTHING)
 
 
 def column_of_sides(
     names: tuple[tuple[str, str], ...], name: str, left: ColumnSources, right: ColumnSources
 ) -> frozenset[str]:
-    """A column of one of two sides; `names` are the right side's fields and what they are called behind the
-    step.
+    """The lineage of a column from one of a join's two sides. `names` pairs each field of the right side with
+    its name in the step's output.
     """
     field = {joined: field for field, joined in names}.get(name)
     return left.get(name, NOTHING) if field is None else right.get(field, NOTHING)

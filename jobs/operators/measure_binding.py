@@ -1,4 +1,6 @@
-"""Binding a written measure, such as ``percentile(price, 0.9) where price > 0``, to its row of the table."""
+"""Binding of a parsed measure, such as ``percentile(price, 0.9) where price > 0``, to its row in the measure
+table.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +25,7 @@ def bind_measure(
 
     Returns:
         The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, PARAMETER_MISSING,
-        PARAMETER_RANGE. APPROXIMATE warns where many different values make the answer inexact.
+        PARAMETER_RANGE. APPROXIMATE warns that the result is inexact for many distinct values.
     """
     measure = MEASURES.get(call.name)
     if measure is None:
@@ -108,7 +110,7 @@ def _bind_ranked(
 
 
 def _is_plain_field(expression: Expression) -> bool:
-    """Only a field's name, of a type that rows can hold."""
+    """True when the expression is just a field's name, of a type that rows can have."""
     return expression.canonical.strip("`") in expression.fields and expression.type not in (DURATION, NULL)
 
 
@@ -157,7 +159,7 @@ def _split_arguments(
 def _bind_options(
     measure: Measure, call: MeasureCall, placed: tuple[Expression, ...], path: DocumentPath
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """The options by name: those written by position, those written by name, and defaults."""
+    """The options by name: given by position, given by name, or defaults."""
     written: dict[str, Any] = {
         option.name: value.literal for option, value in zip(measure.options, placed, strict=False)
     }
@@ -197,7 +199,7 @@ def _option_value(
 def _written_value(
     measure: Measure, option: Option, value: Any, path: DocumentPath, span: tuple[int, int]
 ) -> tuple[Any, list[Problem]]:
-    """A number, or a tuple of them where a list is written for an option that takes several."""
+    """The option's number, or a tuple of numbers for a list; PARAMETER_RANGE when one is not allowed."""
     parts = list(value) if option.many and isinstance(value, list | tuple) and value else [value]
     if not all(_fits(option, part) for part in parts):
         kind = "an integer" if option.integer else "a number"

@@ -1,4 +1,4 @@
-"""Measures as Spark SQL aggregates, one explicit table under the names of `jobs.operators.measures`.
+"""Measures as Spark SQL aggregates: one explicit table by the names of `jobs.operators.measures`.
 
 See `docs/semantics/aggregate.md#measures`.
 """
@@ -24,8 +24,8 @@ def measure_sql(measure: BoundMeasure, order: tuple[str, ...], only: tuple[str, 
 
     Args:
         measure: checked and typed.
-        order: columns that put rows into row order ≺; they decide ties.
-        only: further conditions on the rows that take part.
+        order: columns that define the row order ≺, which decides ties.
+        only: Spark SQL of further conditions that a row must meet to count.
     """
     arguments = [argument.sql for argument in measure.arguments]
     conditions = [*only, *([f"({measure.where.sql})"] if measure.where else [])]
@@ -110,8 +110,8 @@ def _approx_percentile(
 ) -> str:
     accuracy = measure.options["accuracy"] * _FINER
     found = _filtered(f"approx_percentile({arguments[0]}, {measure.options['p']}D, {accuracy})", conditions)
-    # Spark reads decimals back from doubles, with as many digits as those happen to have; a cast to their own
-    # type it leaves out.
+    # Spark converts decimals back from doubles, with whatever digits the double has, and skips a cast to the
+    # type that they already have; hence the cast to a string first.
     return (
         f"cast(cast({found} AS STRING) AS {schema_sql(measure.type)})"
         if isinstance(measure.type, Decimal)
@@ -139,8 +139,8 @@ def _collect_set(
 def _top_values(
     measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
 ) -> str:
-    """Bytes are counted as hexadecimal text, which has their order; adding zero makes one zero of the two
-    that doubles have.
+    """Binary values are counted as hexadecimal text, which sorts in the same order. Adding zero to a double
+    turns -0.0 into 0.0.
     """
     x, value = arguments[0], "e.item"
     if measure.arguments[0].type == BYTES:

@@ -27,9 +27,10 @@ Types = tuple[DataType, ...]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A literal parameter, written by position after the columns or by name; `min` and `max` are included.
+    """A literal option of a measure, given by position after the columns or by name, from `min` to `max`
+    inclusive.
 
-    `default` None means it must be written; `many` allows a list; `integer` rejects fractions.
+    Without a `default` (None) it is required; `many` allows a list; `integer` rejects fractions.
     """
 
     name: str
@@ -42,22 +43,24 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A row of the table.
+    """A row of the measure table.
 
     Attributes:
         name: as written in documents.
-        columns: names of the expressions it reads.
-        result: type from the types of the columns; None when they do not fit.
-        wants: what the columns must be, in words.
-        never_null: the value of an empty group is not null (0 or []).
-        has_null_cases: may be null although values are there (overflow, n < 2, a limit).
-        holds_values: state keeps the values themselves, so every row rewrites it.
-        options: literal parameters.
+        columns: names of the measure's arguments.
+        result: computes the result type from the types of the columns; None if they are not accepted.
+        wants: which columns are accepted, in words.
+        never_null: the result is never null; an empty group gives 0 or [].
+        has_null_cases: whether a result of this type may be null although the group has values (overflow,
+            n < 2, a limit).
+        holds_values: the state holds the values themselves, so every row rewrites all of them.
+        options: literal options.
         optional: the columns may be left out.
-        ranked: rows are ranked ``by`` an expression and a list of fields is kept of them.
-        approximate_above: the option above whose number of different values the measure is only approximate.
+        ranked: rows are ranked ``by`` an expression, and a list of fields is kept of the top ones.
+        approximate_above: name of the option that limits the number of distinct values for which the measure
+            is exact; "" if it has no such limit.
         meaning: one line for the reference.
-        example: as it is written.
+        example: as written in documents.
     """
 
     name: str
@@ -79,8 +82,8 @@ class Measure:
 class BoundMeasure:
     """A measure ready for the lowering: `options` holds every option of the table, lists as tuples.
 
-    Of a ranked measure the first argument ranks, the others are the fields that are kept, in the order of the
-    result's members.
+    For a ranked measure the first argument ranks the rows and the others are the fields kept of them, in the
+    order of the result's members.
     """
 
     name: str
@@ -94,7 +97,7 @@ class BoundMeasure:
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
-        """What it is computed of: the arguments, and the condition that decides which rows count."""
+        """The arguments and, if there is one, the condition that decides which rows count."""
         return self.arguments if self.where is None else (*self.arguments, self.where)
 
 
@@ -123,7 +126,7 @@ def _doubles(types: Types) -> DataType | None:
 
 
 def ordered(data_type: DataType) -> DataType | None:
-    """The type when rows can be ranked by its values: atomic, with an order."""
+    """The type itself if rows can be ranked by its values (atomic, with an order), else None."""
     fits = (
         isinstance(data_type, Atomic | Decimal)
         and is_ordered(data_type)

@@ -1,6 +1,6 @@
-"""A row of the table of operators: everything that the plan, the export and the API need to know of one.
+"""A row of the operator table: everything that planning, export and the API need to know about an operator.
 
-Nothing but this row says what an operator does: passes of the plan ask it, and never which operator it is.
+Planning passes read this row and never test which operator a step is.
 """
 
 from collections.abc import Callable
@@ -37,53 +37,55 @@ Computed = Callable[[Any], list[tuple[str, str]]]
 
 
 def computes_nothing(params: Any) -> list[tuple[str, str]]:  # noqa: ARG001
-    """The step computes no field of its own that may be left out."""
+    """The step computes no optional field."""
     return []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """A row of the table. Nothing has a default: an operator without an answer fails at import.
+    """A row of the operator table. No field has a default, so an incomplete row fails at import.
 
-    The first argument of most answers is the bound form that `check` gave.
+    The first argument of most callables is the bound form that `check` returned.
 
     Attributes:
         name: the value of ``op``.
-        parameters: the pydantic model of a step.
-        summary: one line for people.
+        parameters: the pydantic model of a step's parameters.
+        summary: one line for the documentation and the API.
         example: a step as YAML, without its name.
         check: parameters, input relations and path → bound form, output relation, problems. Never raises.
-        fields_read: what is read of the outputs → the fields that are read of each input.
-        computed: parameters → section and name of each field that the step computes, which is warned of when
-            nothing reads it.
-        row_wise: one input, every row gives at most one row to each output, and nothing is kept.
+        fields_read: the fields needed of each output → the fields read of each input.
+        computed: parameters → section and name of each field that the step computes; a field that nothing
+            reads gets a warning.
+        row_wise: one input, at most one row per input row in each output, and no state.
         static_inputs: indexes of the inputs that are read once, when the query starts.
-        computes_input: its lowering includes the step that it reads, which stands nowhere else unless
-            something else reads it.
+        computes_input: the operator's lowering includes its input step, which is then lowered on its own
+            only if something else reads it.
         realtime: why this form cannot run in real-time mode, as the rest of a sentence that begins with the
             step's name; "" when it can.
-        prefers_microbatch: why `mode: auto` takes micro-batches for it, as a whole sentence about the named
-            step; "" when it does not matter.
-        output_modes: of the Spark queries in which the step can stand.
-        rows_out: rows that one input row gives at most, or is taken to give.
+        prefers_microbatch: why `mode: auto` chooses micro-batches for the step, as a complete sentence with
+            the step's name; "" for no preference.
+        output_modes: output modes of the Spark queries that the step can be part of.
+        rows_out: the maximum or assumed number of output rows per input row.
         drops_late_rows: whether the step drops late rows, so that the watermark matters.
         late_row_factor: how often Spark counts one late row of the step.
-        acts_alone: the watermark alone changes its output, so that batches without a row are worth running.
-        sorts_batches: it sorts the rows of each micro-batch, for which Spark's check of streaming plans is
-            off.
-        refuses_expiry_below: a `latest` with ttl cannot stand below it.
-        lowering_revision: of a stateful operator, raised when its lowering changes what stored state means;
-            None for operators without state.
-        state: whether what it keeps is bounded, and why.
-        state_entries: of the forecast: entries at rest; None: rate or keys unknown.
-        entry_bytes: of the forecast: bytes of an entry's values.
-        stored_state: what its state means; None for a form without state.
-        meanings: what the fields of its rows mean.
-        lineage: the source columns of one column, from those of each input.
-        script: the lines of the step in an exported script.
-        script_settings: what these lines need of Spark's configuration.
-        row_identity: types of the identity columns of its rows in a script, without indexes.
-        deletes: a changelog row in a script may take its key away, given whether one of its first input may.
+        acts_alone: whether the watermark alone can change the output, so that empty batches must run.
+        sorts_batches: whether the step sorts the rows of each micro-batch, which requires Spark's check for
+            unsupported operations to be off.
+        refuses_expiry_below: whether a `latest` with ttl is refused downstream of the step.
+        lowering_revision: raised when a new lowering changes what stored state means; None for operators
+            without state.
+        state: whether the state is bounded, and why.
+        state_entries: for the forecast: number of state entries; None if the rate or the number of keys is
+            unknown.
+        entry_bytes: for the forecast: bytes of an entry's values.
+        stored_state: what the state means; None for a form without state.
+        meanings: what each output field means.
+        lineage: source columns of an output column, computed from the lineage of each input.
+        script: the step's lines in an exported script.
+        script_settings: what these lines need in Spark's configuration.
+        row_identity: types of the identity columns of the output rows in a script, without indexes.
+        deletes: whether a changelog row in a script may delete its key, given whether a row of the first
+            input may.
     """
 
     name: str
@@ -141,9 +143,7 @@ def stateless_operator(
     row_identity: Callable[[Any, ScriptStep], list[DataType]] = input_identity,
     deletes: Callable[[Any, bool], bool] = deletes_like_input,
 ) -> Operator:
-    """A row for an operator that keeps nothing; what this says of state, lateness and modes is said once
-    here.
-    """
+    """Build the row of a stateless operator: state, lateness and modes are the same for all of them."""
     return Operator(
         name=name,
         parameters=parameters,
@@ -179,7 +179,7 @@ def stateless_operator(
 
 
 def no_settings(bound: Any) -> tuple[Setting, ...]:  # noqa: ARG001
-    """The step needs nothing of Spark's configuration."""
+    """The step needs no Spark setting."""
     return ()
 
 

@@ -1,4 +1,4 @@
-"""Rules for the fields that a step puts out: names, types, number."""
+"""Rules for the fields that a step outputs: names, types, number."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -35,7 +35,7 @@ def check_name(name: str, path: DocumentPath) -> list[Problem]:
 
 
 def check_type(data_type: DataType, path: DocumentPath) -> list[Problem]:
-    """TYPE_NOT_OUTPUT when values of the type cannot be fields of a row (durations, a bare null)."""
+    """TYPE_NOT_OUTPUT when a field cannot have the type: a bare null, or a type that contains durations."""
     if data_type == NULL:
         return [problem("TYPE_NOT_OUTPUT", path, "null has no type here.", "Cast it: cast(null as string).")]
     if _holds_duration(data_type):
@@ -57,7 +57,7 @@ def _holds_duration(data_type: DataType) -> bool:
 
 
 def check_count(count: int, path: DocumentPath) -> list[Problem]:
-    """EMPTY_SCHEMA for no field at all, PARAMETER_RANGE for more than 500."""
+    """EMPTY_SCHEMA when the step outputs no field, PARAMETER_RANGE for more than 500."""
     if count == 0:
         return [problem("EMPTY_SCHEMA", path, "The step drops all fields.", "Keep at least one field.")]
     if count > MAX_FIELDS:
@@ -73,7 +73,9 @@ def check_count(count: int, path: DocumentPath) -> list[Problem]:
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """A hint with the nearest allowed name, or with all of them if they are few."""
+    """A hint with the allowed name that is most similar, else with up to 20 allowed names; "" if there are
+    none.
+    """
     choices = sorted(allowed)
     close = get_close_matches(name, choices, n=1, cutoff=0.6)
     if close:

@@ -17,16 +17,17 @@ DURATION_SCHEMA: Final[dict[str, Any]] = {
 
 
 class Parameters(BaseModel):
-    """Base of every operator's parameters: unknown keys are refused, values never change."""
+    """Base of every operator's parameters: unknown keys are refused, instances are immutable."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
     )
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
-        """What a step reads: (parameter, node or node.port), in the order of its check's relations.
+        """The step's inputs: (parameter, ``node`` or ``node.port``), in the order of the relations that its
+        check gets.
 
-        A dot in the parameter leads into a list: ``inputs.0``.
+        An entry of a list is named with a dot: ``inputs.0``.
         """
         return tuple((name, value) for name, value in self if name == "input")
 
@@ -51,18 +52,18 @@ def parameter(
     values: EntryKind | None = None,
     inline: bool = False,
 ) -> Any:
-    """Metadata of a parameter, from which the form and the page of its operator are made.
+    """Metadata of a parameter, from which the operator's form and documentation page are generated.
 
     Args:
-        label: of its input in the form.
-        help: what it means, in one short sentence without a full stop; says what null does where a value may
-            be null.
-        example: a value of the parameter as a document has it.
+        label: of the form input.
+        help: what the parameter means, in one short sentence without a full stop; says what null does where a
+            value may be null.
+        example: a value as written in a document.
         unit: of a number.
-        input: kind of input, where the type of the parameter does not say it: a Literal is a choice, bool a
-            flag, and `ExpressionText` and `DurationText` are inputs of their own.
+        input: kind of form input, if the parameter's type doesn't imply it: a Literal is a choice, bool a
+            flag, and `ExpressionText` and `DurationText` have inputs of their own.
         choices: label of each value of a Literal.
-        types: types of which a field must be, without their arguments (``array``); None for any.
+        types: types that the field may have, without their arguments (``array``); None for any.
         entry: what one entry of columns or of a mapping is called.
         keys: what the keys of a mapping are.
         values: what the values of a mapping are.
@@ -90,7 +91,9 @@ def parameter(
 
 
 def _as_text(value: Any) -> Any:
-    """YAML reads ``1`` or ``true`` as values; where an expression is expected they are its text."""
+    """Turn a number or boolean, which is what YAML makes of ``1`` or ``true``, into the text of an
+    expression.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -130,8 +133,9 @@ def check_duration(
         text: as written.
         path: of the parameter in the document.
         min: smallest allowed value.
-        max: greatest allowed value.
-        code: the problem's code when it is out of range; text that is no duration is always PARAMETER_RANGE.
+        max: largest allowed value.
+        code: the problem code for a duration out of range; text that is no duration is always
+            PARAMETER_RANGE.
 
     Returns:
         The duration, or None with one problem.

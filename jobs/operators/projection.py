@@ -1,4 +1,6 @@
-"""What derive and select share: a list of output columns, and the rule that a changelog keeps its key."""
+"""Projections, the bound form of steps such as derive and select: a list of output columns, and the rule that
+a changelog keeps its key.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -21,15 +23,15 @@ from jobs.operators.script_step import NO_WATERMARK, ScriptStep, selected
 
 @dataclass(frozen=True, slots=True)
 class ProjectionBound:
-    """The whole output row, in order: name and the expression over the input row."""
+    """All columns of the output row, in order: name, and expression over the input row."""
 
     columns: tuple[tuple[str, Expression], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column being checked: `expression` is None when its check failed; `path` is where the document names
-    it, if it does.
+    """A column being checked. `expression` is None when its check failed; `path` is the column's path in the
+    document, None for columns that the document does not list.
     """
 
     name: str
@@ -38,8 +40,8 @@ class Column:
 
 
 def fields_read(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What the columns that are read were made from; a column that nobody reads still counts its errors as
-    expression_nulls.
+    """The fields that needed columns are computed from, and those of columns that can fail: such a column is
+    computed even if nothing reads it, because its errors count as expression_nulls.
     """
     return (expression_fields(e for name, e in bound.columns if name in needed.get("", ()) or e.failures),)
 
@@ -52,16 +54,16 @@ def is_same_field(name: str, expression: Expression) -> bool:
 def project(
     source: Relation, columns: list[Column], path: DocumentPath, problems: list[Problem], *, keeps_rest: bool
 ) -> StepCheck[ProjectionBound]:
-    """The checked projection of `source` onto `columns`; event time, identity and slack stay.
+    """Check the projection of `source` onto `columns`; event time, identity and slack stay the same.
 
     See `docs/semantics/stateless-steps.md#derive-select-rename-drop`.
 
     Args:
-        source: what flows in.
-        columns: the whole output row.
-        path: where problems of the row as a whole point.
-        problems: findings so far.
-        keeps_rest: fields that are not known here flow through too (derive).
+        source: the input.
+        columns: all columns of the output row.
+        path: for problems that concern the whole row.
+        problems: found so far.
+        keeps_rest: True if input fields that are not known here stay in the row too (derive).
     """
     found = [*problems, *_check_types(columns)]
     found += check_count(len(columns), path)
@@ -77,7 +79,7 @@ def project(
 
 
 def _check_types(columns: list[Column]) -> list[Problem]:
-    """Of the columns that the document names."""
+    """Check the types of the columns that the document lists."""
     found: list[Problem] = []
     for column in columns:
         if column.expression is not None and column.path is not None:
@@ -106,7 +108,7 @@ def _key_lost(key: str, path: DocumentPath, what: str) -> Problem:
 
 
 def meanings(bound: ProjectionBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
-    """Fields mean their expressions; system fields flow on."""
+    """Each field means its expression; system fields keep their meaning."""
     before = digests.fields[inputs[0]]
     system: dict[str, str] = {field: before[field] for field in SYSTEM_FIELDS if field in before}
     made = {name: digests.of_expression(inputs[0], expression) for name, expression in bound.columns}
@@ -114,7 +116,7 @@ def meanings(bound: ProjectionBound, digests: FieldDigests, inputs: tuple[str, .
 
 
 def lineage(bound: ProjectionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """What a column's expression reads; system fields flow on."""
+    """The source columns of the fields that a column's expression reads; system fields keep theirs."""
     expression = dict(bound.columns).get(name)
     return (
         through_expression(expression, inputs[0]) if expression is not None else inputs[0].get(name, NOTHING)
@@ -122,10 +124,10 @@ def lineage(bound: ProjectionBound, name: str, inputs: list[ColumnSources]) -> f
 
 
 def script(step: ScriptStep, bound: ProjectionBound) -> list[str]:
-    """The step's columns."""
+    """The lines that select the step's columns."""
     columns = [f"{expression.sql} AS {quoted(name)}" for name, expression in bound.columns]
-    # A time that is read as it is would carry the watermark's mark with it, and Spark lets one column have
-    # it.
+    # An unchanged copy of the event time would keep its watermark metadata, which Spark allows on one column
+    # only.
     times = [name for name, expression in bound.columns if expression.type == TIMESTAMP]
     return [
         *selected(step.rows, step.input(), [*columns, *step.kept()]),
@@ -142,7 +144,7 @@ def projection_operator(
     check: Check,
     computed: Computed = computes_nothing,
 ) -> Operator:
-    """A row for an operator whose bound form is a projection."""
+    """Build the row of an operator whose bound form is a projection."""
     return stateless_operator(
         name=name,
         parameters=parameters,

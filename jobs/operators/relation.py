@@ -1,4 +1,4 @@
-"""What flows out of a node, and what a check of one step gives back."""
+"""The relation that a node of the plan outputs, and the result of checking one step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,36 +24,37 @@ SYSTEM_TYPES: Final[dict[str, DataType]] = {
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What flows out of a node (`docs/semantics/identity-and-results.md`,
+    """The rows between two nodes of a plan (`docs/semantics/identity-and-results.md`,
     `docs/semantics/watermarks-and-lateness.md#slack`).
 
     Attributes:
         schema: declared fields in order, without system fields.
         kind: append (rows are only added) or upsert (a changelog by identity).
         identity: fields whose values are the identity of a row, in order; empty for row identities. Over
-            append a later select may drop them from the schema: the identity then travels beside the row.
-        identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`, ``pair``
-            the identities of a left and a right row, either of which may be missing, ``union`` the name of an
-            input and the row's identity there.
-        index_types: types of what follows the identity, in order: indexes of split and explode, and key
-            fields of a broadcast table that a row was joined with. A row may lack the last ones: after a
-            union of unlike inputs, or joined with nothing.
-        sources: names of the sources that these rows come from, without static inputs; `jobs.plan` fills it.
+            append a later select may drop them from the schema: system columns then still carry the identity.
+        identity_kind: ``row`` is (source, partition, offset); ``key`` is the values of `identity`; ``pair``
+            is the identities of a left and a right row, either of which may be missing; ``union`` is the name
+            of an input and the row's identity there.
+        index_types: types of the values that follow the identity, in order: indexes from split and explode,
+            and key fields of a broadcast table that the row was joined with. The last ones may be missing:
+            after a union of inputs with different indexes, or where the join found no match.
+        sources: names of the sources that these rows come from, without static inputs; set by `jobs.plan`.
         slack: how far rows may trail the watermark.
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a
             join with time bounds. Lowerings of steps that close windows or drop late rows shift times by
             ``slack - spark_slack`` only.
         windowed: True after a windowed aggregate; its results carry the partial flag.
-        system: system fields that expressions may read here. Rows of a source have all; after a windowed
-            aggregate only ``_time`` (window_end − 1 µs) is left; after an aggregate without a window none is.
-        untyped: fields that exist but whose type is not known, because their own check failed; no problem is
-            reported twice.
+        system: system fields that expressions may read. Rows of a source have all of them; `latest`, a join
+            that gives pairs and a windowed aggregate (window_end − 1 µs) leave only ``_time``, an aggregate
+            without a window none.
+        untyped: fields that exist, but whose type is unknown because their own check failed. Reading one
+            reports no second problem.
         has_unknown_fields: other fields may exist too, because an upstream step or stream could not be read.
-        newest_by: of a table: which of two entries of a key is the newer one.
-        aggregate_ref: name and bound form (None: it has an error) of the aggregate that these rows are the
-            results of, for a step that reads it directly (change); steps in between pass it on, so a reader
+        newest_by: for a table: what decides which of two entries of a key is newer.
+        aggregate_ref: name and bound form (None: it has an error) of the aggregate that computes these rows,
+            for a step that must read it directly (change). Steps in between pass it on, so such a step
             compares the name.
-        late_rows: True for the late port of a step and what stateless steps make of it.
+        late_rows: True for a late output, also after stateless steps.
     """
 
     schema: Schema
@@ -74,7 +75,7 @@ class Relation:
 
     @property
     def index_depth(self) -> int:
-        """How many indexes follow the identity, at most."""
+        """The maximum number of indexes that follow the identity."""
         return len(self.index_types)
 
     @property
@@ -87,7 +88,7 @@ class Relation:
 
     @property
     def identity_parts(self) -> tuple[str, ...]:
-        """What identifies a row, in order: names of fields, or of what stands for them."""
+        """The parts of a row's identity, in order, as names or descriptions for people."""
         indexes = tuple(f"index {at}" for at in range(1, self.index_depth + 1))
         match self.identity_kind:
             case "key":
@@ -100,7 +101,7 @@ class Relation:
                 return ("_source", "_partition", "_offset", *indexes)
 
     def has(self, name: str) -> bool:
-        """True when a field of that name is declared, or may be although its type is not known."""
+        """True when a field of that name is declared, or may exist with an unknown type."""
         return name in self.schema or name in self.untyped or self.has_unknown_fields
 
 
@@ -109,14 +110,14 @@ BoundT = TypeVar("BoundT", covariant=True)
 
 @dataclass(frozen=True)
 class StepCheck(Generic[BoundT]):
-    """What checking one step gives.
+    """The result of checking one step.
 
     Attributes:
         bound: what the lowering needs; None when the step has an error.
-        output: what flows out; given as far as it can be known, errors or not, so that the steps below are
-            checked too.
-        problems: findings, errors and warnings.
-        ports: what flows out of named outputs, read as ``step.name``.
+        output: relation of the step's rows, as far as it can be known even with errors, so that downstream
+            steps are checked too.
+        problems: errors and warnings.
+        ports: relations of the named outputs, read as ``step.name``.
         only_ports: True when the step has named outputs only (branch), so that nothing may read the step
             itself.
     """

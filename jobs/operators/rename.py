@@ -50,7 +50,7 @@ def check(params: RenameStep, inputs: tuple[Relation, ...], path: DocumentPath) 
 
 
 def _output(params: RenameStep, source: Relation) -> Relation:
-    """Of fields that get the same name the last one."""
+    """The renamed relation; of several fields with the same new name, only the last one is kept."""
     fields = [replace(field, name=params.fields.get(field.name, field.name)) for field in source.schema]
     return replace(
         source,

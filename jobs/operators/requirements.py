@@ -1,4 +1,4 @@
-"""What an operator asks of the engine that runs it: real-time mode, output modes, state.
+"""What an operator requires of the query that runs it: execution mode, output mode, state.
 
 See `docs/semantics/queries-and-modes.md#one-table`.
 """
@@ -21,9 +21,7 @@ UPDATE_ONLY: Final[frozenset[OutputMode]] = frozenset({"update"})
 
 @dataclass(frozen=True, slots=True)
 class StateBound:
-    """Whether what a step keeps is bounded. `why` says what bounds it, or what makes it grow; empty without
-    state.
-    """
+    """Whether a step's state is bounded. `why` says what bounds it or makes it grow; empty without state."""
 
     kind: Literal["none", "bounded", "unbounded"]
     why: str = ""
@@ -38,7 +36,7 @@ def realtime_allowed(bound: Any) -> str:  # noqa: ARG001
 
 
 def both_modes(bound: Any) -> frozenset[OutputMode]:  # noqa: ARG001
-    """The step may stand in a query of either output mode."""
+    """The step can be part of a query in either output mode."""
     return BOTH_MODES
 
 
@@ -53,27 +51,27 @@ def no_static_inputs(bound: Any) -> frozenset[int]:  # noqa: ARG001
 
 
 def no_reason(bound: Any, name: str) -> str:  # noqa: ARG001
-    """Real-time mode costs the step no more than micro-batches do."""
+    """The step has no reason to prefer micro-batches: real-time mode costs it no more."""
     return ""
 
 
 def never(bound: Any) -> bool:  # noqa: ARG001
-    """No form of the operator does."""
+    """False for every form of the operator."""
     return False
 
 
 def always(bound: Any) -> bool:  # noqa: ARG001
-    """Every form of the operator does."""
+    """True for every form of the operator."""
     return True
 
 
 def stateless(bound: Any, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """The step keeps nothing."""
+    """The step keeps no state."""
     return NO_STATE
 
 
 def reads_all(bound: Any, needed: Needed) -> tuple[frozenset[str], ...]:  # noqa: ARG001
-    """The step reads of its one input what is read of its outputs."""
+    """The step reads from its one input exactly the fields that are needed of its outputs."""
     return (frozenset[str]().union(*needed.values()),)
 
 

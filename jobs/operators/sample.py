@@ -34,7 +34,7 @@ class SampleStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class SampleBound:
-    """The share; a row stays when crc32(identity) < fraction · 2^32."""
+    """The share of rows to keep: a row is kept when crc32(identity) < fraction · 2^32."""
 
     fraction: float
 
@@ -56,7 +56,7 @@ def check(params: SampleStep, inputs: tuple[Relation, ...], path: DocumentPath) 
 
 
 def script(step: ScriptStep, bound: SampleBound) -> list[str]:
-    """Rows whose identity has a small hash."""
+    """Lines that keep the rows whose identity has a small enough hash."""
     parts = [(quoted(name), of) for name, of in step.inputs[0].parts]
     hashed = f"cast(crc32(cast({identity_sql(parts)} AS BINARY)) AS DOUBLE)"
     chosen = f"{hashed} < {bound.fraction * _HASHES!r}D"

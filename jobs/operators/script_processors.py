@@ -1,8 +1,8 @@
-"""Steps of a rendered script that keep state in Python: the processors are those of the engine, word for
-word.
+"""Steps of a rendered script that keep state in Python: the script contains the source text of the engine's
+stateful processors.
 
-They need nothing of Weir's but modules beside them, so their text stands in the script. Rows are texts to
-them: pandas would turn a nullable long into a double.
+The processors import nothing of Weir but modules of the same package, whose text is included too. They
+handle rows as JSON text, because pandas would turn a nullable long into a double.
 """
 
 import ast
@@ -28,11 +28,11 @@ _CONSTANT: Final = re.compile(r"[A-Z][A-Z_]*")
 
 
 def write_sliding(window: SlidingSpec, slack: int, keys: list[DataType]) -> list[str]:
-    """The variable ``keyed`` anew: every row once for each window that holds it.
+    """Lines that replace the variable ``keyed``: each row once for every window that contains it.
 
     Args:
-        window: its size.
-        slack: of the step, in microseconds.
+        window: the sliding window.
+        slack: of the step without the part that Spark already applies, in microseconds.
         keys: types of ``_key0``, ….
     """
     group = identity_sql([(f"_key{i}", of) for i, of in enumerate(keys)])
@@ -71,15 +71,16 @@ def write_expiring(
     wait: int,
     deletes: bool,
 ) -> list[str]:
-    """The variable ``newest`` of ``keyed``: rows ``_row`` and ``_deleted``, until time takes their key away.
+    """Lines that compute the variable ``newest`` from ``keyed``: columns ``_row``, the newest row of a key,
+    and ``_deleted``, true also when the key expires.
 
     Args:
         names: declared fields.
-        keys: columns of the key, by type.
-        order_key: identity columns of the rows.
-        by_offset: the order key alone decides what is newer.
-        wait: how far the watermark passes the newest row of a key before it is taken away, in microseconds.
-        deletes: ``_deletes`` says that a row takes its key away.
+        keys: key columns and their types.
+        order_key: identity columns of the rows and their types.
+        by_offset: the offset decides which row is newer, not the event time.
+        wait: how far the watermark must pass the newest row of a key before the key expires, in microseconds.
+        deletes: the column ``_deletes`` says whether a row deletes its key.
     """
     key = identity_sql([(quoted(name), of) for name, of in keys])
     ranks = identity_sql(
@@ -108,14 +109,14 @@ def write_expiring(
 
 @dataclass(frozen=True)
 class Processors:
-    """Import lines and definitions of the processors that a script needs; both empty where it needs none."""
+    """Import lines and definitions of the processors that a script needs; both empty if it needs none."""
 
     imports: tuple[str, ...] = ()
     text: str = ""
 
 
 def processors_in(text: str) -> Processors:
-    """The processors that a script's steps name."""
+    """The processors that the text of a script's steps calls, with the modules that they need."""
     named = [module for module in _modules() if any(f"{name}(" in text for name in module.classes)]
     needed = {name: _module(_ENGINE / f"{name}.py") for module in named for name in sorted(module.needs)}
     modules = [*needed.values(), *named]
@@ -125,8 +126,8 @@ def processors_in(text: str) -> Processors:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module of processors: its classes, import lines, the modules beside it that it needs, the rest of its
-    text.
+    """A module of processors: its classes, import lines, the modules of the same package that it needs, and
+    the rest of its text.
     """
 
     classes: tuple[str, ...]
@@ -153,7 +154,9 @@ def _module(file: Path) -> _Module:
 def _split_imports(
     imports: list[ast.Import | ast.ImportFrom], lines: list[str]
 ) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The lines that a script has too, and the names of the modules beside this one, whose text it has."""
+    """The import lines that the script keeps, and the modules of the same package, whose text the script
+    includes instead.
+    """
     beside = {
         node.lineno: node.module.removeprefix(_PACKAGE)
         for node in imports
@@ -166,7 +169,7 @@ def _split_imports(
 def _code(rest: list[ast.stmt], lines: list[str], prefix: str) -> str:
     """The text from the first of these statements on.
 
-    Constants get the module's name before theirs, as several modules may stand in one script.
+    Constants get the module's name as a prefix, because a script may include several modules.
     """
     code = "\n".join(lines[rest[0].lineno - 1 :]).rstrip()
     for name in _constants(rest):
@@ -187,5 +190,5 @@ def _constants(body: Iterable[ast.stmt]) -> list[str]:
 
 
 def _import_order(line: str) -> tuple[bool, str]:
-    """The standard library first."""
+    """Sort key of import lines: the standard library first."""
     return ("pandas" in line or "pyspark" in line, line)

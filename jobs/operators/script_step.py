@@ -1,7 +1,7 @@
-"""What a step is written with in an exported PySpark script: variables, and the columns that travel beside
-the rows.
+"""Building blocks of a step in an exported PySpark script: variables, and the system columns that rows carry
+besides their declared fields.
 
-Each operator's `script` gives the lines of its own step; `jobs.plan.render` puts them together.
+Each operator's `script` returns the lines of its own step; `jobs.plan.render` joins them.
 """
 
 from collections.abc import Mapping
@@ -25,24 +25,24 @@ class NotRenderableError(Exception):
 
 
 def rows_of(reference: str, *, static: bool = False) -> str:
-    """The variable with the rows of ``node`` or ``node.port``; `static`: of a table as it is when the script
-    starts.
+    """The script variable that holds the rows of ``node`` or ``node.port``; with `static`, the rows read once
+    when the script starts.
     """
     return f"{'static' if static else 'rows'}_of_{reference.replace('.', '__')}"
 
 
 @dataclass(frozen=True)
 class ScriptInput:
-    """What flows into a step.
+    """An input of a step.
 
     Attributes:
         reference: ``node`` or ``node.port``.
         relation: of its rows.
         row_identity: types of the identity columns, without the indexes that follow them; a select may have
             dropped the fields that they came from.
-        deletes: a row may take its key away: the column ``_deleted`` says whether it does.
+        deletes: a row may delete its key: the column ``_deleted`` says whether it does.
         static: read once, when the script starts.
-        step: that made it; None for a source.
+        step: the step that outputs it; None for a source.
     """
 
     reference: str
@@ -54,12 +54,12 @@ class ScriptInput:
 
     @property
     def variable(self) -> str:
-        """Of the script."""
+        """The script variable with its rows."""
         return rows_of(self.reference, static=self.static)
 
     @property
     def kept(self) -> list[str]:
-        """System columns that travel beside the declared ones."""
+        """System columns that a step must keep besides the declared ones."""
         gone = ["_deleted"] if self.deletes else []
         return list(dict.fromkeys([*self.relation.system, *identity(self.relation), *gone]))
 
@@ -75,20 +75,20 @@ class ScriptInput:
 
     @property
     def identity_struct(self) -> Struct:
-        """The identity as one value."""
+        """The type of the identity as one value."""
         return Struct(tuple(Member(name, of) for name, of in self.parts))
 
 
 @dataclass(frozen=True)
 class ScriptStep:
-    """A step to be written.
+    """A step of the script.
 
     Attributes:
         name: of the step.
-        inputs: what flows in.
-        output: what flows out of the step itself.
-        ports: what flows out of its named outputs.
-        static: it stands between a broadcast table and the step that joins it.
+        inputs: of the step, in order.
+        output: relation of the step's own rows.
+        ports: relations of its named outputs.
+        static: the step is between a broadcast table and the step that joins it.
         sorted_batches: some step of the plan sorts the rows of each micro-batch.
     """
 
@@ -101,7 +101,7 @@ class ScriptStep:
 
     @property
     def rows(self) -> str:
-        """Its variable."""
+        """The variable with the step's own rows."""
         return self.port("")
 
     def port(self, name: str) -> str:
@@ -113,16 +113,16 @@ class ScriptStep:
         return self.inputs[at].variable
 
     def relation(self, at: int = 0) -> Relation:
-        """What flows in."""
+        """The relation of an input."""
         return self.inputs[at].relation
 
     def kept(self, at: int = 0) -> list[str]:
-        """Columns that travel beside the declared ones of an input."""
+        """System columns of an input that the step must keep besides the declared ones."""
         return self.inputs[at].kept
 
 
 def identity(relation: Relation) -> list[str]:
-    """System columns that identify a row, and order rows of one event time."""
+    """The system columns that identify a row and order rows with equal event time."""
     indexes = [f"_index{i}" for i in range(relation.index_depth)]
     match relation.identity_kind:
         case "key":
@@ -136,25 +136,25 @@ def identity(relation: Relation) -> list[str]:
 
 
 def field_types(relation: Relation, names: tuple[str, ...]) -> list[DataType]:
-    """The types of those of these fields that the relation has."""
+    """The types of the named fields, without names that the relation lacks."""
     return [field.type for name in names if (field := relation.schema.get(name)) is not None]
 
 
 def row_order(relation: Relation) -> tuple[str, ...]:
-    """Columns that put rows into row order."""
+    """The columns that define row order."""
     time = ["_time"] if "_time" in relation.system else []
     return (*time, *identity(relation))
 
 
 def selected(name: str, upstream: str, columns: list[str]) -> list[str]:
-    """Lines that give a variable these columns of another."""
+    """Lines that assign a selection of these columns of `upstream` to a variable."""
     return [f"{name} = {upstream}.selectExpr(", *(f"    {column!r}," for column in columns), ")"]
 
 
 def passing(step: ScriptStep, port: str, condition: str) -> list[str]:
-    """The rows of a named output ("": the step itself) for which a condition holds.
+    """Lines that pass the rows for which a condition is true to a named output ("": the step itself).
 
-    In a changelog an earlier row of the key may have passed, so one that does not takes its key away.
+    In a changelog an earlier row of the key may have passed, so a row that does not pass deletes its key.
     """
     if step.relation().kind == "append":
         return [f"{step.port(port)} = {step.input()}.where({condition!r})"]
@@ -168,23 +168,23 @@ def passing(step: ScriptStep, port: str, condition: str) -> list[str]:
 
 
 def block_filter_pushdown(name: str, observed: str, what: str) -> str:
-    """A line that keeps filters of a variable's rows above what made them: Spark moves none past an
-    observation.
+    """A line that stops Spark from pushing filters on a variable's rows below the operation that computed
+    them: Spark pushes no filter through an observation.
     """
     observe = f"{name} = {name}.observe({observed!r}, F.count(F.lit(1)).alias('rows'))"
     return f"{observe}  # keeps later filters behind {what}"
 
 
 def marked(name: str, column: str = "_time") -> str:
-    """A line that marks a column as the one held against the watermark."""
+    """A line that marks a column as the one Spark compares with the watermark."""
     return f"{name} = {name}.withMetadata({column!r}, {WATERMARK_COLUMN})"
 
 
 def input_identity(bound: object, step: ScriptStep) -> list[DataType]:  # noqa: ARG001
-    """The step's rows have the identity of its first input's."""
+    """The step's rows keep the identity of its first input."""
     return list(step.inputs[0].row_identity)
 
 
 def deletes_like_input(bound: object, upstream: bool) -> bool:  # noqa: ARG001
-    """A row takes its key away where a row of the first input did."""
+    """A row may delete its key if a row of the first input may."""
     return upstream

@@ -43,7 +43,7 @@ class SelectStep(Parameters):
 
 
 def check(params: SelectStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ProjectionBound]:
-    """Any input → same kind; type and nullability from the expressions."""
+    """Any input → same kind; types and nullability come from the expressions."""
     columns, problems = columns_of(params.fields, inputs[0], (*path, "fields"))
     return project(inputs[0], columns, (*path, "fields"), problems, keeps_rest=False)
 
@@ -51,9 +51,7 @@ def check(params: SelectStep, inputs: tuple[Relation, ...], path: DocumentPath) 
 def columns_of(
     fields: list[str] | dict[str, str], source: Relation, path: DocumentPath
 ) -> tuple[list[Column], list[Problem]]:
-    """The columns of a list of names or of name: expression, with what is wrong about their names and
-    expressions.
-    """
+    """The columns of a list of names or of name: expression, and the problems of names and expressions."""
     columns: list[Column] = []
     problems: list[Problem] = []
     entries = fields.items() if isinstance(fields, dict) else [(name, None) for name in fields]
@@ -80,7 +78,7 @@ def columns_of(
 
 
 def computed(params: SelectStep) -> list[tuple[str, str]]:
-    """Fields that are not one of the input under its own name."""
+    """The fields with an expression other than their own name; none for a list of names."""
     chosen = params.fields if isinstance(params.fields, dict) else {}
     return [("fields", name) for name, text in chosen.items() if text.strip() != name]
 

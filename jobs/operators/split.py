@@ -56,8 +56,8 @@ class SplitStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class SplitBound:
-    """What to cut: `by` is ``words`` or the literal text to cut at; `as_` is not null, positions count from
-    0.
+    """What the lowering needs: the text field, the name of the piece (a field that is never null), ``words``
+    or the literal separator, and whether pieces become lower case.
     """
 
     field: str
@@ -67,14 +67,12 @@ class SplitBound:
 
 
 def fields_read(bound: SplitBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below but the piece, and the text itself."""
+    """The needed fields except the piece, and the text field."""
     return ((needed.get("", frozenset()) - {bound.as_}) | {bound.field},)
 
 
 def check(params: SplitStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[SplitBound]:
-    """Append → append; the split field is replaced by the piece, which comes last; identity gets the
-    position.
-    """
+    """Append → append; the text field is removed and the piece comes last; the identity gets an index."""
     source = inputs[0]
     kept = tuple(field for field in source.schema if field.name != params.field)
     problems = [*_check_field(params, source, path), *_check_piece(params, source, path)]
@@ -139,7 +137,7 @@ def _check_piece(params: SplitStep, source: Relation, path: DocumentPath) -> lis
 
 
 def meanings(bound: SplitBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
-    """The piece is made from the text."""
+    """The piece means a part of the text; the other fields keep their meaning."""
     before = digests.fields[inputs[0]]
     piece = digest(["split", before[bound.field], bound.by, bound.lower])
     digests.parents[piece] = frozenset((before[bound.field],))
@@ -152,7 +150,7 @@ def lineage(bound: SplitBound, name: str, inputs: list[ColumnSources]) -> frozen
 
 
 def script(step: ScriptStep, bound: SplitBound) -> list[str]:
-    """One row per piece."""
+    """Lines that give one row per piece."""
     field = quoted(bound.field)
     if bound.by == "words":
         parts = f"regexp_extract_all({field}, {string_sql(_WORD)}, 0)"

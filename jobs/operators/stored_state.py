@@ -1,6 +1,7 @@
-"""What a step's stored state means: the same meaning lets a generation go on, another begins a new one.
+"""What a step's stored state means: a generation continues while the meaning stays the same, and a different
+meaning starts a new one.
 
-See `docs/semantics/restarts-and-versions.md#generations`; `jobs.plan.fingerprint` puts the steps together.
+See `docs/semantics/restarts-and-versions.md#generations`; `jobs.plan.fingerprint` combines the steps.
 """
 
 from dataclasses import dataclass, field
@@ -15,13 +16,13 @@ class StateContext:
     """The plan around a stateful step.
 
     Attributes:
-        digests: what the fields upstream mean.
-        inputs: references of its inputs.
-        relations: what flows in.
-        reads: the fields that are read of each input.
-        needed: the fields that something reads of the step's own rows.
-        only_compared: nothing reads the step but steps that compute it themselves (change).
-        late_port: something reads its late rows.
+        digests: what the upstream fields mean.
+        inputs: references of the step's inputs.
+        relations: relations of the inputs.
+        reads: the fields that the step reads of each input.
+        needed: the step's own fields that something reads.
+        only_compared: the step is read only by steps that compute it themselves (change).
+        late_port: something reads the step's late output.
     """
 
     digests: FieldDigests
@@ -34,8 +35,8 @@ class StateContext:
 
     @property
     def query_shape(self) -> dict[str, Any]:
-        """What stands in the query for the step: itself unless only changes of it are read, and its late
-        rows.
+        """How the step is lowered in its query, as JSON values: ``only_changes`` when only steps that compute
+        it themselves read it, ``late_port`` when its late output is read.
         """
         found: dict[str, Any] = {}
         if self.only_compared:
@@ -47,11 +48,11 @@ class StateContext:
 
 @dataclass(frozen=True)
 class StoredState:
-    """What is kept.
+    """The meaning of a step's state.
 
     Attributes:
-        meaning: as JSON values; operator and lowering revision are added by the plan.
-        read: digests of the fields that it depends on.
+        meaning: JSON values; the plan adds operator and lowering revision.
+        read: digests of the fields that the state depends on.
     """
 
     meaning: dict[str, Any]

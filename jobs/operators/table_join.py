@@ -1,6 +1,4 @@
-"""table_join: each row of a stream beside the row of a table that has its key
-(`docs/semantics/table-join.md`).
-"""
+"""table_join: each row of a stream with the table row that has its key (`docs/semantics/table-join.md`)."""
 
 from dataclasses import replace
 from typing import Annotated, Final, Literal
@@ -124,13 +122,13 @@ class TableJoinStep(Parameters):
 
 
 def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """Of both sides what is read below, and the key."""
+    """Of each side, its fields that are needed of the joined row, and its key fields."""
     return sides_read(needed.get("", frozenset()), dict(bound.names), bound.on)
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Tables are held by Python workers, which real-time mode has not; a copy is sent everywhere, and stays
-    what it is.
+    """Allowed only with a broadcast table without `refresh`: a reload takes effect between batches, and other
+    tables are kept by Python workers, which real-time mode does not support.
     """
     if bound.broadcast is None:
         return "joins a changing table, which needs micro-batch mode."
@@ -140,22 +138,22 @@ def realtime(bound: TableJoinBound) -> str:
 
 
 def static_inputs(bound: TableJoinBound) -> frozenset[int]:
-    """The table, where it is broadcast."""
+    """The table, if it is broadcast."""
     return frozenset((1,)) if bound.broadcast is not None else frozenset()
 
 
 def output_modes(bound: TableJoinBound) -> frozenset[OutputMode]:
-    """As-of rows come once, when the watermark has passed them."""
+    """Append mode for as_of, which outputs each row once the watermark has passed it; else either mode."""
     return APPEND_ONLY if bound.version == "as_of" else BOTH_MODES
 
 
 def drops_late_rows(bound: TableJoinBound) -> bool:
-    """As-of joins drop rows that the watermark has passed; current ones never do."""
+    """True for as_of, which drops rows that the watermark has passed; current never does."""
     return bound.version == "as_of"
 
 
 def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """The table, and for as_of its versions and the rows that wait; a broadcast table is in memory only."""
+    """The table, with as_of its versions and the held rows; a broadcast table is in memory only."""
     if bound.broadcast is not None:
         return NO_STATE
     if bound.version == "current":
@@ -170,8 +168,8 @@ def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  #
 def check(
     params: TableJoinStep, inputs: tuple[Relation, ...], path: DocumentPath
 ) -> StepCheck[TableJoinBound]:
-    """Append × table → append, with the input row's time and identity, which ends in the table's key for a
-    join by other fields.
+    """Append × table → append, with the input row's event time and identity; a join on other fields than the
+    table's key appends that key to the identity.
     """
     source, table = inputs
     problems = _check_kinds(source, table, path)
@@ -209,7 +207,9 @@ def _in_key_order(on: tuple[KeyPair, ...], table: Relation) -> tuple[KeyPair, ..
 
 
 def _output(params: TableJoinStep, source: Relation, table: Relation, names: dict[str, str]) -> Relation:
-    """The row with one entry of the table, found by the table's key."""
+    """The relation of the joined rows: the input's fields with those of the table; identity as for a join on
+    the table's key.
+    """
     return replace(
         source,
         schema=pair_schema(source.schema, table.schema, names, right_missing=params.type == "left"),
@@ -254,7 +254,7 @@ def _key_types(table: Relation) -> tuple[DataType, ...]:
 def _check_version(
     params: TableJoinStep, source: Relation, path: DocumentPath
 ) -> tuple[Duration | None, list[Problem]]:
-    # A version that a waiting row still needs must not be gone before the row is released.
+    # A version must be kept until the held rows that need it are released.
     least = max(_MIN_RETENTION, source.slack)
     if params.version == "current":
         least = _MIN_RETENTION
@@ -262,7 +262,9 @@ def _check_version(
 
 
 def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | None:
-    """Rows of both sides, kept as texts with the names of their fields; nothing of a broadcast table."""
+    """The meaning of the stored rows of both sides, with field names, because rows are stored as JSON text.
+    None for a broadcast table.
+    """
     if bound.broadcast is not None:
         return None
     return side_meanings(
@@ -278,7 +280,9 @@ def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | 
 
 
 def meanings(bound: TableJoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
-    """Fields of the stream keep their meaning; those of the table mean it as of some version."""
+    """Fields of the stream keep their meaning; the meaning of table fields includes join type, version and
+    keys.
+    """
     stream, table = (digests.fields[side] for side in sides)
     keys = [stream[pair.left] for pair in bound.on]
     made = {name: digest([bound.type, bound.version, keys, table[field]]) for field, name in bound.names}
@@ -287,7 +291,7 @@ def meanings(bound: TableJoinBound, digests: FieldDigests, sides: tuple[str, ...
 
 
 def lineage(bound: TableJoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """System fields are those of the stream's row."""
+    """The source columns of a column of either side; system fields are the stream row's."""
     return column_of_sides(bound.names, name, *inputs)
 
 

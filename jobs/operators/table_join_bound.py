@@ -1,4 +1,4 @@
-"""The checked form of a table join, which its lowering and its script read."""
+"""The bound form of a table join, which its lowering and its script read."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,14 +16,14 @@ class TableJoinBound:
 
     Attributes:
         type: inner or left.
-        on: the pairs of stream field and table field; of a table that is not broadcast in the order of its
-            key.
+        on: the pairs of stream field and table field; in the order of the table's key if they use exactly its
+            key fields, which is optional for a broadcast table only.
         names: (table field, its name in the joined row) of every table field, in order.
         version: current or as_of.
         retention: how long as_of keeps versions.
-        newest_by: which entry of a key is newer, of the table.
-        slack: of the input: as_of releases rows after it.
-        broadcast: how the table is broadcast; None: it is kept as state, as it changes.
+        newest_by: what decides which of two records of a table's key is newer.
+        slack: of the input; as_of releases rows that much later.
+        broadcast: how the table is broadcast; None: it is a streaming input, kept as state.
     """
 
     type: Literal["inner", "left"]

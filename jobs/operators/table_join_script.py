@@ -1,5 +1,5 @@
-"""table_join in a rendered script: the table's entries and the stream's rows meet per key in a stateful
-processor, or in a broadcast.
+"""The script of table_join: the rows of stream and table are joined per key by a stateful processor, or by a
+broadcast join.
 """
 
 from jobs.base.types import DataType
@@ -13,14 +13,14 @@ from jobs.operators.table_join_bound import TableJoinBound
 
 
 def script(step: ScriptStep, bound: TableJoinBound) -> list[str]:
-    """Every row of the stream once, or not at all; with a broadcast table once per match."""
+    """Lines that output every row of the stream at most once; with a broadcast table, once per match."""
     if bound.broadcast is not None:
         return _write_broadcast(step, bound, bound.broadcast)
     return [*_write_sides(step, bound), *_write_lookup(step, bound)]
 
 
 def _shift(step: ScriptStep, bound: TableJoinBound) -> int:
-    """How much longer rows wait than Spark's watermark says, in microseconds."""
+    """The part of the slack that Spark does not apply itself, in microseconds."""
     return bound.slack.us - step.relation().spark_slack.us
 
 
@@ -29,7 +29,9 @@ def _table_fields(step: ScriptStep) -> str:
 
 
 def _write_sides(step: ScriptStep, bound: TableJoinBound) -> list[str]:
-    """Rows and entries with the same columns, one under the other: key, side, order and the row as JSON."""
+    """Lines that compute the variable ``both``, the union of stream rows and table entries: key, side, order
+    and the row as JSON.
+    """
     as_of = bound.version == "as_of"
     gone = step.inputs[1].deletes
     entry = "if(_deleted, NULL, _text) AS _text" if gone else "_text"
@@ -78,7 +80,7 @@ def _write_sides(step: ScriptStep, bound: TableJoinBound) -> list[str]:
 
 
 def _processor(step: ScriptStep, bound: TableJoinBound) -> tuple[str, str]:
-    """The call that makes the stateful processor, and its time mode."""
+    """The call that creates the stateful processor, and its time mode."""
     if bound.version == "as_of":
         call = f"AsOfProcessor({bound.type == 'inner'}, {_shift(step, bound)}, {bound.retention.us})"
         return call, "eventTime"
@@ -107,8 +109,8 @@ def _write_lookup(step: ScriptStep, bound: TableJoinBound) -> list[str]:
 
 
 def _write_broadcast(step: ScriptStep, bound: TableJoinBound, broadcast: Broadcast) -> list[str]:
-    """The table is loaded when the script starts: a plan that read it itself would read it again, up to its
-    new end, in every batch.
+    """Lines that load the table when the script starts, and join it. If the streaming query read the table
+    itself, it would read it again in every batch, up to its new end.
     """
     keys = identity(step.relation(1))
     depth = step.relation().index_depth
@@ -132,7 +134,7 @@ def _write_broadcast(step: ScriptStep, bound: TableJoinBound, broadcast: Broadca
 
 
 def _newest(step: ScriptStep, bound: TableJoinBound, keys: list[str]) -> list[str]:
-    """The variable ``newest``: by key the struct ``_row`` of the table's newest entry."""
+    """Lines that compute the variable ``newest``: the struct ``_row`` with the newest entry of each key."""
     gone = step.inputs[1].deletes
     order = "_offset" if bound.newest_by == "offset" else "_time, _offset"
     entry = ", ".join([*map(quoted, step.relation(1).schema.names), *(["_deleted"] if gone else [])])
@@ -145,8 +147,8 @@ def _newest(step: ScriptStep, bound: TableJoinBound, keys: list[str]) -> list[st
 
 
 def _matched(step: str) -> list[str]:
-    """Spark's inner join with a side without rows reads nothing of the other, and a stateful step there would
-    not commit its state.
+    """Lines that keep the rows with a match. Spark's inner join with an empty side reads nothing of the other
+    side, where a stateful step would then not commit its state.
     """
     return [
         block_filter_pushdown(

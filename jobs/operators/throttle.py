@@ -78,7 +78,9 @@ class ThrottleStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class ThrottleBound:
-    """Key fields, length of an interval, which row passes; `slack` of the input."""
+    """Key fields, length of an interval, whether its last row passes instead of its first; `slack` of the
+    input.
+    """
 
     by: tuple[str, ...]
     every: Duration
@@ -87,23 +89,23 @@ class ThrottleBound:
 
 
 def fields_read(bound: ThrottleBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below, and the key."""
+    """The fields that are needed of the step's rows, and the key."""
     return (needed.get("", frozenset()) | frozenset(bound.by),)
 
 
 def realtime(bound: ThrottleBound) -> str:  # noqa: ARG001
-    """Rows are held by Python workers, which real-time mode has not."""
+    """Python workers hold the rows, which real-time mode does not support."""
     return "holds rows until the watermark passes them, which needs micro-batch mode."
 
 
 def state(bound: ThrottleBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """The rows that wait, and the open interval of each key."""
+    """Bounded: the held rows, and the open interval of each key."""
     why = f"rows until the watermark passes them, and one interval of {bound.every} per key"
     return StateBound("bounded", why)
 
 
 def check(params: ThrottleStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[ThrottleBound]:
-    """Append → append, same schema, time and identity. KEY_TYPE, PARAMETER_RANGE below 1 ms."""
+    """Append → append, same schema, event time and identity. KEY_TYPE, PARAMETER_RANGE below 1 ms."""
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
     every, found = check_duration(params.every, (*path, "every"), min=MIN_INTERVAL)
@@ -118,12 +120,12 @@ def check(params: ThrottleStep, inputs: tuple[Relation, ...], path: DocumentPath
 
 
 def state_entries(bound: ThrottleBound, given: InputRate) -> int | None:
-    """Keys of the rows that are held or whose interval is open."""
+    """The number of keys with held rows or an open interval."""
     return least(given.keys, given.rows_in(Duration(bound.every.us + given.delay.us + bound.slack.us)))
 
 
 def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
-    """Rows are kept as texts with the names of their fields."""
+    """The meaning of the stored rows, with field names, because rows are stored as JSON text."""
     meaning, (read,) = context.digests.fields[context.inputs[0]], context.reads
     fields = [field for field in context.relations[0].schema if field.name in read]
     rows = [[field.name, meaning[field.name], type_text(field.type)] for field in fields]
@@ -139,7 +141,7 @@ def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
 
 
 def script(step: ScriptStep, bound: ThrottleBound) -> list[str]:
-    """A processor holds the rows, and says which pass."""
+    """Lines with a processor that holds the rows and decides which pass."""
     slack = bound.slack.us - step.relation().spark_slack.us
     types = field_types(step.relation(), bound.by)
     key = identity_sql([(quoted(name), of) for name, of in zip(bound.by, types, strict=True)])

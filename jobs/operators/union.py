@@ -90,11 +90,11 @@ class UnionBound:
 
     Attributes:
         fields: of the output, without `source_field`.
-        present: which of them each input has.
-        names: of the inputs, as written.
-        source_field: name of the field that says the input.
-        prefixed: the input's name begins the identity, because inputs might collide otherwise.
-        reads_twice: a source stands above more than one input.
+        present: names of the fields of each input.
+        names: of the inputs, as written in the document.
+        source_field: name of the field with the name of the row's input; None for no such field.
+        prefixed: the identity starts with the input's name, because identities of inputs might collide.
+        reads_twice: a source is upstream of more than one input.
     """
 
     fields: tuple[Field, ...]
@@ -106,21 +106,21 @@ class UnionBound:
 
 
 def fields_read(bound: UnionBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below, as far as each input has it."""
+    """The needed fields that each input has."""
     below = needed.get("", frozenset())
     return tuple(below & present for present in bound.present)
 
 
 def realtime(bound: UnionBound) -> str:
-    """Spark reads a source once in real-time mode."""
+    """Refused if a source is upstream of several inputs: real-time mode reads a source once."""
     return (
         "joins rows of one source again, and real-time mode reads a source once." if bound.reads_twice else ""
     )
 
 
 def check(params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath) -> StepCheck[UnionBound]:
-    """Append (all) → append. KIND_MISMATCH, UNION_TYPE, UNION_STRICT, NAME_TAKEN; identity and time are the
-    input row's.
+    """Append (all) → append; event time and identity are the input row's, the identity after the input's name
+    if identities might collide. KIND_MISMATCH, UNION_TYPE, UNION_STRICT, NAME_TAKEN.
     """
     problems = _check_inputs(params, inputs, path)
     known = not any(source.has_unknown_fields or source.untyped for source in inputs)
@@ -142,7 +142,7 @@ def check(params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath) -
 def _check_fields(
     params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath, *, known: bool
 ) -> tuple[dict[str, Field], list[Problem]]:
-    """The fields of all inputs, and what is wrong with them, their number and `source_field`."""
+    """The fields of all inputs, and the problems of the fields, their number and `source_field`."""
     fields, problems = _fields(params, inputs, path)
     if params.mode == "strict" and known and not problems:
         problems += _check_strict(inputs, path)
@@ -198,7 +198,9 @@ def _fields(
 def _widest(
     params: UnionStep, having: list[tuple[int, Field]], path: DocumentPath
 ) -> tuple[DataType, list[Problem]]:
-    """The type of a field that these inputs have, by place; the widest before the first that does not fit."""
+    """The type to which a field widens over the inputs that have it, given as (index of the input, field). At
+    the first input that is incompatible: the type so far, and UNION_TYPE or UNION_STRICT.
+    """
     widen = common_type if params.mode == "by_name" else _same
     first = having[0][1]
     widest = first.type
@@ -220,7 +222,7 @@ def _unlike(
 
 
 def common_type(one: DataType, other: DataType) -> DataType | None:
-    """The type that values of both widen to; None when there is none."""
+    """The type to which values of both types widen; None when there is none."""
     same = _same(one, other)
     if same is not None:
         return same
@@ -237,7 +239,9 @@ def _as_decimal(data_type: DataType) -> Decimal | None:
 
 
 def _same(one: DataType, other: DataType) -> DataType | None:
-    """Types that differ in the nullability of their parts only are the same, with all parts nullable."""
+    """The type itself if both are equal; if they differ only in the nullability of their parts, the type with
+    all parts nullable; else None.
+    """
     if one == other:
         return one
     return parse_type(type_text(one)) if type_text(one) == type_text(other) else None
@@ -257,7 +261,9 @@ def _check_strict(inputs: tuple[Relation, ...], path: DocumentPath) -> list[Prob
 
 
 def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:
-    """What follows the identities must be of one type: it is kept in the same columns."""
+    """UNION_TYPE unless the indexes that follow the identities have the same types: inputs share these
+    columns.
+    """
     longest = _longest_index(inputs)
     for at, source in enumerate(inputs):
         if source.index_types != longest[: source.index_depth]:
@@ -313,7 +319,9 @@ def _common_system_fields(inputs: tuple[Relation, ...]) -> tuple[str, ...]:
 
 
 def meanings(bound: UnionBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
-    """A field means what it means in each input, in order."""
+    """A field means its meanings in all inputs, in order, and its type; `source_field` means the inputs'
+    names.
+    """
     types = {field.name: type_text(field.type) for field in bound.fields}
     sides = [
         _known_meanings(digests.fields[name], present, types)
@@ -333,19 +341,19 @@ def meanings(bound: UnionBound, digests: FieldDigests, inputs: tuple[str, ...]) 
 def _known_meanings(
     side: Mapping[str, str], present: frozenset[str], declared: Container[str]
 ) -> dict[str, str]:
-    """What an input's fields mean, as far as the union's fields are among them, and its system fields."""
+    """The meanings of an input's declared fields and of its system fields."""
     return {name: meaning for name, meaning in side.items() if name in present or name not in declared}
 
 
 def lineage(bound: UnionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """A column comes from every input that has it; which input a row came from is said by the step itself."""
+    """A column comes from every input that has it; `source_field` comes from no source column."""
     if name == bound.source_field:
         return NOTHING
     return NOTHING.union(*(known.get(name, NOTHING) for known in inputs))
 
 
 def script(step: ScriptStep, bound: UnionBound) -> list[str]:
-    """The inputs with the same columns, one under the other."""
+    """Lines that give all inputs the same columns and union them."""
     lines = []
     for at in range(len(step.inputs)):
         columns = [*_fields_of_input(bound, at), *_identity_of_input(step, bound, at)]
@@ -369,7 +377,9 @@ def _fields_of_input(bound: UnionBound, at: int) -> list[str]:
 
 
 def _identity_of_input(step: ScriptStep, bound: UnionBound, at: int) -> list[str]:
-    """Inputs may hold rows of one source, which only the input's name tells apart."""
+    """The system columns of an input's rows. With `prefixed` the identity is a struct of the input's name and
+    the identities of all inputs, null but for this one.
+    """
     if bound.prefixed:
         members = [f"{string_sql(bound.names[at])} AS {UNION_INPUT}"]
         for other, given in enumerate(step.inputs):
@@ -388,7 +398,9 @@ def _identity_of_input(step: ScriptStep, bound: UnionBound, at: int) -> list[str
 
 
 def row_identity(bound: UnionBound, step: ScriptStep) -> list[DataType]:
-    """A source's record, or the input's name and the row's identity there."""
+    """The types of source, partition and offset, or the struct of the input's name and the row's identity
+    there.
+    """
     if not bound.prefixed:
         return [STRING, INT, LONG]
     members = [Member(f"_from{at}", given.identity_struct) for at, given in enumerate(step.inputs)]

@@ -1,4 +1,4 @@
-"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows over plain durations
+"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows
 (`docs/semantics/windows.md`).
 """
 
@@ -108,12 +108,12 @@ class WindowSpec:
 
     @property
     def fanout(self) -> int:
-        """The greatest number of windows that one row falls into: ⌈size / advance⌉."""
+        """The maximum number of windows that one row falls into: ⌈size / advance⌉."""
         return -(-self.size.us // self.advance.us)
 
     @property
     def is_tumbling(self) -> bool:
-        """Windows follow each other without overlap."""
+        """True when windows follow each other without overlap."""
         return self.size == self.advance
 
     def as_json(self) -> list[int]:
@@ -125,9 +125,9 @@ AnyWindow = WindowSpec | SlidingSpec | SessionSpec | CalendarSpec
 
 
 def check_window(window: Window, path: DocumentPath) -> tuple[AnyWindow | None, list[Problem]]:
-    """Read a window of any kind.
+    """Check a window of any kind.
 
-    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000),
+    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows per row, an error above 1000),
         ZONE_UNKNOWN.
     """
     if window.session:
@@ -144,7 +144,7 @@ def check_window(window: Window, path: DocumentPath) -> tuple[AnyWindow | None, 
 def _check_hopping(
     written: HoppingWindow | TumblingWindow, path: DocumentPath
 ) -> tuple[WindowSpec | None, list[Problem]]:
-    """1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row."""
+    """Check that 1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, and at most 1000 windows per row."""
     size, problems = check_duration(
         written.size, (*path, "size"), min=MIN_ADVANCE, max=MAX_SPAN, code="WINDOW_RANGE"
     )
