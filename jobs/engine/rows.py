@@ -51,8 +51,8 @@ class Rows:
         return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
 
     def from_struct(self, struct: str) -> tuple[list[Column], list[Column]]:
-        """The columns of these rows, read from a struct column with a whole row, as stateful processors return
-        it.
+        """The columns of these rows, read from a struct column that holds a whole row, as it comes back from
+        a stateful processor.
 
         Args:
             struct: the column's name.
