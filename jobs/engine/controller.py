@@ -93,7 +93,7 @@ class Controller:
         supervisor.stop()
 
     def _release(self, run_id: str, supervisor: RunSupervisor | None) -> None:
-        """The run belongs to another engine: stop it, report that, and drop it."""
+        """Stop and drop a run that was deleted or belongs to another engine."""
         self._halted = _without(self._halted, run_id)
         if supervisor is not None:
             supervisor.stop()

@@ -19,7 +19,7 @@ Change = tuple[str, DesiredRun | None]
 
 
 class DesiredRuns:
-    """The compacted topic of desired runs.
+    """A reader of the compacted topic of desired runs.
 
     Offsets are never committed: every start reads from the beginning.
     """

@@ -36,7 +36,7 @@ class _WatermarkRecord:
 
 
 class ExchangeTracker:
-    """Tracks the exchange topic in one attempt of a run. No method waits for a broker.
+    """Tracks the exchange topic in one attempt of a run. No method but `close` waits for a broker.
 
     Args:
         home: the cluster of the topic.

@@ -13,8 +13,7 @@ from jobs.engine.key_file import decryptor
 log = logging.getLogger(__name__)
 
 Group = tuple[ClusterProfile, str]
-# Failed commits already show that brokers are unreachable; a log line per connection attempt would add
-# nothing.
+# Failed commits already show that brokers are unreachable; don't log every connection attempt.
 _OPTIONS: Final = {"enable.auto.commit": False, "log_level": 2, "reconnect.backoff.max.ms": 1000}
 
 

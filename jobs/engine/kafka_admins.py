@@ -51,6 +51,7 @@ class KafkaAdmins:
 
         Raises:
             ClusterRefusedError: the cluster is the home cluster, or names a broker with a forbidden address.
+            DecryptionError: its password can't be decrypted.
             KafkaException: the cluster does not respond.
         """
         is_foreign = self._home is not None and profile.cluster_id != self._home.cluster_id
@@ -88,6 +89,7 @@ class KafkaAdmins:
         """Kafka's UUID of each topic, as text; None for a topic that does not exist.
 
         Raises:
+            ClusterRefusedError: see `admin`.
             KafkaException: the cluster does not respond.
         """
         futures = self.admin(profile).describe_topics(
@@ -111,6 +113,7 @@ class KafkaAdmins:
         Partitions that do not exist or have no known leader are left out; a later call may return them.
 
         Raises:
+            ClusterRefusedError: see `admin`.
             KafkaException: the cluster does not respond.
         """
         if not partitions:

@@ -143,7 +143,7 @@ def _lowered(
     counts = {name: Observation() for name in static}
     made = lower_plan(plan, raw, writers, static, exchanged, counts)
     if counts and on_static_read is not None:
-        # The counts come later than this; a thread waits for them, so that the start doesn't.
+        # A thread waits for Spark's counts, so that the start doesn't have to.
         Thread(
             target=_report_counts,
             args=(counts, on_static_read),

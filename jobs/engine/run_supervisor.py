@@ -212,13 +212,14 @@ class RunSupervisor:
         self._observed.report(STOPPED)
 
     def _attempt(self, *, goes_on: bool) -> Failure | None:
-        """Start and watch the queries until they end.
+        """Start the queries and watch them until they end.
+
+        Args:
+            goes_on: the previous attempt ended without failure, so that this restart only reloads broadcast
+                tables or changes the mode, and is not reported.
 
         Returns:
             The failure; None when they were stopped, have drained a backlog, or a broadcast refresh is due.
-
-        goes_on: the attempt before ended without failure, so this restart only reloads broadcast tables or
-            changes the mode, and is not reported.
         """
         try:
             if not goes_on:

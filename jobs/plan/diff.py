@@ -32,7 +32,7 @@ class PlanDiff:
     Attributes:
         same_state: whether the new version can continue the generation. If not, at least one change breaks
             state, unless the new version is illegal.
-        changes: in document order.
+        changes: by section of the document.
         illegal: whether the new version has errors, so that it cannot run.
     """
 
@@ -52,8 +52,8 @@ def diff(old: Plan, new: Plan) -> PlanDiff:
     """Compare two plans of one job; the old one should have no errors.
 
     Returns:
-        Changes in document order. None of them breaks state when the fingerprints are equal, or when the new
-        plan has errors: then the diff is illegal, and the plan's problems say why.
+        Changes by section of the document. None of them breaks state when the fingerprints are equal, or when
+        the new plan has errors: then the diff is illegal, and the plan's problems say why.
     """
     if not new.ok:
         return PlanDiff(

@@ -30,13 +30,13 @@ class Draft:
         document: the parts of the document that could be parsed.
         parsed: the parser's result, with the names of what could not be parsed.
         catalog: contracts by stream name.
-        context: what was measured around the job.
+        context: measurements and limits that the plan depends on.
         problems: findings so far.
         contracts: by source name (resolve).
         inputs: by step name, references ``node`` or ``node.port`` to its existing inputs (graph).
         order: sources first, then steps after their inputs (graph).
         live: nodes that outputs depend on (graph).
-        relations: what flows out of each node, and of each named output as ``node.port`` (check).
+        relations: by node, and by ``node.port`` of each named output (check).
         named_outputs: references ``node.port`` by step (check).
         only_ports: steps that have only named outputs (check).
         bounds: bound forms by step; absent where a step has an error (check).

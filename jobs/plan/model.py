@@ -113,7 +113,7 @@ class ModeDecision:
 
 @dataclass(frozen=True, slots=True)
 class PlanningContext:
-    """What is known about a job's surroundings when it is planned.
+    """Measurements and limits that a plan depends on, besides the document and contracts.
 
     Attributes:
         rates: measured records per second by source of the document; unknown ones are missing.

@@ -59,8 +59,8 @@ class OutputGroup:
 class Exchange:
     """Rows of `reference` that one query hands to the other, through an internal topic of the job.
 
-    Exchanges are numbered in document order; the topic's records hold the number, so that steps can be
-    renamed.
+    Exchanges are numbered in the order of the plan's nodes; the topic's records contain the number instead of
+    a name, so that steps can be renamed.
     """
 
     number: int
