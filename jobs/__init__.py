@@ -1,1 +1,1 @@
-"""What a Weir job is, what it means and how Spark runs it. Knows no Django."""
+"""Jobs: their documents, what they mean and how Spark runs them. Independent of Django."""

@@ -1,5 +1,5 @@
-"""Which addresses a broker may have that a workspace's cluster profile leads to;
-names are resolved, and the address is what counts.
+"""The addresses that brokers of a workspace's clusters may have. Names are resolved, because only the address
+counts.
 """
 
 import ipaddress
@@ -13,7 +13,7 @@ Endpoint = tuple[str, int]  # host name or address, port
 class AddressRefusedError(ValueError):
     """An address that no cluster of a workspace may have.
 
-    The text is the same whatever the reason, so that nobody learns from it.
+    The text is the same whatever the reason, so that it reveals nothing about the network.
     """
 
     def __init__(self, host: str, port: int, *, private_allowed: bool) -> None:
@@ -29,7 +29,7 @@ class AddressRefusedError(ValueError):
 
 
 def endpoints_of(bootstrap: str) -> list[Endpoint]:
-    """Host and port of each server of a checked bootstrap text."""
+    """Host and port of each server in a valid bootstrap text."""
     parts = (part.rpartition(":") for part in bootstrap.split(","))
     return [(host.strip("[]"), int(port)) for host, _, port in parts]
 
@@ -38,14 +38,14 @@ def resolve(host: str, port: int) -> tuple[str, ...]:
     """The addresses of a host, as text.
 
     Raises:
-        OSError: the name is not known.
+        OSError: the name can't be resolved.
     """
     addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(address[4][0]) for address in addresses))
 
 
 def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:
-    """Address and port of every endpoint; names that are not known are left out."""
+    """Addresses and port of every endpoint; names that can't be resolved are left out."""
     found: set[Endpoint] = set()
     for host, port in endpoints:
         with suppress(OSError):
@@ -56,7 +56,7 @@ def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:
 def allowed_addresses(
     host: str, port: int, home: frozenset[Endpoint], *, private_allowed: bool
 ) -> tuple[str, ...]:
-    """The addresses of a broker, each of which may be connected to.
+    """The addresses of a broker, if all of them are allowed.
 
     Args:
         host: name or address.
@@ -65,8 +65,8 @@ def allowed_addresses(
         private_allowed: whether loopback and private addresses may be used.
 
     Raises:
-        OSError: the name is not known.
-        AddressRefusedError: one of its addresses is refused.
+        OSError: the name can't be resolved.
+        AddressRefusedError: one of its addresses is not allowed.
     """
     addresses = resolve(host, port)
     for text in addresses:
@@ -90,6 +90,6 @@ def _is_allowed(
 
 
 def _plain(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """An address without its zone; one of IPv4 that is written as IPv6 is that of IPv4."""
+    """An address without its zone; an IPv4-mapped IPv6 address as IPv4."""
     address = ipaddress.ip_address(text.partition("%")[0])
     return getattr(address, "ipv4_mapped", None) or address

@@ -1,8 +1,7 @@
-"""Whether a connection leads to a cluster of a workspace's own, and not home.
+"""Checks that a workspace's connection doesn't lead to the home cluster, or to brokers that aren't allowed.
 
-The address that somebody typed says little: a forwarder may stand there, and a broker names the addresses
-that clients go on to. So the id that Kafka gave a cluster and its brokers are fetched before any other
-request is sent to it.
+The address that a user entered says little: it may be a forwarder, and clients connect to whatever addresses
+the brokers advertise. So the cluster's Kafka id and its brokers are fetched before any other request is sent.
 """
 
 from dataclasses import dataclass
@@ -10,17 +9,17 @@ from typing import Any, Final
 
 from jobs.broker_addresses import AddressRefusedError, Endpoint, allowed_addresses, resolve_all
 
-# Any name does: only the cluster's part of the response is used, and for one topic it is short.
+# Any name will do: only the cluster's part of the response is used, and the response for one topic is short.
 _ASKED_TOPIC: Final = "__consumer_offsets"
 
 
 class ClusterRefusedError(ValueError):
-    """A profile leads to the home cluster, or to brokers that no cluster may have."""
+    """A profile leads to the home cluster, or to brokers with addresses that aren't allowed."""
 
 
 @dataclass(frozen=True)
 class ClusterIdentity:
-    """What a cluster says of itself.
+    """A cluster as it describes itself.
 
     Attributes:
         kafka_id: the id that Kafka gave the cluster when its storage was formatted.
@@ -40,14 +39,14 @@ class Home:
 
 
 def identity_of(client: Any, timeout_s: float) -> ClusterIdentity:
-    """Ask a cluster who it is.
+    """Fetch the identity of a cluster.
 
     Args:
-        client: a confluent-kafka client of the cluster, of any kind.
+        client: any confluent-kafka client of the cluster.
         timeout_s: how long to wait.
 
     Raises:
-        KafkaException: it does not respond.
+        KafkaException: the cluster does not respond.
     """
     metadata = client.list_topics(topic=_ASKED_TOPIC, timeout=timeout_s)
     return ClusterIdentity(
@@ -60,24 +59,24 @@ def home_of(identity: ClusterIdentity, listeners: tuple[Endpoint, ...] = ()) -> 
     """What identifies the home cluster.
 
     Args:
-        identity: what it says of itself.
+        identity: of the home cluster, as fetched from it.
         listeners: further addresses at which it can be reached.
     """
     return Home(identity.kafka_id, resolve_all((*identity.brokers, *listeners)))
 
 
 def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: bool) -> None:
-    """Refuse a cluster that is the home cluster, or that names a broker which no cluster may have.
+    """Refuse the home cluster, and clusters with a broker whose address isn't allowed.
 
-    A name that is not known here passes: no client reaches a broker of that name.
+    A broker whose name can't be resolved here is ignored: no client can reach it.
 
     Args:
-        identity: what the cluster says of itself.
+        identity: of the cluster, as fetched from it.
         home: the home cluster.
         private_allowed: whether brokers may have loopback and private addresses.
 
     Raises:
-        ClusterRefusedError: it is refused.
+        ClusterRefusedError: the cluster is refused, or has no Kafka id.
     """
     if not identity.kafka_id or identity.kafka_id == home.kafka_id:
         raise ClusterRefusedError("This is the home cluster; it's already available.")

@@ -1,8 +1,8 @@
-"""Asking a cluster who it is over one connection to a bootstrap server, and over no other.
+"""Fetches a cluster's identity over a single connection to a bootstrap server.
 
-librdkafka and the JVM's client connect to every broker that a cluster names as soon as it has named them. The
-brokers of somebody else's cluster are to be looked at before: a name in that list may be any address of this
-installation's own network. So the first request is sent with a client whose connections are in our hands.
+librdkafka and the JVM's client connect to every broker that a cluster advertises as soon as they know it.
+Brokers of a workspace's cluster have to be checked before: an advertised name may be any address in this
+installation's own network. So the first request is sent with a client whose connections we control.
 """
 
 import logging
@@ -17,12 +17,12 @@ from jobs.cluster_identity import ClusterIdentity
 from jobs.connections import NO_DECRYPTION, ClusterProfile, PasswordDecryptor
 
 _MAX_ANSWER_BYTES: Final = 16 << 20
-# What it has to say is in its errors; a broker that is away would fill the log.
+# Its errors say enough; an unreachable broker would fill the log.
 logging.getLogger("kafka").setLevel(logging.CRITICAL)
 
 
 class ProbeError(Exception):
-    """A cluster did not say who it is; `reason` is one of unanswered, user_refused and mechanism_unknown."""
+    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused or mechanism_unknown."""
 
     def __init__(self, reason: str, text: str) -> None:
         super().__init__(text)
@@ -31,7 +31,7 @@ class ProbeError(Exception):
 
 @dataclass(frozen=True)
 class Probed:
-    """A cluster's description of itself; `topics` is how many it has, 0 where that was not requested."""
+    """The response of a cluster; `topics` is the number of its topics, 0 if that was not requested."""
 
     identity: ClusterIdentity
     topics: int = 0
@@ -44,19 +44,19 @@ def probe(
     *,
     with_topics: bool = False,
 ) -> Probed:
-    """Send the request to the bootstrap servers, one after the other, until one responds.
+    """Fetch a cluster's identity from its bootstrap servers, trying one after the other until one responds.
 
     Args:
-        profile: how the cluster is reached.
-        decryptor: of its password.
-        timeout_s: how long all of it may take.
+        profile: connection to the cluster.
+        decryptor: decrypts its password.
+        timeout_s: limit for all servers together.
         with_topics: count the topics, too.
 
     Raises:
-        ProbeError: none responds, or the user is rejected.
-        DecryptionError: the password does not open.
+        ProbeError: no server responds, or the user is rejected.
+        DecryptionError: the password can't be decrypted.
     """
-    # Imported with the first request: it takes a third of a second, and most processes never send one.
+    # Imported here: it takes a third of a second, and most processes never need it.
     from kafka.errors import SaslAuthenticationFailedError, UnsupportedSaslMechanismError  # noqa: PLC0415
 
     password = decryptor.password(profile)
@@ -67,8 +67,8 @@ def probe(
         if left_ms <= 0:
             break
         try:
-            # kafka-python does not close a socket that was refused; so whether somebody listens is found out
-            # here.
+            # kafka-python does not close the socket of a refused connection, so this checks first whether the
+            # port is open.
             socket.create_connection((host, port), left_ms / 1000).close()
             return _asked(_options(profile, password, host, port), left_ms, with_topics=with_topics)
         except SaslAuthenticationFailedError as refused:

@@ -1,7 +1,7 @@
-"""A Kafka cluster's connection profile, as structured fields only, and the client options made from it.
+"""A Kafka cluster's connection profile, with structured fields only, and the client options built from it.
 
-People fill the fields; the option maps are built here, so that no foreign key ever reaches librdkafka or the
-JVM (`docs/security.md#kafka`). In the embedded default a cluster is PLAINTEXT on loopback.
+Users set the fields; options are built here, so that no option of a user's choice reaches librdkafka or the
+JVM (`docs/security.md#kafka`).
 """
 
 import re
@@ -109,12 +109,12 @@ class ClusterProfile(BaseModel):
 
     @property
     def sasl(self) -> bool:
-        """True when there is a user."""
+        """True when the connection authenticates a user."""
         return self.security in ("SASL_PLAINTEXT", "SASL_SSL")
 
     @property
     def password_context(self) -> str:
-        """Context in which the password is encrypted."""
+        """Context that the password is encrypted for."""
         return password_context(self.cluster_id)
 
 
@@ -124,11 +124,11 @@ def password_context(cluster_id: str) -> str:
 
 
 def check_password(text: str) -> str:
-    """The password itself, when clients can be given it.
+    """The password, unchanged, if clients can use it.
 
     Raises:
-        ValueError: it is empty, too long, or holds a control character or a semicolon, which end a line of
-            JAAS text.
+        ValueError: it is empty, longer than 255 characters, or contains a control character or a semicolon,
+            which would end a JAAS entry.
     """
     if not _USER.fullmatch(text):
         raise ValueError("A password needs 1 to 255 characters, without control characters and semicolons.")
@@ -138,7 +138,7 @@ def check_password(text: str) -> str:
 class PasswordDecryptor:
     """Decrypts passwords with the keys of a file.
 
-    It is read on each use, because it may be created or get a new key later.
+    The file is read on each use, because it may be created, or get a new key, later.
     """
 
     def __init__(self, key_file: Path | None) -> None:
@@ -148,7 +148,8 @@ class PasswordDecryptor:
         """A profile's password; empty without a user.
 
         Raises:
-            DecryptionError: there are no keys, or it cannot be decrypted with them.
+            DecryptionError: the password can't be decrypted, or its file, or the key file, can't be used.
+            ValueError: clients can't use the password (`check_password`).
         """
         if not profile.sasl:
             return ""
@@ -187,9 +188,8 @@ def librdkafka_options(
     options = {
         "bootstrap.servers": profile.bootstrap,
         "security.protocol": profile.security,
-        # Connected to all brokers, not only to those with requests: with the latter, librdkafka 2.15 tries a
-        # broker that is away again and again without a pause for as long as an admin request waits, on more
-        # than a whole core.
+        # Connect to all brokers, not only those with requests: otherwise librdkafka 2.15 retries an
+        # unreachable broker without a pause while an admin request waits, using more than a whole core.
         "enable.sparse.connections": "false",
     }
     if profile.tls:
@@ -229,5 +229,5 @@ def _jaas(mechanism: Mechanism, username: str, password: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A value of JAAS text; control characters and semicolons were refused before."""
+    """A quoted value of JAAS text; control characters and semicolons were refused before."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

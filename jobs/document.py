@@ -1,4 +1,4 @@
-"""The job document: sources → steps → outputs, and settings. One model, readable without Django and Spark.
+"""The job document: sources → steps → outputs, and settings; needs neither Django nor Spark.
 
 See `docs/architecture.md#the-job-document`.
 """
@@ -47,19 +47,19 @@ class JobDocument(BaseModel):
     settings: Settings = Settings()
 
     def as_json(self) -> dict[str, Any]:
-        """The form that the API gives and the engine gets; what was left out stays left out."""
+        """The JSON form for the API and the engine; what the document leaves out stays left out."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 @dataclass(frozen=True)
 class ParseResult:
-    """What could be read of a document.
+    """The parts of a document that could be parsed.
 
     Attributes:
-        document: the parts that could be read; None when there is nothing to check.
-        problems: what is wrong with its form.
-        unparsed: names of sources and steps that are there but could not be read.
-        incomplete: names of steps that were read after a faulty parameter was left out.
+        document: the parsed parts; None when there is nothing to check.
+        problems: errors and warnings about its form.
+        unparsed: names of sources, steps and outputs that could not be parsed.
+        incomplete: names of those that were parsed without invalid values (unknown parameters don't count).
     """
 
     document: JobDocument | None
@@ -69,11 +69,11 @@ class ParseResult:
 
 
 def parse_document(document: str | Mapping[str, Any]) -> tuple[JobDocument | None, list[Problem]]:
-    """Read a document from YAML or JSON text or from plain values.
+    """Parse a document from YAML or JSON text, or from plain values.
 
     Returns:
-        The document, or None when its form has an error, and every finding about its form (not yet about its
-        meaning: `jobs.plan.plan_job` checks both).
+        The document, or None when its form has an error, and all problems of its form (`jobs.plan.plan_job`
+        checks its meaning, too).
     """
     reading = read_document(document)
     found = list(reading.problems)
@@ -86,7 +86,7 @@ def document_json_schema() -> dict[str, Any]:
 
 
 def read_document(document: str | Mapping[str, Any]) -> ParseResult:
-    """Read as much as can be read, so that one response can hold all problems. Never raises."""
+    """Parse as much of a document as possible, so that one response can hold all problems. Never raises."""
     problems: list[Problem] = []
     value: Any = document
     if isinstance(document, str):
@@ -111,7 +111,7 @@ def read_document(document: str | Mapping[str, Any]) -> ParseResult:
 
 
 class _Parser:
-    """Reads the sections one by one and keeps what is valid."""
+    """Parses the sections one by one and keeps what is valid."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -268,7 +268,12 @@ class _Parser:
         return None
 
     def _model(self, model: type[Parameters], entry: Any, path: DocumentPath) -> tuple[Any, bool]:
-        """Validate; on errors leave the invalid values out and try again, so that the rest is checked too."""
+        """Validate an entry; on errors again without the invalid values, so that the rest is checked, too.
+
+        Returns:
+            The model, None when the entry can't be parsed; and whether anything but unknown parameters was
+            left out.
+        """
         try:
             return model.model_validate(entry), False
         except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What pydantic found in an entry of a document: as problems, and taken out of the entry."""
+"""Converts pydantic's errors about an entry of a document into problems, and removes the invalid values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.operators.windows import KINDS
 
-_ELSEWHERE: Final = {  # parameters that some operators have and others do not have yet
+_ELSEWHERE: Final = {  # hints for parameters that only other operators have, or that are planned
     "late": (
         "Only aggregate and deduplicate support late: dead_letter; other steps drop late rows and count them."
     ),
@@ -37,8 +37,8 @@ _SENTENCES: Final = {
 
 
 def _document_path(loc: tuple[str | int, ...], entry: Any) -> DocumentPath:
-    """The path of a pydantic location: parts that are not in the value are names of alternatives,
-    and are left out.
+    """The document path of a pydantic location: without parts that name alternatives of a union instead of
+    members of the entry.
     """
     path: list[str] = []
     for part in loc:
@@ -50,9 +50,9 @@ def _document_path(loc: tuple[str | int, ...], entry: Any) -> DocumentPath:
 
 
 def _without_tag(loc: tuple[str | int, ...], model: type[BaseModel]) -> tuple[str | int, ...]:
-    """A pydantic location without the tag that follows a field which is a tagged union.
+    """A pydantic location without the tag that follows the name of a tagged union's field.
 
-    A tag looks the same as a member of that name: `fields.map.map` is the field `map` of a mapping.
+    A tag looks like a member of that name: `fields.map.map` is the field `map` of a mapping.
     """
     field = next(
         (field for name, field in model.model_fields.items() if loc and (field.alias or name) == loc[0]), None
@@ -63,7 +63,7 @@ def _without_tag(loc: tuple[str | int, ...], model: type[BaseModel]) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class _Invalid:
-    """What pydantic found in an entry, its path in the document, and the model of the entry."""
+    """An error that pydantic found, its path in the document, and the model of the entry."""
 
     detail: ErrorDetails
     path: DocumentPath
@@ -80,10 +80,10 @@ class _Invalid:
 
 
 def as_problem(detail: ErrorDetails, path: DocumentPath, model: type[BaseModel]) -> Problem:
-    """An error of pydantic as a problem.
+    """A pydantic error as a problem.
 
     Args:
-        detail: of the error.
+        detail: the error.
         path: of the entry in the document.
         model: of the entry.
     """
@@ -177,7 +177,7 @@ def _field_hint(invalid: _Invalid) -> str:
 def without_errors(
     entry: Mapping[str, Any], details: list[ErrorDetails], model: type[BaseModel]
 ) -> dict[str, Any]:
-    """A copy of the entry without the values that the details point at."""
+    """A copy of the entry without the values that pydantic found invalid."""
     rest: dict[str, Any] = _copy(entry)
     paths = {
         _document_path(_without_tag(detail["loc"], model), entry)

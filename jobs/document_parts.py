@@ -1,4 +1,4 @@
-"""The parts of a job document beside its steps: sources, outputs, settings."""
+"""The parts of a job document besides its steps: sources, outputs, settings."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
@@ -32,7 +32,7 @@ class SourceRef(Parameters):
 
     @property
     def registered(self) -> str:
-        """The registered name, of a stream or a table."""
+        """The registered name of the stream or table."""
         return self.stream or self.table or ""
 
 
@@ -51,7 +51,7 @@ class TopicTarget(Parameters):
 
 
 def _target(value: Any) -> Any:
-    """Texts other than ``result`` are told what they may be; a mapping is a topic."""
+    """Accept ``result`` and mappings, which describe a topic; other values get an error that names both."""
     if isinstance(value, Mapping | TopicTarget) or value == "result":
         return value
     raise PydanticCustomError("output_target", "must be result or {topic: name}")
@@ -76,14 +76,12 @@ class OutputRef(Parameters):
 
     @property
     def format(self) -> Literal["json", "avro"]:
-        """How rows are written."""
+        """The format of record values."""
         return self.to.format if isinstance(self.to, TopicTarget) else "json"
 
     @property
     def names(self) -> Mapping[str, WrittenPath]:
-        """Where in a record fields are written, of those that are written elsewhere than as a member of their
-        own name.
-        """
+        """The paths of fields that are not written as a member of their own name, by field."""
         return (
             {field: path for field, path in self.to.names.items() if path != (field,)}
             if isinstance(self.to, TopicTarget)

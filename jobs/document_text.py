@@ -1,8 +1,8 @@
-"""The text of a document: YAML or JSON → plain values, and the place of every value in the text.
+"""Parses the text of a document, YAML or JSON, into plain values with the position of each value in the text.
 
 A strict subset of YAML: no anchors, aliases or tags, no duplicate keys, one document. Words such as ``yes``
-and ``on`` stay text, as do dates and ``10:30``; only ``true false null ~`` and plain numbers are values. Keys
-are always text.
+and ``on`` stay text, as do dates and ``10:30``; only ``true false null ~`` and plain numbers are not text.
+Keys are always text.
 """
 
 import json
@@ -29,7 +29,10 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class TextNode:
-    """A value in the text: characters `start` to `end` (exclusive), those of its key, and its parts."""
+    """A value in the text: its characters from `start` to `end` (exclusive), those of its key, and its parts.
+
+    `plain`: the text is the value's own characters, without escapes.
+    """
 
     start: int
     end: int
@@ -39,7 +42,7 @@ class TextNode:
 
 
 class _RefusedError(Exception):
-    """The text leaves the allowed subset; `span` is where in the text."""
+    """The text is outside the allowed subset, at the characters `span`."""
 
     def __init__(self, message: str, span: Span) -> None:
         super().__init__(message)
@@ -48,13 +51,13 @@ class _RefusedError(Exception):
 
 @dataclass(frozen=True)
 class DocumentText:
-    """A text that was read.
+    """The result of parsing a text.
 
     Attributes:
         text: as given.
-        value: plain values (dict, list, str, int, float, bool, None); None when the text could not be read.
-        problems: why it could not be read, or duplicate keys (the first one counts).
-        root: of the whole value; None when the text could not be read.
+        value: plain values (dict, list, str, int, float, bool, None); None when the text could not be parsed.
+        problems: why it could not be parsed, or duplicate keys (the first one counts).
+        root: of the whole value; None when the text could not be parsed, or only as JSON.
     """
 
     text: str
@@ -66,13 +69,14 @@ class DocumentText:
         """Line, column, end line, end column (all from 1, the end exclusive) of the value at `path`.
 
         Args:
-            path: as in a Problem. Where its last parts do not exist, the key of the nearest part above that
-                does is given.
-            span: characters inside the value; used where the value is written plainly on one line.
+            path: as in a Problem. Where its last parts do not exist, the key of the innermost existing part
+                is located.
+            span: characters inside the value; ignored where the value is written with escapes or over several
+                lines.
 
         Returns:
-            None when the text could not be read, unless the path is () and the span counts characters of the
-            text.
+            None when no positions are known (`root` is None), unless the path is (): then the span counts
+            characters of the text.
         """
         if self.root is None:
             return (*self._position(span[0]), *self._position(span[1])) if span and not path else None
@@ -88,7 +92,7 @@ class DocumentText:
 
 
 def _nearest(root: TextNode, path: DocumentPath) -> tuple[TextNode, bool]:
-    """The value at a path, or the innermost around it; and whether it is the value itself."""
+    """The value at a path, or the innermost one around it; and whether it is the value at the path."""
     found = root
     for part in path:
         inner = found.children.get(part)
@@ -99,9 +103,9 @@ def _nearest(root: TextNode, path: DocumentPath) -> tuple[TextNode, bool]:
 
 
 def read_text(text: str) -> DocumentText:
-    """Read a document's text.
+    """Parse a document's text.
 
-    Never raises; what is wrong is in `problems`, at the path ``()`` or at the duplicate key.
+    Never raises: errors are in `problems`, with the path ``()`` or that of the duplicate key.
     """
     try:
         size = len(text.encode())
@@ -130,7 +134,7 @@ def read_text(text: str) -> DocumentText:
 
 
 def locate(text: str, path: DocumentPath, span: Span | None = None) -> tuple[int, int, int, int] | None:
-    """The place of a path in a text; see `DocumentText.locate`. For many paths read the text once instead."""
+    """The position of a path in a text (`DocumentText.locate`). For many paths parse the text only once."""
     return read_text(text).locate(path, span)
 
 
@@ -155,7 +159,7 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> DocumentText:
 
 
 def _read_json(text: str) -> DocumentText | None:
-    """JSON that YAML cannot read (escaped surrogate pairs); it has no places. None when it is not JSON."""
+    """Parse JSON that is no YAML (escaped surrogate pairs), without positions. None when it is not JSON."""
     if not text.lstrip().startswith("{"):
         return None
     try:
@@ -172,16 +176,14 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _is(event: Any, kind: type) -> bool:
-    """A plain test: narrowing would bring in marks that may be missing,
-    which those of a parsed text never are.
+    """isinstance without narrowing the type: PyYAML's types declare optional marks, but events of a parsed
+    text always have them.
     """
     return isinstance(event, kind)
 
 
 class _Reader:
-    """Builds values and places from the parser's events,
-    so that a refused construct ends the work at once.
-    """
+    """Builds values and positions from the parser's events, so that parsing stops at a refused construct."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -246,7 +248,7 @@ class _Reader:
         while not _is(key := next(self._events), yaml.MappingEndEvent):
             if not _is(key, yaml.ScalarEvent):
                 raise self._refusal("Keys must be names, not lists or mappings.", key)
-            self._value(key, path, depth)  # anchors and tags on keys are refused too
+            self._value(key, path, depth)  # refuses anchors and tags on keys, too
             name = key.value
             value, inner = self._value(next(self._events), (*path, name), depth + 1)
             inner.key = (key.start_mark.index, key.end_mark.index)

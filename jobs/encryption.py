@@ -47,7 +47,8 @@ class Keyring:
         """Decrypt an envelope.
 
         Raises:
-            DecryptionError: not an envelope, an unknown key, or it was changed or made for another context.
+            DecryptionError: it is no envelope, its key is unknown, or it was modified or made for another
+                context.
         """
         parts = envelope.split(":")
         if len(parts) != 4 or parts[0] != _VERSION:
@@ -63,7 +64,7 @@ class Keyring:
             raise DecryptionError("the secret was modified or encrypted for something else") from error
 
     def rotate(self, envelope: str, context: str) -> str:
-        """Encrypt a secret again with the newest key; an envelope that has it already is returned unchanged.
+        """Encrypt a secret again with the newest key; an envelope of that key is returned unchanged.
 
         Raises:
             DecryptionError: see `decrypt`.
@@ -77,7 +78,7 @@ def read_keys(path: Path) -> Keyring:
     """Read the keys of a file.
 
     Raises:
-        DecryptionError: others may read the file, or a line is not a key.
+        DecryptionError: others may read the file, it has no keys or duplicate ids, or a line is not a key.
         FileNotFoundError: the file does not exist.
     """
     if path.stat().st_mode & 0o077:
@@ -106,9 +107,9 @@ def add_key(path: Path) -> str:
 
 
 def drop_old_keys(path: Path) -> int:
-    """Remove all keys but the newest from a file, and return how many.
+    """Remove all keys but the newest from a file, and return how many were removed.
 
-    What they encrypted cannot be decrypted any more.
+    Secrets that they encrypted can't be decrypted any more.
 
     Raises:
         DecryptionError: see `read_keys`.

@@ -17,12 +17,12 @@ def offset_result(future: "Future[Any]", seconds: float | None = None) -> int:
 
     Args:
         future: of one partition.
-        seconds: how long to wait; None: as long as the request was given.
+        seconds: how long to wait; None: until the request times out.
 
     Raises:
-        KafkaException: the request failed, or timed out, which librdkafka 2.15 reports as an invalid offset
-            without an error.
-        TimeoutError: after `seconds`.
+        KafkaException: the request failed or timed out; librdkafka 2.15 reports a timeout as an invalid
+            offset without an error.
+        TimeoutError: no result after `seconds`.
     """
     offset = int(future.result(seconds).offset)
     if offset == OFFSET_INVALID:

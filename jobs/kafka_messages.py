@@ -17,19 +17,16 @@ from jobs.run_states import DesiredState, RunState
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
 SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
-WARMUP_TOPIC: Final = (
-    "weir.warmup"  # what an engine reads and writes while it warms up; not read by anything else
-)
+WARMUP_TOPIC: Final = "weir.warmup"  # engines read and write it while they warm up; nothing else reads it
 RESULTS_PREFIX: Final = "weir.results."
 EXCHANGE_PREFIX: Final = "weir.exchange."
 DEAD_PREFIX: Final = "weir.dead."
 
-MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # of an exchanged row: it may hold two records, or many values
+MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # a row may contain two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
-HEADER_NEWEST_INPUT: Final = (
-    "newest-input"  # decimal text: Kafka timestamp, in µs, of the newest input inside the result
-)
+# Decimal text: Kafka timestamp, in µs, of the newest input included in the result.
+HEADER_NEWEST_INPUT: Final = "newest-input"
 HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
@@ -39,7 +36,7 @@ RunTask = Literal["job", "validator"]
 
 
 def result_topic(job_id: str, generation: int) -> str:
-    """The topic that carries one generation's results."""
+    """The topic of one generation's results."""
     return f"{RESULTS_PREFIX}{job_id}.{generation}"
 
 
@@ -51,8 +48,7 @@ def exchange_topic(job_id: str, generation: int) -> str:
 def dead_letter_topic(validator_id: str) -> str:
     """The dead-letter topic of a validator, on the cluster of the validated topic.
 
-    The service does not let users register or create topics with such names, so no other workspace can have
-    it first.
+    Users can't register or create topics with such names, so no other workspace can take the name.
 
     Args:
         validator_id: id of the validator's job.
@@ -67,7 +63,7 @@ class Message(BaseModel):
 
 
 def schema_key(workspace: str, schema_id: int) -> str:
-    """The key of a schema in `weir.schemas`: ids are given by each workspace's registry on its own."""
+    """The key of a schema in `weir.schemas`. Ids are unique only within a workspace's registry."""
     return f"{workspace}/{schema_id}"
 
 
@@ -147,11 +143,11 @@ class DesiredRun(Message):
     result_topic: str  # of a validator: its dead-letter topic, on the cluster of its source
     result_topic_id: str = ""  # Kafka's UUID of it; a validator writes to no other topic of that name
     exchange: ExchangeTopic | None = None  # where one query of the job hands rows to the other
-    topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
-    avro: dict[str, AvroTarget] = {}  # of those outputs that are written in Avro
+    topics: dict[str, str] = {}  # by output, topic of the home cluster; without the live result
+    avro: dict[str, AvroTarget] = {}  # by output, of those that are written in Avro
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
     trigger_ms: int = 1_000  # micro-batch mode
-    max_rows_per_batch: int | None = None  # micro-batch mode: a bound on rows per source and batch
+    max_rows_per_batch: int | None = None  # micro-batch mode: limit of records per source and batch
     partial_before_us: int | None = None  # event time: windows that start before it lack rows
     replay_until: Positions = {}  # a restart is `replaying` until these input positions are passed
     committed: Positions = {}  # input positions that were reported as committed when this was published
@@ -339,10 +335,9 @@ REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 
 
 def quiet_file(data_dir: Path, engine_id: str) -> Path:
-    """The file by which a stopping engine signals on its own machine that it needs no other process any more.
+    """The file by which a stopping engine signals on its host that it no longer needs other processes.
 
-    The file exists from the moment its queries have ended and its last report was sent; what it does then is
-    its own business.
+    The engine creates the file once its queries have ended and its last report was sent.
     """
     return data_dir / "engines" / f"{engine_id}.quiet"
 
@@ -356,14 +351,10 @@ class EngineSettings(Message):
     home: ClusterProfile
     home_listeners: str = ""  # host:port[,host:port…] at which others reach the home cluster
     master: str  # "local" or an address such as spark://host:7077
-    master_secret_file: str = (
-        ""  # 0600; holds what a standalone master and its applications know each other by
-    )
+    master_secret_file: str = ""  # mode 0600; the secret of a standalone master and its applications
     slots: int  # task slots of a local master
     driver_memory_mb: int
     jars_dir: str
     data_dir: str  # logs, class-data archive, temporary files
     encryption_key_file: str | None = None
-    private_clusters: bool = (
-        True  # whether brokers of workspaces' clusters may have loopback and private addresses
-    )
+    private_clusters: bool = True  # brokers of workspaces' clusters may have loopback and private addresses

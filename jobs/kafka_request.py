@@ -1,8 +1,7 @@
-"""One request of Kafka's protocol to one server, over one connection, without the checks and requests that a
-client adds by itself.
+"""Sends one request of Kafka's protocol to one server over one connection, without the checks and requests
+that a client adds by itself.
 
-A process that seldom sends such a request imports this module with it: kafka-python takes a third of a
-second.
+Import this module only when a request is sent: importing kafka-python takes a third of a second.
 """
 
 from collections.abc import Mapping
@@ -15,13 +14,12 @@ def send_request(request: Any, options: Mapping[str, Any], timeout_ms: int) -> A
     """Send a request and wait for its response.
 
     Args:
-        request: of `kafka.protocol`.
+        request: from `kafka.protocol`.
         options: of a kafka-python client, with one bootstrap server.
-        timeout_ms: how long connecting, and then the response, may take, each.
+        timeout_ms: limit for connecting, and again for the response.
 
     Raises:
-        KafkaError: of kafka-python: the server cannot be reached, rejects the user or does not respond in
-            time.
+        KafkaError: kafka-python's: the server can't be reached, rejects the user or does not respond in time.
     """
     net = NetworkSelector()
     manager = KafkaConnectionManager(net, **options)

@@ -1,11 +1,10 @@
-"""The states of a run: which there are, which may follow which, which end it, and when a silent run's state
-is unknown.
+"""The states of a run, their transitions, and when the state of a silent run is unknown.
 
-What the user asked for (desired) and what the engine reported (observed) are two facts; none is derived from
-the other (`docs/architecture.md#desired-and-observed`). The engine moves a run along `NEXT`. The platform
-takes any state that is reported for the run's epoch, because reports may be lost; it begins every epoch as
-`STARTING`, and ends the run of an engine whose process is gone. No state follows one of `ENDED` but in the
-next epoch.
+The desired state, which the user asked for, and the observed state, which the engine reported, are never
+derived from each other (`docs/architecture.md#desired-and-observed`). The engine moves a run along `NEXT`.
+The platform accepts any state that is reported for the run's epoch, because reports may be lost; it begins
+every epoch as `STARTING`, and ends the runs of an engine whose process is gone. After a state of `ENDED` only
+the next epoch has another one.
 """
 
 from collections.abc import Mapping
@@ -14,27 +13,26 @@ from typing import Final, Literal
 DesiredState = Literal["running", "stopped"]  # of a run; a job may also be deleted
 RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
 
-STARTING: Final = "starting"  # asked for, or its queries are being started
+STARTING: Final = "starting"  # requested, or its queries are being started
 RUNNING: Final = "running"
 REPLAYING: Final = "replaying"  # reads input again that was read before a restart
-WAITING: Final = "waiting"  # a cluster does not answer
+WAITING: Final = "waiting"  # a cluster does not respond
 STOPPING: Final = "stopping"
 STOPPED: Final = "stopped"
 FAILED: Final = "failed"
 
-# Shown in place of a state, and never reported.
+# Shown instead of a state, and never reported.
 UNKNOWN: Final = "unknown"  # the run should be live, but is silent
 NEVER_STARTED: Final = "never_started"  # the job has no run
 
 STATES: Final[tuple[RunState, ...]] = (STARTING, RUNNING, REPLAYING, WAITING, STOPPING, STOPPED, FAILED)
 ENDED: Final[frozenset[RunState]] = frozenset({STOPPED, FAILED})
-# An engine works on the run, or is about to; a run in another state is not expected in heartbeats.
+# An engine executes the run, or is about to; runs in other states are not expected in heartbeats.
 LIVE: Final = frozenset(STATES) - ENDED
-# Only engines report these, so a run that is silent in one of them is unknown. The platform sets `STARTING`
-# itself.
+# Only engines report these, so a silent run in one of them is unknown. The platform also sets `STARTING`.
 SILENCE_COUNTS: Final = LIVE - {STARTING}
 READING: Final[frozenset[RunState]] = frozenset({RUNNING, REPLAYING})
-# Its queries are started; while it waits, they do.
+# Its queries have been started, and may be waiting for a cluster.
 STARTED: Final[frozenset[RunState]] = READING | {WAITING}
 REPLAY_OVER: Final[frozenset[RunState]] = ENDED | {RUNNING}
 
@@ -50,7 +48,7 @@ NEXT: Final[Mapping[RunState, frozenset[RunState]]] = {
 
 HEARTBEAT_INTERVAL_S: Final = 2.0
 SILENT_AFTER_US: Final = 8_000_000  # four missed heartbeats
-UNREAD_AFTER_US: Final = 15_000_000  # reports that nobody has read for so long are not waited for
+UNREAD_AFTER_US: Final = 15_000_000  # when reports have not been read for so long, stop waiting for them
 
 
 def may_follow(before: RunState, after: RunState) -> bool:
@@ -62,10 +60,10 @@ def shown_state(state: str, seen_us: int | None, read_until_us: int | None, now_
     """A run's state, or `UNKNOWN` where only an engine can claim it and the run is silent.
 
     Args:
-        state: as reported last, or `NEVER_STARTED`.
-        seen_us: when the newest report of the run was written; None: never.
+        state: as last reported, or `NEVER_STARTED`.
+        seen_us: when the newest report of the run was written; None: there is none.
         read_until_us: as for `is_silent`.
-        now_us: the present.
+        now_us: the present instant.
     """
     if state not in SILENCE_COUNTS:
         return state
@@ -73,18 +71,18 @@ def shown_state(state: str, seen_us: int | None, read_until_us: int | None, now_
 
 
 def is_silent(seen_us: int, read_until_us: int | None, now_us: int) -> bool:
-    """Whether too little was received of a live run to claim its state.
+    """Whether the last report of a live run is too old to claim its state.
 
-    What an engine sent and nobody has read yet is no silence.
+    Reports that were sent but not read yet do not count as silence.
 
     Args:
-        seen_us: when the newest report of it was written.
-        read_until_us: reports that were written before this instant are read; None: not known.
-        now_us: the present.
+        seen_us: when the newest report of the run was written.
+        read_until_us: all reports that were written before this instant have been read; None: unknown.
+        now_us: the present instant.
 
     Returns:
-        True when it sent nothing for 8 s of what was read, or when reports are not read any more (nothing for
-        15 s) and the newest of this run is older than 8 s.
+        True when the run sent nothing in the last 8 s of the reports that were read, or when the newest of
+        its reports is older than 8 s and reports are not read any more (for 15 s).
     """
     if read_until_us is None or now_us - read_until_us > UNREAD_AFTER_US:
         return now_us - seen_us > SILENT_AFTER_US

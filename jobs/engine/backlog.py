@@ -1,7 +1,8 @@
-"""How much a run has to read before it is at the end of its topics.
+"""The backlog of a run: the records between its position and the end of its topics.
 
 In real-time mode a run reads a few thousand records a second, in large micro-batches many times as many. So
-a run with a backlog drains it first (`docs/decisions/2026-11-23-draining-a-backlog.md`).
+a real-time run with a backlog drains it in micro-batches first
+(`docs/decisions/2026-11-23-draining-a-backlog.md`).
 """
 
 from collections import defaultdict
@@ -13,21 +14,20 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.positions import PartitionId, RunPositions
 from jobs.kafka_messages import BoundSource, DesiredRun
 
-# Records. Fewer are read by a query in real-time mode as fast as another can start.
+# Records. A query in real-time mode reads fewer in the time that starting another query takes.
 DRAINED_FROM: Final = 5_000
-# A run that has just drained goes on in real-time mode unless far more has come meanwhile: it would change
-# between the modes for ever.
+# Higher for a run that has just drained a backlog, which could otherwise switch between the modes for ever.
 DRAINED_AGAIN_FROM: Final = 10 * DRAINED_FROM
-BATCH_RECORDS: Final = 250_000  # results of a long backlog come while it is drained
+BATCH_RECORDS: Final = 250_000  # limited, so that a long backlog gives results while it is drained
 
 
 def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions, admins: KafkaAdmins) -> int:
-    """Records between what is committed, or the start position, and the present ends of the topics.
+    """The number of records between committed offsets, or the start position, and the topics' end offsets.
 
     Args:
         run: as desired.
-        streaming: names of what is read continuously, sources among them.
-        positions: what this process knows of the run.
+        streaming: names of the streaming nodes of its plan, sources among them.
+        positions: the run's positions as known to this process.
         admins: Kafka clients.
 
     Raises:
@@ -50,10 +50,12 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
 
 
 def in_batches(run: DesiredRun) -> DesiredRun:
-    """The run as it drains its backlog."""
+    """The run with the settings that it drains its backlog with."""
     return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": BATCH_RECORDS})
 
 
 def _start_offset(source: BoundSource, partition: int, end: int) -> int:
-    """Where a new run begins; a start at a time counts as a start at the first record."""
+    """The start position of a new run in a partition; 0 where it is not an offset, so a backlog may be
+    overestimated.
+    """
     return end if source.start.kind == "latest" else source.start.offsets.get(partition, 0)

@@ -22,8 +22,8 @@ class RefreshTimer:
     """The time of the next restart of one query.
 
     Args:
-        plan: of its document; None, or without a `refresh`: no restart is ever due.
-        clock: seconds of a monotonic clock.
+        plan: of the query; None, or without a `refresh`: no restart is ever due.
+        clock: returns monotonic time in seconds.
     """
 
     def __init__(self, plan: Plan | None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,9 +39,7 @@ class RefreshTimer:
         self._at = clock() + min(spans) / 1_000_000 if spans else None
 
     def due(self, query: StreamingQuery) -> bool:
-        """True when the time has come, and the query is between two batches or has deferred the restart long
-        enough.
-        """
+        """True when a refresh is due, and the query is between two batches or has deferred it long enough."""
         if self._at is None or self._clock() < self._at:
             return False
         return not query.status["isTriggerActive"] or self._clock() >= self._at + MAX_DEFERRAL_S

@@ -1,6 +1,6 @@
-"""The class-data archive: halves the time to the first row of a fresh engine (`docs/spark.md#start-up`).
+"""The class-data (CDS) archive, which halves the time to a new engine's first row (`docs/spark.md#start-up`).
 
-It is recorded once, from a warm engine, and used by every later start with the same Java and the same jars.
+It is recorded once, when a warm engine ends, and used by every later start with the same Java and jars.
 """
 
 import logging
@@ -18,18 +18,15 @@ log = logging.getLogger(__name__)
 
 
 def record_archive(context: SparkContext, archive: Path) -> None:
-    """Write the archive of all classes loaded so far, unless it is there;
-    a failure costs speed only and is logged.
-    """
+    """Write the archive of all classes loaded so far, unless it exists. A failure is only logged."""
     if archive.exists():
         return
     archive.parent.mkdir(parents=True, exist_ok=True)
-    for left in archive.parent.glob("*.draft"):  # of an engine that was killed in the middle of it
+    for left in archive.parent.glob("*.draft"):  # left by engines that were killed while recording
         if time.time() - left.stat().st_mtime > STALE_DRAFT_S:
             left.unlink(missing_ok=True)
-    draft = archive.with_suffix(
-        f".{os.getpid()}.draft"
-    )  # engines that end at the same moment do not write into the same file
+    # By pid: engines that end at the same time must not write to the same file.
+    draft = archive.with_suffix(f".{os.getpid()}.draft")
     draft.unlink(missing_ok=True)
     jvm: Any = context._jvm
     gateway: Any = context._gateway

@@ -7,9 +7,7 @@ from pathlib import Path
 
 
 def cds_path(data_dir: Path, jars: list[Path]) -> Path | None:
-    """The archive's path, named after everything that must be equal for the JVM to accept it;
-    None without Java.
-    """
+    """The archive's path, with a hash of what must be equal for the JVM to accept it; None without Java."""
     java = (
         Path(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else shutil.which("java")
     )

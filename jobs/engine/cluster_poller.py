@@ -1,5 +1,5 @@
-"""Polls clusters for end offsets and topic ids, each on a thread of its own,
-so that a slow cluster delays no other.
+"""Polls clusters for end offsets and topic ids, each on a thread of its own, so that a slow cluster doesn't
+delay the others.
 """
 
 import threading
@@ -21,9 +21,9 @@ class PollRequest:
     """What one poll fetches from a cluster.
 
     Attributes:
-        profile: the cluster, and how it is reached.
-        partitions: whose end offsets are fetched.
-        topics: whose ids are fetched.
+        profile: connection to the cluster.
+        partitions: fetch their end offsets.
+        topics: fetch their ids.
     """
 
     profile: ClusterProfile
@@ -33,7 +33,7 @@ class PollRequest:
 
 @dataclass(frozen=True)
 class PollResult:
-    """The response of a cluster; with an `error` it did not respond.
+    """The response of a cluster, or the `error` of a request that failed.
 
     Attributes:
         profile: of the request.

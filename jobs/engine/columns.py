@@ -1,7 +1,6 @@
-"""The only door from text to Spark: re-emitted expressions and text written by this folder become columns
-here.
+"""The only place where text becomes Spark columns: rendered expressions, and SQL written in this folder.
 
-Text of users never arrives: `jobs.expressions` has parsed, checked and rendered it.
+Text of users never gets here: `jobs.expressions` parses, checks and renders it.
 """
 
 from pyspark.sql import Column
@@ -13,7 +12,7 @@ from jobs.expressions.write_spark import any_of
 
 
 def column(sql: str, name: str | None = None) -> Column:
-    """A column of this Spark SQL text, named when a name is given."""
+    """The column of a Spark SQL text, renamed where a name is given."""
     made = F.expr(sql)
     return made if name is None else made.alias(name)
 

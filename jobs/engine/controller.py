@@ -1,4 +1,4 @@
-"""Reconciles what runs with what is desired, and never lets two epochs of a run write at once
+"""Reconciles the engine's runs with the desired ones, and never lets two epochs of a run write at once
 (`docs/architecture.md#fencing`).
 """
 
@@ -19,22 +19,21 @@ SupervisorFactory = Callable[[DesiredRun, RunSupervisor | None], RunSupervisor]
 
 
 class Controller:
-    """Holds a supervisor per run that this engine runs, ran, or has to stop.
+    """Holds a supervisor for each run that this engine runs, ran, or has to stop.
 
-    Its dictionaries are replaced and never mutated, so that a heartbeat reads them without the lock that
-    `apply` holds.
+    Dictionaries are replaced, never mutated, so that a heartbeat can read them without the lock of `apply`.
     """
 
     def __init__(self, engine_id: str, make: SupervisorFactory) -> None:
         self._engine_id = engine_id
         self._make = make
         self._supervisors: dict[str, RunSupervisor] = {}
-        self._halted: dict[str, DesiredRun] = {}  # to be stopped before they ever ran here
-        self._epochs: dict[str, int] = {}  # the greatest seen per run, of any engine
+        self._halted: dict[str, DesiredRun] = {}  # desired to be stopped, and never started here
+        self._epochs: dict[str, int] = {}  # the highest seen of each run, on any engine
         self._lock = threading.Lock()
 
     def apply(self, run_id: str, run: DesiredRun | None) -> None:
-        """One record of `weir.runs`; None is a tombstone."""
+        """Apply a record of `weir.runs`; None is a tombstone."""
         with self._lock:
             supervisor = self._supervisors.get(run_id)
             if run is not None and run.epoch < self._epochs.get(run_id, 0):
@@ -43,7 +42,7 @@ class Controller:
             if run is not None:
                 self._epochs[run_id] = run.epoch
             else:
-                self._epochs.pop(run_id, None)  # the job is deleted; its id does not come back
+                self._epochs.pop(run_id, None)  # the job was deleted; run ids are not reused
             if run is None or run.engine_id != self._engine_id:
                 self._release(run_id, supervisor)
             elif run.state == STOPPED:
@@ -54,11 +53,11 @@ class Controller:
                 supervisor.revise(run)
 
     def supervisors(self) -> list[RunSupervisor]:
-        """All of them."""
+        """All supervisors, those of ended runs included."""
         return list(self._supervisors.values())
 
     def heartbeats(self) -> dict[str, RunHeartbeat]:
-        """The part of a heartbeat about runs."""
+        """The heartbeat of each run, by run id."""
         halted, supervisors = self._halted, self._supervisors
         stopped = {
             run_id: RunHeartbeat(epoch=run.epoch, revision=run.revision, state=STOPPED)
@@ -71,7 +70,7 @@ class Controller:
         return sum(supervisor.slots for supervisor in self.supervisors())
 
     def stop_all(self, seconds: float) -> None:
-        """Stop every run; waits at most this long in total."""
+        """Stop every run, waiting at most this long in total."""
         supervisors = self.supervisors()
         for supervisor in supervisors:
             supervisor.stop()
@@ -94,7 +93,7 @@ class Controller:
         supervisor.stop()
 
     def _release(self, run_id: str, supervisor: RunSupervisor | None) -> None:
-        """The run belongs to another engine: stop it, report that, and drop it."""
+        """Stop and drop a run that was deleted or belongs to another engine."""
         self._halted = _without(self._halted, run_id)
         if supervisor is not None:
             supervisor.stop()

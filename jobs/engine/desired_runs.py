@@ -1,4 +1,4 @@
-"""Reads `weir.runs`: first the latest record of each run, then each change as it comes."""
+"""Reads `weir.runs`: first the latest record of each run, then every change."""
 
 import logging
 import threading
@@ -19,7 +19,7 @@ Change = tuple[str, DesiredRun | None]
 
 
 class DesiredRuns:
-    """The compacted topic of desired runs.
+    """A reader of the compacted topic of desired runs.
 
     Offsets are never committed: every start reads from the beginning.
     """
@@ -38,9 +38,8 @@ class DesiredRuns:
             "log_level": 2,
         }
         self._consumer = self._from_beginning()
-        self._latest: dict[
-            bytes, Message
-        ] = {}  # the latest record of each run, until the end of the topic is reached
+        # The latest record of each run, until the end of the topic is reached.
+        self._latest: dict[bytes, Message] = {}
         self._topic_id: str | None = None
         self._recreated = threading.Event()
         self.complete = False
@@ -59,8 +58,8 @@ class DesiredRuns:
         self._topic_id = topic_id
 
     def changes(self) -> Iterator[Change]:
-        """Changes of the next half second; none before the end of the topic is reached once,
-        since a part of the runs would mislead.
+        """The next changes, after at most half a second; none before the end of the topic is reached once,
+        because a partial list of runs would be misleading.
         """
         if self._recreated.is_set():
             self._recreated.clear()
@@ -110,9 +109,7 @@ class DesiredRuns:
 
 
 def _at_home(run: DesiredRun, home: ClusterProfile) -> DesiredRun:
-    """The run with the engine's own connection to the home cluster,
-    however that was reached when the run was bound to its topics.
-    """
+    """The run with the engine's own connection to the home cluster; the record may hold another one."""
     sources = {
         name: source.model_copy(update={"cluster": home})
         if source.cluster.cluster_id == home.cluster_id

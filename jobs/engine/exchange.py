@@ -29,16 +29,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _WatermarkRecord:
-    """A watermark record that the broker has stored:
-    its offset, and the input positions of the rows before it.
-    """
+    """A watermark record that the broker has stored: its offset, and the input positions of earlier rows."""
 
     offset: int
     positions: Positions
 
 
 class ExchangeTracker:
-    """Tracks the exchange topic in one attempt of a run. No method waits for a broker.
+    """Tracks the exchange topic in one attempt of a run. No method but `close` waits for a broker.
 
     Args:
         home: the cluster of the topic.
@@ -59,9 +57,8 @@ class ExchangeTracker:
         self._admins = admins
         self._producer = Producer({**librdkafka_options(home), "linger.ms": 0, "log_level": 2})
         self._lock = threading.Lock()
-        self._pending: tuple[int, Positions] | None = (
-            None  # to be published, or published and not yet acknowledged
-        )
+        # To be published, or published and not yet acknowledged.
+        self._pending: tuple[int, Positions] | None = None
         self._records: deque[_WatermarkRecord] = deque()  # not yet committed by the downstream query
         self._downstream_offset = 0  # next offset of the downstream query
         self._truncated_to = 0
@@ -93,9 +90,7 @@ class ExchangeTracker:
             self._downstream_offset = max(self._downstream_offset, offset)
 
     def take_processed(self) -> Positions:
-        """The input positions that both queries have processed;
-        empty when they have not changed since the last call.
-        """
+        """The input positions that both queries have processed; empty if unchanged since the last call."""
         processed: Positions = {}
         self._producer.poll(0)
         with self._lock:
@@ -105,7 +100,7 @@ class ExchangeTracker:
 
     @property
     def is_idle(self) -> bool:
-        """True when both queries have read everything that is there."""
+        """True when both queries have read all available input."""
         with self._lock:
             return self._upstream_is_idle and self._pending is None and not self._records
 
@@ -150,8 +145,8 @@ class ExchangeTracker:
         self._producer.poll(0)
 
     def _truncate(self, offset: int) -> None:
-        """Delete what the downstream query had committed a minute ago:
-        a checkpoint never goes back before it.
+        """Delete the records before an offset. `tick` passes what the downstream query committed a minute
+        ago, and its checkpoint never goes back before that.
         """
         partition = TopicPartition(self.topic, 0, offset)
         try:

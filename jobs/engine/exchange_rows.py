@@ -42,7 +42,7 @@ _INVALID: Final = "raise_error('a record of the exchange topic is neither a row 
 
 
 def watermark_record(watermark_us: int) -> bytes:
-    """The value of a watermark record, published once every row of a batch is written.
+    """The value of a watermark record, which is published after all rows of a batch were written.
 
     Args:
         watermark_us: of that batch, in µs; 0 before the first.
@@ -71,7 +71,7 @@ class _Shape:
 class ExchangeCodec:
     """Encodes and decodes the exchanges of one attempt of a run.
 
-    Encode first: only then are the columns known.
+    Encode first: decoding needs the columns that encoding finds.
 
     Args:
         plan: of the whole document, without errors.
@@ -86,8 +86,8 @@ class ExchangeCodec:
 
         Args:
             sink: of an exchange.
-            rows: that go through it.
-            epoch: of the run; for people only, since a writer of a lower epoch can only repeat what is there.
+            rows: the rows of the exchange.
+            epoch: of the run; informative only, since a writer of a lower epoch can only repeat rows.
         """
         assert sink.exchange is not None
         fields = self._plan.exchanged_fields[sink.reference]
@@ -108,8 +108,8 @@ class ExchangeCodec:
         """The rows of these exchanges without duplicates, under the watermark of the upstream query.
 
         Args:
-            exchanges: of the query that reads.
-            raw: Kafka's own columns of the topic's one partition.
+            exchanges: those that the query reads.
+            raw: the Kafka source's columns, of the topic's only partition.
         """
         return {exchange.reference: self._rows(exchange, raw) for exchange in exchanges}
 
@@ -125,12 +125,12 @@ class ExchangeCodec:
         )
         texts = raw.select(column("cast(value AS STRING)", _JSON))
         parsed = texts.select(row_from_json(schema, _JSON).alias(_RECORD))
-        # Rows count as instant 0, so that only watermark records move the watermark.
+        # Rows have the instant 0 here, so that only watermark records move the watermark.
         time = (
             f"timestamp_millis(coalesce({_RECORD}.watermark_ms, if({_RECORD}.exchange IS NULL, "
             f"{_INVALID}, 0L)))"
         )
-        trailing = -(-relation.spark_slack.us // 1_000)  # what Spark already applies to the downstream steps
+        trailing = -(-relation.spark_slack.us // 1_000)  # downstream steps rely on Spark applying this part
         watermarked = parsed.select(column(_RECORD), column(time, _WATERMARK)).withWatermark(
             _WATERMARK, f"{trailing} milliseconds"
         )
@@ -160,7 +160,5 @@ class ExchangeCodec:
 
 
 def _without_metadata(schema: StructType) -> StructType:
-    """The same columns without the metadata of another query's watermark;
-    parsed from JSON, any of them may be null.
-    """
+    """The same columns, all nullable as in parsed JSON, without metadata of the other query's watermark."""
     return StructType([StructField(field.name, field.dataType) for field in schema])

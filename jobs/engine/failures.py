@@ -1,4 +1,4 @@
-"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.kafka_messages.Failure`
+"""Translates errors of Spark and Kafka into a `jobs.kafka_messages.Failure` with a code and a plain message
 (`docs/spark.md#failures`).
 """
 
@@ -123,11 +123,11 @@ _RULES: Final = (
 
 
 def failure_of(error: BaseException | str, kind: str = "") -> Failure:
-    """The failure behind an exception or an exception's text.
+    """The failure that an exception, or its text, stands for; ENGINE_ERROR where no rule matches.
 
     Args:
-        error: what was raised, or what Spark says of a query that ended.
-        kind: name of the exception's class, when `error` is text.
+        error: what was raised, or Spark's text about a query that ended.
+        kind: name of the exception's class, when `error` is a text.
     """
     name = type(error).__name__ if isinstance(error, BaseException) else kind
     raw = without_secrets(f"{name}: {error}" if name else str(error))
@@ -150,13 +150,13 @@ def topic_foreign(topic: str) -> Failure:
 
 
 def topic_recreated(topic: str) -> Failure:
-    """An input has another id than the one that the run began with."""
+    """An input topic has another id than when the run began."""
     message = f"Topic {topic} was recreated, so saved offsets are invalid. Start a new generation."
     return Failure(code="TOPIC_RECREATED", message=message, permanent=True)
 
 
 def topic_gone(topic: str) -> Failure:
-    """An input does not exist."""
+    """An input topic does not exist."""
     message = (
         f"Topic {topic} no longer exists. Recreate it or remove it from the job, then start a new generation."
     )

@@ -29,9 +29,7 @@ _OWN: Final = (PACKED, PRESENT)
 
 @dataclass(frozen=True, slots=True)
 class _PackedColumn:
-    """The struct column with the rows of a reference:
-    its name, what it holds, and the engine's own members of it.
-    """
+    """The struct column with the rows of a reference: its name, their relation, and their system columns."""
 
     column: str
     relation: Relation
@@ -47,7 +45,9 @@ class _PackedRows:
         self.frame = rows.frame.select(column(_struct(rows.frame.columns), "_at0"))
 
     def rows(self, reference: str) -> Rows:
-        """The rows of a reference, all null where a row was filtered out, and the other packed columns."""
+        """The rows of a reference, all null where a row was filtered out, with the packed row and whether it
+        is present.
+        """
         packed = self._packed[reference]
         fields = [
             column(f"{packed.column}.{quoted(name)}", name)
@@ -82,7 +82,7 @@ class _PackedRows:
 
     def _branch(self, node: Node, bound: BranchBound, rows: Rows) -> None:
         for index, (port, condition) in enumerate(bound.conditions.items()):
-            # After the first output the rows have been packed once more.
+            # Each output packs the rows again.
             current = rows if index == 0 else self.rows(node.inputs[0])
             kept = filter_rows(current, condition, node.output)
             self._put(f"{node.name}.{port}", kept)
@@ -98,13 +98,13 @@ def _struct(names: list[str]) -> str:
 
 
 def fan_out(plan: Plan, group: OutputGroup, root: Rows, record: Record) -> DataFrame:
-    """The records of a group's sinks.
+    """The records of all sinks of a group.
 
     Args:
         plan: without errors.
-        group: with the steps between root and sinks.
+        group: its sinks, and the steps between root and sinks.
         root: the rows of its root.
-        record: the columns of one sink's record.
+        record: returns the columns of a sink's records.
     """
     packed_rows = _PackedRows(group.root, root)
     for name in group.steps:

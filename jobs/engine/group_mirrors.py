@@ -1,6 +1,4 @@
-"""Commits positions to consumer groups without members,
-so that Kafka's own tools show the progress of a job.
-"""
+"""Commits positions to mirror groups, which have no members, so that Kafka tools show jobs' progress."""
 
 import logging
 import threading
@@ -15,16 +13,15 @@ from jobs.engine.key_file import decryptor
 log = logging.getLogger(__name__)
 
 Group = tuple[ClusterProfile, str]
-# Failed commits already show that brokers are unreachable; a log line per connection attempt would add
-# nothing.
+# Failed commits already show that brokers are unreachable; don't log every connection attempt.
 _OPTIONS: Final = {"enable.auto.commit": False, "log_level": 2, "reconnect.backoff.max.ms": 1000}
 
 
 class GroupMirrors:
-    """A consumer per group that only commits; for one thread.
+    """One consumer per group, which only commits. Not thread-safe.
 
-    The corresponding admin request crashes the process when the connection breaks during it: librdkafka uses
-    freed memory (its pull request 5397, not merged as of 2.15.0).
+    The admin API for this crashes the process when the connection breaks during a request, because librdkafka
+    uses freed memory (its pull request 5397, not merged as of 2.15.0).
     """
 
     def __init__(self) -> None:

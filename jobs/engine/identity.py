@@ -7,7 +7,7 @@ from jobs.operators.identity_sql import identity_sql
 
 
 def identity_text(rows: Rows) -> str:
-    """Spark SQL of each row's identity."""
+    """Spark SQL of each row's identity, as text."""
     types = rows.frame.schema
     names = row_identity(rows.relation)
     given = frozenset(quoted(name) for name in names if not types[name].nullable)

@@ -1,14 +1,13 @@
-"""What an engine takes over of the environment of the process that starts it: a list, because that one holds
-secrets of others.
+"""The environment variables that an engine inherits: an allowlist, because the parent process has secrets.
 
-The web side's environment has the URLs of the database and of Valkey with their passwords. An engine needs
-none of them, and runs what users wrote.
+The platform's environment contains the URLs of the database and of Valkey with their passwords. An engine
+doesn't need them, and runs what users wrote.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
-# Further names, separated by commas, such as those of an object store's credentials.
+# Variable with further names, separated by commas, such as those of an object store's credentials.
 EXTRA: Final = "WEIR_ENGINE_ENVIRONMENT"
 _NAMES: Final = frozenset(
     {
@@ -27,7 +26,7 @@ _NAMES: Final = frozenset(
         "TMPDIR",
         "TZ",
         "USER",
-        "WEIR_EMBEDDED",  # the marks by which engines are found again
+        "WEIR_EMBEDDED",  # this and WEIR_ENGINE label processes, so that engines can be found again
         "WEIR_ENGINE",
         "YARN_CONF_DIR",
     }
@@ -36,7 +35,7 @@ _PREFIXES: Final = ("LC_", "SPARK_", "PYSPARK_")
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that an engine gets.
+    """The variables that an engine inherits.
 
     Args:
         environment: of the process that starts it.

@@ -1,8 +1,7 @@
-"""The engine's own Kafka clients: one cached admin client per cluster, because creating one costs more than a
-request.
+"""The engine's Kafka admin clients: one per cluster, cached because creating one costs more than a request.
 
 The identity of a cluster other than the home cluster is checked (`jobs.cluster_identity`) before its client
-is used, and again every few seconds of use.
+is first used, and again every few seconds while it is used.
 """
 
 import threading
@@ -29,9 +28,10 @@ class KafkaAdmins:
     """Fetches topic ids and offsets from clusters; safe to use from several threads.
 
     Args:
-        home: the home cluster; None: there is none, and no cluster is checked against it.
+        home: the home cluster; None: the identity of clusters is not checked.
         private_allowed: whether brokers of other clusters may have loopback and private addresses.
-        listeners: host:port[,host:port…] of the home cluster beside those of its profile.
+        listeners: further addresses of the home cluster besides those of its profile, as
+            host:port[,host:port…].
     """
 
     def __init__(
@@ -42,22 +42,22 @@ class KafkaAdmins:
         self._private_allowed = private_allowed
         self._home_seen: Home | None = None
         self._admins: dict[ClusterProfile, AdminClient] = {}
-        self._checked_until: dict[
-            ClusterProfile, float
-        ] = {}  # monotonic seconds until which the last identity check is valid
+        # Monotonic seconds until which the last identity check is valid.
+        self._checked_until: dict[ClusterProfile, float] = {}
         self._lock = threading.Lock()
 
     def admin(self, profile: ClusterProfile) -> AdminClient:
         """The admin client of a cluster.
 
         Raises:
-            ClusterRefusedError: it is the home cluster, or names a broker with a forbidden address.
-            KafkaException: it does not respond.
+            ClusterRefusedError: the cluster is the home cluster, or names a broker with a forbidden address.
+            DecryptionError: its password can't be decrypted.
+            KafkaException: the cluster does not respond.
         """
         is_foreign = self._home is not None and profile.cluster_id != self._home.cluster_id
         if is_foreign and profile not in self._admins:
-            # Clients connect to all brokers that a cluster names: their addresses are checked before a client
-            # is created.
+            # A client connects to all brokers that the cluster names, so their addresses are checked before
+            # it is created.
             self._require_foreign(_probed(profile))
         with self._lock:
             if profile not in self._admins:
@@ -77,8 +77,8 @@ class KafkaAdmins:
         require_foreign(identity, self._home_seen, private_allowed=self._private_allowed)
 
     def drop_stale(self, used: Collection[ClusterProfile]) -> None:
-        """Drop clients with outdated connections to the clusters of `used`:
-        with an old password they would retry forever.
+        """Drop clients whose connection to a cluster of `used` is outdated: they would retry with an old
+        password forever.
         """
         ids = {profile.cluster_id for profile in used}
         with self._lock:
@@ -89,6 +89,7 @@ class KafkaAdmins:
         """Kafka's UUID of each topic, as text; None for a topic that does not exist.
 
         Raises:
+            ClusterRefusedError: see `admin`.
             KafkaException: the cluster does not respond.
         """
         futures = self.admin(profile).describe_topics(
@@ -112,6 +113,7 @@ class KafkaAdmins:
         Partitions that do not exist or have no known leader are left out; a later call may return them.
 
         Raises:
+            ClusterRefusedError: see `admin`.
             KafkaException: the cluster does not respond.
         """
         if not partitions:
@@ -136,8 +138,7 @@ class KafkaAdmins:
 
 
 def _client(profile: ClusterProfile) -> AdminClient:
-    # Failed requests already show that brokers are unreachable; a log line per connection attempt would add
-    # nothing.
+    # Failed requests already show that brokers are unreachable; don't log every connection attempt.
     options: dict[str, Any] = {
         **librdkafka_options(profile, decryptor()),
         "log_level": 2,

@@ -1,7 +1,6 @@
-"""The engine's key file, with which clusters' passwords are decrypted when a client is created.
+"""The engine's key file, which decrypts the passwords of clusters when a client is created.
 
-It is set once, when the process starts, because Spark's sources are made deep inside plans that should not
-carry secrets.
+It is set once per process: Spark's sources are created deep inside plans, which should not carry secrets.
 """
 
 from pathlib import Path

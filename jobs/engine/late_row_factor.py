@@ -1,5 +1,5 @@
-"""How often a late row is counted: Spark reports a number per operator of a query,
-and a step may occur several times in it.
+"""How often Spark counts a late row: it reports a number per operator, and a query may contain a step several
+times.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from jobs.plan import Plan
 def late_row_factor(plan: Plan) -> int:
     """Upper bound of how often `numRowsDroppedByWatermark` counts one late row.
 
-    The step occurs once per path to an output group; an operator may itself count a row more than once.
+    A step occurs once per path to a group of outputs, and an operator may itself count a row more than once.
     """
     occurrences = _occurrences(plan)
     times = max((occurrences[name] for name in _dropping(plan)), default=1)
@@ -21,9 +21,7 @@ def late_row_factor(plan: Plan) -> int:
 
 
 def late_steps_shared(plan: Plan) -> bool:
-    """True when a step that drops late rows is part of several queries:
-    Spark does not report which step dropped them.
-    """
+    """True when a step that drops late rows is part of several queries, which then count the same rows."""
     return any(sum(name in query.live for query in plan.queries) > 1 for name in _dropping(plan))
 
 
@@ -37,10 +35,12 @@ def _dropping(plan: Plan) -> list[str]:
 
 
 def _occurrences(plan: Plan) -> Counter[str]:
-    """How often each node occurs in the query; late rows bypass their step."""
+    """How often each node occurs in the query. Readers of a late output read the step's input instead of the
+    step.
+    """
     read: Counter[str] = Counter(group.root for group in plan.groups)
     found: Counter[str] = Counter()
-    for node in reversed(plan.live_nodes):  # a node comes after its inputs
+    for node in reversed(plan.live_nodes):  # readers before what they read
         of_ports = {port: read[f"{node.name}.{port}"] for port in node.ports}
         bypass = of_ports[PORT] if PORT in node.ports and node.ports[PORT].late_rows else 0
         found[node.name] = read[node.name] + sum(of_ports.values()) - bypass

@@ -1,6 +1,6 @@
-"""What an engine's JVM is started with: static Spark configuration and JVM flags (`docs/spark.md`).
+"""The static Spark configuration and JVM flags of an engine (`docs/spark.md`).
 
-Imports no pyspark, so that `submit` stays light.
+Imports no pyspark, so that `submit` starts fast.
 """
 
 import re
@@ -38,17 +38,17 @@ _STREAMING: Final = {
     f"{_STATE_STORE}rocksdb.maxMemoryUsageMB": "256",
     f"{_STATE_STORE}checkpointFormatVersion": "2",
     "spark.sql.streaming.join.stateFormatVersion": "4",
-    # A process that was killed before its first commit leaves files there; a generation's folder is never
-    # another query's.
+    # A process that was killed before its first commit leaves files there; no other query uses a generation's
+    # folder.
     "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
     "spark.sql.streaming.numRecentProgressUpdates": "10",
     # The platform chooses the commit interval, not Spark.
     "spark.sql.streaming.realTimeMode.minBatchDuration": "500ms",
-    # 50 by default: the one setting that rules real-time latency.
+    # The default of 50 ms dominates the latency of real-time mode.
     "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",
     "spark.sql.adaptive.enabled": "false",
-    # A union of branches that are partitioned alike would compute them in one task, where Spark 4.3 takes the
-    # state of one for the other's.
+    # Spark 4.3 would compute the branches of a union with equal partitioning in one task, and mix up their
+    # state.
     "spark.sql.unionOutputPartitioning": "false",
     # These rules push a semi join below other operators: an aggregate would close its windows, and drop late
     # rows, at another time.
@@ -58,8 +58,8 @@ _STREAMING: Final = {
     ),
     "spark.kafka.consumer.cache.capacity": "512",
     "spark.scheduler.mode": "FAIR",
-    # Otherwise each call of PySpark's makes five more to the JVM, and looks for IPython, to know its place
-    # when an error names it.
+    # Otherwise each PySpark call makes five more JVM calls, and looks for IPython, to record its call site
+    # for error messages.
     "spark.python.sql.dataFrameDebugging.enabled": "false",
 }
 _OWN_CLASSES: Final = {
@@ -71,16 +71,16 @@ _VALUES: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
-    # Spark would replace ${env:NAME} inside a literal by a variable of the engine's environment, and other
-    # names by settings.
+    # Spark would replace ${env:NAME} in a literal with an environment variable of the engine, and other names
+    # with settings.
     "spark.sql.variable.substitute": "false",
-    # For map_concat and its like: Spark would end the query at a key that comes twice.
+    # For map_concat and the like: a duplicate key would fail the query.
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
-    # It would break the line every 76 characters, also inside identities made of bytes.
+    # It would insert a line break every 76 characters, even into identities made from bytes.
     "spark.sql.chunkBase64String.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
 }
-# Between processes on several hosts. A local engine has one process, whose few servers listen on loopback.
+# For processes on several hosts. A local engine is one process, whose few servers listen on loopback.
 _NETWORK: Final = {
     "spark.network.crypto.enabled": "true",
     "spark.network.crypto.authEngineVersion": "2",
@@ -97,16 +97,16 @@ _LOGIN_FLAGS: Final = (
 
 
 class MasterSecretError(ValueError):
-    """There is no secret for a standalone master, or it cannot be used;
-    the message says what to do, and never holds it.
+    """The secret of a standalone master is missing or unusable. The message says what to do, and never
+    contains the secret.
     """
 
 
 def spark_jars(settings: EngineSettings) -> list[Path]:
-    """The pinned jars of Spark's side, and our own classes.
+    """The pinned jars for Spark, and the jar of Weir's own classes.
 
     Raises:
-        FileNotFoundError: our classes have not been compiled.
+        FileNotFoundError: Weir's classes have not been compiled.
     """
     if not CLASSES_JAR.exists():
         raise FileNotFoundError(
@@ -123,25 +123,26 @@ def spark_jars(settings: EngineSettings) -> list[Path]:
 
 
 def work_dir(settings: EngineSettings) -> Path:
-    """Where an engine keeps temporary files; its checkpoints lie elsewhere."""
+    """The folder of an engine's temporary files; checkpoints are elsewhere."""
     return Path(settings.data_dir) / "engines" / settings.engine_id
 
 
 def tmp_dir(settings: EngineSettings) -> Path:
-    """Where one process of an engine keeps its temporary files: copies of state, jars, shuffle files."""
+    """The folder of one incarnation's temporary files: copies of state, jars, shuffle files."""
     return work_dir(settings) / "tmp" / settings.incarnation
 
 
 def static_configuration(settings: EngineSettings, archive: Path | None = None) -> dict[str, str]:
-    """Everything that must be known before the JVM starts.
+    """The Spark configuration that must be set before the JVM starts.
 
     Args:
         settings: of the engine.
-        archive: class-data archive; loaded when it exists, else made possible to record. None: neither.
+        archive: class-data archive; loaded if it exists, otherwise the JVM is prepared to record it. None:
+            neither.
 
     Raises:
-        MasterSecretError: a standalone master needs a secret that is not there.
-        FileNotFoundError: our classes have not been compiled.
+        MasterSecretError: the secret that a standalone master needs is missing or unusable.
+        FileNotFoundError: Weir's classes have not been compiled.
     """
     local = settings.master == "local"
     jars = spark_jars(settings)
@@ -150,9 +151,8 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         "spark.authenticate": "true",
         "spark.master": f"local[{settings.slots}]" if local else settings.master,
         "spark.driver.memory": f"{settings.driver_memory_mb}m",
-        "spark.driver.extraClassPath": ":".join(
-            map(str, jars)
-        ),  # before Spark's own: one of its classes is replaced
+        # Before Spark's own jars: one of Spark's classes is replaced.
+        "spark.driver.extraClassPath": ":".join(map(str, jars)),
         "spark.driver.extraJavaOptions": " ".join(_jvm_flags(tmp_dir(settings), archive)),
         "spark.local.dir": str(tmp_dir(settings)),
         **_VALUES,
@@ -165,9 +165,8 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         if settings.master.startswith(_STANDALONE):
             confs["spark.authenticate.secret"] = _master_secret(settings)
         confs["spark.jars"] = ",".join(map(str, jars))
-        confs["spark.executor.extraClassPath"] = ":".join(
-            map(str, jars)
-        )  # where hosts have them at the same place
+        # Effective where hosts have the jars at the same paths.
+        confs["spark.executor.extraClassPath"] = ":".join(map(str, jars))
         confs["spark.executor.extraJavaOptions"] = " ".join(_LOGIN_FLAGS)
     if stays_here(settings):
         confs["spark.driver.host"] = confs["spark.driver.bindAddress"] = "127.0.0.1"
@@ -175,10 +174,13 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
 
 
 def _master_secret(settings: EngineSettings) -> str:
-    """Other masters hand their applications a secret of their own; a standalone one has none but what its
-    operator gave to all.
+    """The secret of a standalone master. Other masters create one per application; a standalone master has
+    only the one that its administrator configured.
 
-    It goes to executors in their environment, never in arguments: Spark sees to that.
+    Spark passes it to executors in their environment, never as an argument.
+
+    Raises:
+        MasterSecretError: it is missing or unusable.
     """
     if not settings.master_secret_file:
         raise MasterSecretError(
@@ -203,7 +205,7 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
     flags = [
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
-        # Consumers' positions are read over JMX.
+        # The positions of consumers are read over JMX.
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",
         *_LOGIN_FLAGS,
         f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
@@ -213,7 +215,7 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
         quiet = [
             "-Xlog:cds=off",
             "-Xlog:cds+dynamic=off",
-        ]  # an archive that does not fit is ignored, not a worry
+        ]  # the JVM ignores an archive that doesn't fit; that needs no warning
         flags += [
             f"-XX:SharedArchiveFile={archive}" if archive.exists() else "-XX:+RecordDynamicDumpInfo",
             *quiet,
@@ -222,7 +224,7 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
 
 
 def stays_here(settings: EngineSettings) -> bool:
-    """Whether nothing of an engine is on another host, so that it may listen on loopback only."""
+    """Whether all processes of an engine are on this host, so that it can listen on loopback only."""
     return settings.master == "local" or urlsplit(settings.master).hostname in (
         "127.0.0.1",
         "localhost",

@@ -1,4 +1,4 @@
-"""Progress as Spark gives it, without PySpark's detour over forty calls into the JVM per event."""
+"""Query progress as Spark's own JSON; PySpark's listener would make forty JVM calls per event."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +14,12 @@ ProgressHandler = Callable[[str], None]
 
 
 class ProgressListener:
-    """Notifies the run whose session it listens to; the callbacks must not block.
+    """Notifies the run whose session it listens to. The callbacks must not block.
 
     Args:
         on_progress: called with the JSON of each finished batch.
-        on_end: called when the query ended.
-        on_idle: called when there is nothing left to read.
+        on_end: called when the query has ended.
+        on_idle: called when all available input is read and committed; None: not called.
     """
 
     def __init__(
@@ -35,24 +35,24 @@ class ProgressListener:
         """Removes the listener: Spark would keep it, and what it references, until the process ends."""
 
     def onQueryStarted(self, event: JavaObject) -> None:  # noqa: N802
-        """Not of interest: the run knows when it started its query."""
+        """Ignored: the run knows when it started its query."""
 
     def onQueryProgress(self, event: JavaObject) -> None:  # noqa: N802
-        """A batch ended."""
+        """A batch has ended."""
         self._on_progress(event.progress().json())
 
     def onQueryIdle(self, event: JavaObject) -> None:  # noqa: ARG002, N802
-        """Everything available is read and committed."""
+        """All available input is read and committed."""
         if self._on_idle is not None:
             self._on_idle()
 
     def onQueryTerminated(self, event: JavaObject) -> None:  # noqa: ARG002, N802
-        """The query of this session ended."""
+        """The query of this session has ended."""
         self._on_end()
         self.leave()
 
     class Java:
-        """What Py4J needs to know."""
+        """The Java interfaces that Py4J implements with this class."""
 
         implements = ["org.apache.spark.sql.streaming.PythonStreamingQueryListener"]  # noqa: RUF012
 

@@ -1,5 +1,5 @@
-"""Lowers a checked plan, or the part of one query, to one streaming frame:
-sources, each node by its operator's lowering, outputs.
+"""Lowers a checked plan, or the part of one query, to one streaming DataFrame: sources, then each step by its
+operator's lowering, then outputs.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from jobs.plan.model import SOURCE
 
 @dataclass(frozen=True)
 class LoweringError(Exception):
-    """A node has no lowering: the check let through what the engine cannot do."""
+    """A step has no lowering: the check accepted what the engine can't do."""
 
     node: str
     operator: str
@@ -38,21 +38,20 @@ def lower_plan(
     given: Mapping[str, Rows] | None = None,
     counts: Mapping[str, Observation] | None = None,
 ) -> dict[str, Rows]:
-    """The rows of every reference that outputs are made of: the roots of the plan's groups, and everything
-    upstream.
+    """The rows of the roots of the plan's groups, and of everything upstream, by reference.
 
     Args:
         plan: without errors.
-        raw: by name of a streaming source, Kafka's own columns.
-        writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
-        static: by name of a static source, the same of all its records, as a batch.
+        raw: by name of a streaming source, the columns of Kafka's records.
+        writers: finds schemas whose ids the contracts do not name; None: they are not looked up.
+        static: by name of a static source, the same columns of all its records, as a batch.
         given: by reference of an exchange, the rows that the other query wrote to it
             (`jobs.engine.exchange_rows`).
-        counts: by name of a static source, what gets the counts of its records.
+        counts: by name of a static source, the observation that receives the counts of its records.
 
     Raises:
         LoweringError: an operator without lowering.
-        BroadcastTooLargeError: a broadcast table has too many rows; it is read here.
+        BroadcastTooLargeError: a broadcast table, which is loaded here, has too many rows.
     """
     later = {step for group in plan.groups for step in group.steps}
     static_rows = _lowered(plan, plan.static, static or {}, {}, writers, {}, counts)
@@ -103,12 +102,12 @@ def lower_node(node: Node, inputs: tuple[Rows, ...]) -> dict[str, Rows]:
 
 
 def output_records(plan: Plan, made: dict[str, Rows], record: Record) -> DataFrame:
-    """All records that the plan's outputs give; a sink's columns with its topic.
+    """The records of all outputs of a plan, in one DataFrame.
 
     Args:
         plan: without errors.
         made: from `lower_plan`.
-        record: the columns of one sink's record.
+        record: returns the columns of a sink's records, among them the topic.
     """
     frames = []
     for group in plan.groups:
@@ -127,18 +126,17 @@ def is_final(plan: Plan) -> bool:
 
 
 def watermark_policy(plan: Plan) -> str:
-    """min or max of the watermarks of what the plan's only query reads.
+    """The watermark policy, min or max, of the plan's only query.
 
-    Exchanged rows must not become late because a source of the same query is ahead.
+    A query that reads an exchange always has min: its rows must not become late because a source of the query
+    is ahead.
     """
     (query,) = plan.queries
     return plan.document.settings.watermark if plan.document is not None and not query.exchange_in else "min"
 
 
 def acts_alone(plan: Plan) -> bool:
-    """True when the watermark alone gives results or takes them away:
-    batches without a row are worth running.
-    """
+    """True when the watermark alone can add or delete results, so that batches without rows must run, too."""
     return is_final(plan) or any(OPERATORS[node.op].acts_alone(node.bound) for node in _steps(plan))
 
 

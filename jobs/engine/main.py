@@ -1,4 +1,4 @@
-"""The engine: what spark-submit starts. One process, one Spark application, many runs."""
+"""The engine, which spark-submit starts: one process, one Spark application, many runs."""
 
 import faulthandler
 import logging
@@ -34,20 +34,17 @@ from jobs.engine.watcher import Watcher
 from jobs.kafka_messages import DesiredRun, EngineSettings, quiet_file
 
 STOP_TIMEOUT_S: Final = 8.0
-ARCHIVE_TIMEOUT_S: Final = (
-    120.0  # far more than it takes: a JVM that ends in the middle of it crashes; killing it there is harmless
-)
+# Far more than recording takes, because a JVM that exits meanwhile crashes. Killing it meanwhile is harmless.
+ARCHIVE_TIMEOUT_S: Final = 120.0
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
-VITAL_THREADS: Final = (
-    "heartbeat",
-    "watcher",
-)  # when one of them crashes the engine ends, and the platform starts a new one
+# When one of them crashes, the engine ends, and the platform starts a new one.
+VITAL_THREADS: Final = ("heartbeat", "watcher")
 
 log = logging.getLogger("jobs.engine")
 
 
 class Engine:
-    """Owns the parts, and the order in which they start and stop."""
+    """Owns the parts of an engine, and starts and stops them in order."""
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -107,18 +104,18 @@ class Engine:
                 preparation.start()
 
     def _prepare(self, session: SparkSession) -> None:
-        """Become ready: an engine that finds runs lets these warm it, as they must not wait."""
+        """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait."""
         warm_up(session, self._settings, self._admins, BEFORE_READY, self._busy)
         self._heartbeat.ready = True
         self._heartbeat.send()
         warm_up(session, self._settings, self._admins, AFTER_READY, self._busy)
 
     def _busy(self) -> bool:
-        """Stopping, or running more than the warm-up."""
+        """True when the engine is stopping, or has runs."""
         return self._stop.is_set() or bool(self._controller.supervisors())
 
     def _record_classes(self, session: SparkSession) -> None:
-        """Once, when a warm engine ends: it halts the JVM for seconds, which no running query should feel."""
+        """Record the class-data archive at the end of a warm engine: recording halts the JVM for seconds."""
         archive = cds_path(Path(self._settings.data_dir), spark_jars(self._settings))
         if archive is not None and self._heartbeat.ready:
             record_archive(session.sparkContext, archive)
@@ -126,14 +123,15 @@ class Engine:
     def _leave(self, session: SparkSession) -> None:
         """End the application.
 
-        Of a driver without executors all has been written by now; what its JVM would still do takes seconds.
+        A local engine has written everything by now. It halts, because an orderly exit of its JVM takes
+        seconds.
         """
         if self._settings.master == "local":
             shutil.rmtree(tmp_dir(self._settings), ignore_errors=True)
             jvm: Any = session.sparkContext._jvm
             with suppress(Py4JError, OSError):  # the JVM is gone
                 jvm.java.lang.Runtime.getRuntime().halt(0)
-            os._exit(0)  # the thread of the JVM's hook waits for an end that has come
+            os._exit(0)  # the thread of the JVM's hook still waits
         session.stop()
         self._stopped.set()
 
@@ -142,48 +140,48 @@ class Engine:
         return RunSupervisor(run, self._session, self._settings, self._reporter, self._admins, predecessor)
 
     def _stop_before_context(self, session: SparkSession) -> None:
-        """A JVM that receives a signal to end waits for our queries before it stops the context."""
+        """Let a JVM that receives a termination signal wait for the queries before it stops the context."""
         gateway: Any = session.sparkContext._gateway
         ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark gives it no types
         hooks = gateway.jvm.org.apache.hadoop.util.ShutdownHookManager.get()
-        # A thread around the hook: the JVM asks hooks for their hash, which a Python object has none of.
+        # In a Java thread: the JVM needs the hash of a hook, and a Python object gives none.
         hook = gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped))
         seconds = gateway.jvm.java.util.concurrent.TimeUnit.SECONDS
         hooks.addShutdownHook(hook, HOOK_PRIORITY, int(STOP_TIMEOUT_S + ARCHIVE_TIMEOUT_S), seconds)
 
 
 class ShutdownHook:
-    """Runs in the JVM when it receives a signal to end, before Spark's own hook."""
+    """Runs when the JVM receives a termination signal, before Spark's own hook."""
 
     def __init__(self, stop: threading.Event, stopped: threading.Event) -> None:
         self._stop = stop
         self._stopped = stopped
 
     def run(self) -> None:
-        """Called by the JVM, which waits for it."""
+        """Stop the engine and wait for its end; the JVM calls this and waits for it."""
         self._stop.set()
         self._stopped.wait(STOP_TIMEOUT_S + ARCHIVE_TIMEOUT_S)
 
     def hashCode(self) -> int:  # noqa: N802 - Java's name: the JVM keeps its hooks in a hash set
-        """The hash that the JVM asks for."""
+        """The hash, which the JVM needs."""
         return 1
 
     def equals(self, other: object) -> bool:
-        """There is one hook."""
+        """Whether the other object is this hook."""
         return other is self
 
     def toString(self) -> str:  # noqa: N802
-        """For the JVM's log."""
+        """The name in the JVM's log."""
         return "stop the queries"
 
     class Java:
-        """What Py4J needs to know."""
+        """The Java interfaces that Py4J implements with this class."""
 
         implements = ["java.lang.Runnable"]  # noqa: RUF012
 
 
 def end_with_parent() -> None:
-    """Without its JVM this process is nothing: leave when it is gone."""
+    """Exit when the parent process, the JVM, is gone: this process can't work without it."""
     parent = os.getppid()
 
     def watch() -> None:
@@ -195,7 +193,7 @@ def end_with_parent() -> None:
 
 
 def versions(session: SparkSession) -> dict[str, str]:
-    """What the run record keeps about the engine."""
+    """Versions of Spark, Java, Python and the JVM's time zone rules, for heartbeats."""
     jvm: Any = session.sparkContext._jvm
     return {
         "spark": session.version,
@@ -211,7 +209,7 @@ def main() -> None:
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("py4j").setLevel(logging.WARNING)
-    faulthandler.enable()  # a crash in a native library says where
+    faulthandler.enable()  # prints the traceback of a crash in a native library
     engine = Engine(EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes()))
 
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

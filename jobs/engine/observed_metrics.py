@@ -1,6 +1,4 @@
-"""Observed metrics: counters inside queries, written where rows are made and read where progress is
-reported.
-"""
+"""Observed metrics: counters inside queries, which arrive with the progress of each batch."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,26 +16,26 @@ KEPT: Final = "kept:"  # source → well-formed rows
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
-BARRIER: Final = "barrier:"  # step → rows; not read (`block_filter_pushdown`)
-LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
+BARRIER: Final = "barrier:"  # step → rows; never read (`block_filter_pushdown`)
+LIMITS: Final = "limits:"  # step → results with a null because a measure passed its limit
 
 
 def block_filter_pushdown(step: str, rows: DataFrame) -> DataFrame:
-    """The rows of a step, before which Spark pushes no later filter: it pushes none past an observation.
+    """The rows of a step, with an observation that keeps Spark from pushing later filters below it.
 
     Args:
-        step: its name; a step uses this once.
+        step: its name; each step may use this once.
         rows: of the step.
     """
     return rows.observe(f"{BARRIER}{step}", column("count(1)", "rows"))
 
 
 def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
-    """Count rows in which at least one error became null; nothing is added where none can.
+    """Count the rows in which at least one error became null; adds nothing where none can.
 
     Args:
         step: its name.
-        rows: what it reads; tombstones of a changelog are no rows, whatever they hold.
+        rows: its input; tombstones of a changelog are not counted.
         failures: Spark SQL conditions, never null, one for each part that can fail.
     """
     if not failures:
@@ -56,8 +54,8 @@ def failures_of(expressions: Iterable[Expression]) -> list[str]:
 
 
 def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> Rows:
-    """Count results in which a measure passed its limit and is null for that;
-    nothing is added where none has such a limit.
+    """Count the results in which a measure is null because it passed its limit; adds nothing where no measure
+    has such a limit.
     """
     limited = [f"{quoted(measure.name)} IS NULL" for measure in measures if measure.function == "distinct"]
     return (
@@ -66,9 +64,7 @@ def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> R
 
 
 def count_keyless(step: str, rows: Rows, keys: tuple[str, ...]) -> Rows:
-    """Leave rows out in which one of these fields is null, and count them;
-    nothing is added where none can be null.
-    """
+    """Drop and count the rows in which one of these fields is null; adds nothing where none can be null."""
     nullable = [
         quoted(name) for name in keys if (field := rows.relation.schema.get(name)) is None or field.nullable
     ]

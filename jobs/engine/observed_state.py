@@ -27,7 +27,7 @@ class ObservedState:
         return self.state in ENDED
 
     def report(self, state: RunState, failure: Failure | None = None) -> None:
-        """Enter a state and report it, unless it may not follow the present one; any thread may call this."""
+        """Enter a state and report it, unless it may not follow the present one. Thread-safe."""
         with self._lock:
             if not may_follow(self.state, state):
                 return

@@ -1,6 +1,6 @@
-"""Current positions of runs: committed ones from progress, fetched ones from the consumers' own metrics.
+"""Current positions of runs: committed ones from Spark's progress, fetched ones from consumer metrics.
 
-In real-time mode progress is as old as the commit interval. Under a local master Spark's consumers live in
+In real-time mode progress can be as old as the commit interval. With a local master Spark's consumers run in
 this JVM and report their lag over JMX (`docs/spark.md#kafka-source-and-sink`); elsewhere only progress is
 known.
 """
@@ -27,13 +27,13 @@ ClusterPartition = tuple[
 
 
 def metric_partition(topic: str, partition: int) -> PartitionId:
-    """How consumers' metrics write a partition: Kafka replaces dots in their tags."""
+    """The partition as named in consumer metrics, where Kafka replaces dots in topic names."""
     return topic.replace(".", "_"), partition
 
 
 class RunPositions:
-    """Positions of one run, by source and partition:
-    where several queries read a source, those of the slowest query.
+    """Positions of one run, by source and partition. Of a source that several queries read, those of the
+    slowest query.
     """
 
     def __init__(self, run: DesiredRun) -> None:
@@ -48,8 +48,8 @@ class RunPositions:
     def read_by(self, queries: Mapping[Reader, frozenset[str]]) -> None:
         """Set the sources that each query of the run reads; known positions are kept.
 
-        ``exchange``: the sources upstream of an exchange, whose rows are processed once they went through
-        both queries.
+        ``exchange``: the sources upstream of an exchange, whose rows are processed once both queries have
+        processed them.
         """
         with self._lock:
             self._queries = {
@@ -58,7 +58,7 @@ class RunPositions:
 
     @property
     def replaying(self) -> bool:
-        """True until the positions last reported before a restart are passed."""
+        """True until the run has passed the positions reported before its restart."""
         with self._lock:
             return any(
                 self._position(name, partition) < until
@@ -67,8 +67,8 @@ class RunPositions:
             )
 
     def restarted(self) -> None:
-        """The query restarts at its last commit: what was fetched before counts as not read until it is
-        passed.
+        """The queries restart at their last commits: the run is replaying until it passes the positions that
+        it had reached.
         """
         with self._lock:
             for name, source in self._run.sources.items():
@@ -80,9 +80,9 @@ class RunPositions:
                 query.fetched = {}
 
     def idle(self, query: Reader = None) -> None:
-        """Nothing is left to read.
+        """A query has read all available input, so it replays no more.
 
-        A query that finds nothing new after a restart has no batch that would report it.
+        After a restart without new input there is no batch that would report this.
         """
         with self._lock:
             fetched = self._queries[query].fetched
@@ -92,7 +92,7 @@ class RunPositions:
                     fetched[key] = max(until, fetched.get(key, 0))
 
     def committed(self, batch: BatchProgress, query: QueryName | None = None) -> None:
-        """A batch ended; `query` names the query, where the run has several."""
+        """A query has committed a batch. query: its name; None: the run has only one."""
         with self._lock:
             self._queries[query].committed.update(batch.committed)
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
@@ -126,17 +126,17 @@ class RunPositions:
                         query.fetched[key] = max(end - records, query.fetched.get(key, 0))
 
     def committed_offsets(self) -> dict[str, dict[int, int]]:
-        """Next offsets that this process knows to be committed, by source and partition."""
+        """Committed offsets that this process knows of, by source and partition."""
         with self._lock:
             return {name: self._committed(name) for name in self._run.sources}
 
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
-        """Every partition of every source."""
+        """The positions of all partitions, by source and partition."""
         with self._lock:
             return {name: self._of_source(name, source) for name, source in self._run.sources.items()}
 
     def take_unmirrored(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
-        """Committed positions in topics of this cluster since the last call."""
+        """Positions committed since the last call, in topics of this cluster."""
         with self._lock:
             return {
                 (source.topic, partition): offset
@@ -171,7 +171,7 @@ class RunPositions:
         return self._reached(name, partition) or 0
 
     def _reached(self, name: str, partition: int) -> int | None:
-        """The next offset that no query has read; None where one of them has reported nothing yet."""
+        """The next offset of the slowest query that reads the source; None: not all have reported one yet."""
         source = self._run.sources.get(name)
         if source is None:
             return None
@@ -185,7 +185,7 @@ class RunPositions:
         return [query for query in self._queries.values() if name in query.sources]
 
     def _committed(self, name: str) -> dict[int, int]:
-        """What all queries that read the source have committed."""
+        """The offsets, by partition, up to which all queries that read the source have committed."""
         by_query = [query.committed.get(name, {}) for query in self._readers(name)]
         known = set(by_query[0]).intersection(*by_query) if by_query else set[int]()
         return {partition: min(committed[partition] for committed in by_query) for partition in sorted(known)}
@@ -193,14 +193,14 @@ class RunPositions:
 
 @dataclass(slots=True)
 class _QueryPositions:
-    """Positions of one query: what it has committed, by source and partition, and what it has fetched."""
+    """Positions of one query: committed ones by source and partition, and fetched ones."""
 
     sources: frozenset[str]
     committed: dict[str, dict[int, int]] = field(default_factory=dict)
     fetched: dict[ClusterPartition, int] = field(default_factory=dict)
 
     def reached(self, name: str, partition: ClusterPartition) -> int | None:
-        """The next offset that it has not read; None: nothing is known."""
+        """The next offset that the query reads; None: unknown."""
         known = (self.committed.get(name, {}).get(partition[2]), self.fetched.get(partition))
         return max((offset for offset in known if offset is not None), default=None)
 
@@ -210,8 +210,8 @@ def _cluster_partition(source: BoundSource, partition: int) -> ClusterPartition:
 
 
 class ConsumerMetrics:
-    """Reads ``records-lag`` of Spark's consumers in this JVM;
-    bean names are cached, since listing them is expensive.
+    """Reads ``records-lag`` of Spark's consumers in this JVM. Bean names are cached, because listing them is
+    expensive.
     """
 
     _PATTERN: Final = "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*,topic=*,partition=*"
@@ -231,8 +231,8 @@ class ConsumerMetrics:
         self._names = found
 
     def lag(self, prefix: str) -> dict[PartitionId, int]:
-        """Records not fetched yet, by `metric_partition`,,
-        of the existing consumers whose names begin with `prefix`.
+        """Records not fetched yet, by `metric_partition`, for the existing consumers whose client ids contain
+        `prefix`.
         """
         found: dict[PartitionId, int] = {}
         for partition, name in self._newest(prefix).items():
@@ -243,14 +243,12 @@ class ConsumerMetrics:
         return found
 
     def _newest(self, prefix: str) -> dict[PartitionId, Any]:
-        """The bean of each partition's newest consumer:
-        those of ended queries stay in Spark's pool for minutes.
-        """
+        """The bean of each partition's newest consumer; Spark pools those of ended queries for minutes."""
         clients = sorted((client for client in self._names if prefix in client), key=_number)
         return {partition: name for client in clients for partition, name in self._names[client]}
 
     def knows(self, prefix: str, partitions: int) -> bool:
-        """True when as many partitions as that have a bean under this name."""
+        """True when at least this many partitions have a bean of such a consumer."""
         return len(self._newest(prefix)) >= partitions
 
 

@@ -1,4 +1,4 @@
-"""Reads Spark's progress of a batch into the numbers that are reported to the platform."""
+"""Converts Spark's progress of a batch into the numbers that are reported to the platform."""
 
 import json
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from jobs.kafka_messages import DesiredRun, MalformedExample, PartitionProgress,
 class BatchProgress:
     """One finished batch. Field names and units are those of `jobs.kafka_messages.ProgressReport`.
 
-    `rows_by_subscription` are the records that were read, by topic and its repeat count
-    (`jobs.engine.subscriptions`); `exchange_offset` is the next offset of the exchange topic, where the batch
-    read it.
+    `rows_by_subscription` counts the records that were read, by topic and its repeat count
+    (`jobs.engine.subscriptions`); `exchange_offset` is the next offset of the exchange topic, None where the
+    query does not read it.
     """
 
     batch: int
@@ -54,7 +54,13 @@ class BatchProgress:
 
 
 def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> BatchProgress:
-    """Read the JSON that Spark writes after a batch; `late_row_factor` as `times` of `late_rows`."""
+    """Parse the JSON that Spark writes after a batch.
+
+    Args:
+        text: Spark's JSON.
+        run: names the topics of its sources.
+        late_row_factor: `times` of `late_rows`.
+    """
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
     states: list[dict[str, Any]] = raw.get("stateOperators") or []
@@ -81,13 +87,13 @@ def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> Ba
 
 
 def _count(values: Mapping[str, Any], name: str) -> int:
-    """A number of Spark's; 0 where it is missing or null."""
+    """A number from Spark's progress; 0 where it is missing or null."""
     found: int = values.get(name) or 0
     return found
 
 
 def _total(counts: list[int]) -> int | None:
-    """None where there is nothing to count."""
+    """The sum; None where there is nothing to count."""
     return sum(counts) if counts else None
 
 
@@ -104,28 +110,29 @@ def _durations_ms(durations: dict[str, Any]) -> dict[str, int]:
 
 
 def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
-    """How many rows were late, at least: never more than there are, and none only where there is none.
+    """Lower bound of the number of late rows: at least 1 where there is one, never more than there are
+    (`docs/semantics/watermarks-and-lateness.md#counting-late-rows`).
 
     Args:
-        states: Spark's progress of the operators with state.
-        times: how often a row is counted at most (`jobs.engine.late_row_factor.late_row_factor`); so large a
-            part of the sum is never too much.
+        states: Spark's progress of the stateful operators.
+        times: how often Spark counts a late row at most (`jobs.engine.late_row_factor.late_row_factor`); its
+            sum is divided by this, rounding up.
     """
     counted = sum(_count(state, "numRowsDroppedByWatermark") for state in states)
     return -(-counted // times)
 
 
 def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
-    """By step, the rows of a batch in which an error inside an expression became null.
+    """By step, the rows of a batch in which an error in an expression became null.
 
     Args:
-        observed: metrics as Spark's progress writes them, by name.
+        observed: observed metrics by name, from Spark's progress.
     """
     return _by_step(observed, NULLS)
 
 
 def _exchanged(observed: dict[str, Any]) -> int:
-    """Rows that went to the other query, and are not output."""
+    """Rows that were handed to the other query, and are no output."""
     return sum(_count(values, "rows") for _, values in _named(observed, EXCHANGED))
 
 
@@ -137,11 +144,11 @@ def _exchange_offset(sources: list[dict[str, Any]], run: DesiredRun) -> int | No
 
 
 def malformed(observed: dict[str, Any]) -> dict[str, int]:
-    """By source, the records of a batch that are none of its rows; and by step, the rows that it left out
-    without a key.
+    """By source, the malformed records of a batch; and by step, the rows that it left out because their key
+    has a null.
 
     Args:
-        observed: metrics as Spark's progress writes them, by name.
+        observed: observed metrics by name, from Spark's progress.
     """
     found = {
         name[len(READ) :]: sum(_count(values, reason) for reason in REASONS)
@@ -151,7 +158,7 @@ def malformed(observed: dict[str, Any]) -> dict[str, int]:
 
 
 def source_read(counted: Mapping[str, Any]) -> SourceRead:
-    """What was counted of a source's records.
+    """The counts of a source's records as a message.
 
     Args:
         counted: by name: ``records``, each reason, and ``example`` as `jobs.engine.sources.kafka` writes it.
@@ -169,9 +176,9 @@ def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
 
 
 def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, Any]]]:
-    """Observed metrics of one kind.
+    """Observed metrics whose name has this prefix.
 
-    Spark writes their values as a list in the order of the columns, or as an object.
+    Spark writes values as a list in column order, or as an object.
     """
     found = []
     for name, values in observed.items():
@@ -184,7 +191,9 @@ def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, A
 
 
 def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict[int, PartitionProgress]]:
-    """Spark names sources by subscription only; the document may read one topic under several names."""
+    """Positions by source of the document. Spark identifies sources by subscription only, and a document may
+    read one topic as several sources.
+    """
     by_topic: dict[tuple[str, int], dict[int, PartitionProgress]] = {}
     for source in sources:
         ends, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
@@ -219,7 +228,7 @@ def _offsets(value: Any) -> dict[str, dict[str, int]]:
 def _watermark_us(event_time: dict[str, str]) -> int | None:
     text = event_time.get("watermark")
     found = _instant_us(text) if text else 0
-    return found or None  # the epoch means: no row yet
+    return found or None  # 1970: no row yet
 
 
 def _state_bytes(state: dict[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""Receives what the queries of a run have done, updates the run's positions, and sends the reports of it."""
+"""Receives the progress of a run's queries, updates the run's positions, and sends reports."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,7 +39,7 @@ class ProgressTracker:
         self._exchange: ExchangeTracker | None = None  # of a run with an exchange
 
     def follow(self, plan: Plan, exchange: ExchangeTracker | None) -> None:
-        """Two queries are about to start; `exchange` is the tracker of the topic between them."""
+        """Prepare the start of two queries. exchange: tracks the topic between them; None: no exchange."""
         self._exchange = exchange
         readers: dict[Reader, frozenset[str]] = {query.name: query.streaming for query in plan.queries}
         if plan.has_exchange:
@@ -48,22 +48,22 @@ class ProgressTracker:
         self._merged = RunProgress(plan, self._reports.run)
 
     def tick(self) -> None:
-        """Let the exchange catch up; called about once a second while the queries run."""
+        """Update the exchange; called about once a second while the queries run."""
         if self._exchange is not None:
             self._exchange.tick()
             self._track_exchange(self._exchange)
 
     def close(self) -> None:
-        """The queries have stopped."""
+        """Close the exchange after the queries have stopped."""
         if self._exchange is not None:
             self._exchange.close()
 
     def on_progress(self, query: QueryName | None, factor: int, text: str) -> None:
-        """Called by Spark's listener for every batch.
+        """Handle the progress of a batch; called by Spark's listener.
 
         Args:
-            query: whose batch it is; None where the run has one query.
-            factor: how often the query counts a late row (`jobs.engine.late_row_factor`).
+            query: the batch's query; None: the run has only one.
+            factor: how often Spark counts a late row of the query at most (`jobs.engine.late_row_factor`).
             text: Spark's JSON.
         """
         batch = read_progress(text, self._reports.run, late_row_factor=factor)
@@ -76,7 +76,7 @@ class ProgressTracker:
         self._on_positions()
 
     def on_idle(self, query: QueryName | None) -> None:
-        """Called by Spark's listener when there is nothing to read."""
+        """Handle that a query has read all available input; called by Spark's listener."""
         self._positions.idle(query)
         if self._exchange is not None and query == "append":
             self._exchange.upstream_idle()
@@ -84,7 +84,7 @@ class ProgressTracker:
         self._on_positions()
 
     def on_static_read(self, read: dict[str, SourceRead]) -> None:
-        """Called for every start of a query with static inputs."""
+        """Report the static inputs that a query read at its start."""
         self._reporter.send(self._reports.static_read(read))
 
     def on_counts(self, batch: int, ranges: tuple[ValidatedRange, ...]) -> None:

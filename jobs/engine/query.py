@@ -1,4 +1,4 @@
-"""From a desired run to a started Spark query."""
+"""Starts a Spark query of a desired run."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -29,12 +29,12 @@ from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]
 """Called with what was read of the static inputs, by source."""
 
-JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
+JITTER: Final = 0.15  # of the commit interval, so that runs do not all commit at the same time
 
 
 @dataclass(frozen=True)
 class PlanRefusedError(Exception):
-    """The run's document does not pass the check of this engine."""
+    """The run's document has errors according to this engine's check."""
 
     problems: tuple[Problem, ...]
 
@@ -46,7 +46,7 @@ def plan_of(run: DesiredRun) -> Plan:
     """The checked plan of a run.
 
     Raises:
-        PlanRefusedError: it has errors, or none of it can be run.
+        PlanRefusedError: the document has errors.
     """
     topics = {
         output["to"]["topic"]: run.topics[name]
@@ -82,14 +82,15 @@ def start_query(
         home: cluster of the result topic.
         listener: notified of its batches and its end.
         attempt: how often this epoch was started before.
-        query: name of the query where the run has several; its checkpoint is in a folder of that name. None:
-            it has one.
-        codec: of a run with an exchange; the upstream query is started before the downstream one.
-        on_static_read: called with what was read of the static inputs, by another thread.
-        drains: it reads what is in the topics now, and ends.
+        query: name of the query; its checkpoint is in a folder of that name. None: the run has only one.
+        codec: of a run with an exchange, whose upstream query is started first; None: no exchange.
+        on_static_read: called in another thread, with what was read of the static inputs.
+        drains: read what is in the topics now, then end.
 
     Raises:
         PySparkException: Spark refuses the query.
+        PlanRefusedError: the plan needs an exchange topic, and the run has none.
+        LoweringError: an operator without lowering.
         BroadcastTooLargeError: a broadcast table has too many rows.
     """
     (part,) = plan.queries
@@ -130,7 +131,7 @@ def _lowered(
     attempt: int,
     on_static_read: StaticReadHandler | None,
 ) -> dict[str, Rows]:
-    """The rows of every node of a plan, over the run's topics; static inputs are read, and counted, now."""
+    """The rows that `lower_plan` gives for the run's topics. Static inputs are read now."""
     raw = {
         name: read_topic(session, run, source, attempt)
         for name, source in run.sources.items()
@@ -142,8 +143,7 @@ def _lowered(
     counts = {name: Observation() for name in static}
     made = lower_plan(plan, raw, writers, static, exchanged, counts)
     if counts and on_static_read is not None:
-        # Spark reports these counts after the batch that read the static inputs; the start does not wait for
-        # that.
+        # A thread waits for Spark's counts, so that the start doesn't have to.
         Thread(
             target=_report_counts,
             args=(counts, on_static_read),
@@ -185,7 +185,7 @@ def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool) -> Da
     if drains:
         return writer.trigger(availableNow=True)
     if run.mode == "realtime":
-        # PySpark 4.3's overloads leave out its own real-time argument.
+        # The overloads in PySpark 4.3 lack its own argument for real-time mode.
         untyped: Any = writer
         real_time: DataStreamWriter = untyped.trigger(realTime=f"{jittered_ms(run)} milliseconds")
         return real_time
@@ -193,6 +193,6 @@ def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool) -> Da
 
 
 def jittered_ms(run: DesiredRun) -> int:
-    """The run's commit interval, shifted by up to `JITTER` downwards; the same at every start of an epoch."""
+    """The run's commit interval, reduced by up to `JITTER`; the same at every start of an epoch."""
     share = zlib.crc32(f"{run.run_id}/{run.epoch}".encode()) / 2**32
     return int(run.commit_interval_ms * (1 - JITTER * share))

@@ -1,4 +1,4 @@
-"""Starts the queries of a run: the validator's, or those of its job's plan, with their exchange."""
+"""Starts the queries of a run: that of a validator, or those of a job's plan, with their exchange."""
 
 import logging
 from collections.abc import Callable
@@ -47,12 +47,12 @@ class QueryStarter:
     """Starts the queries of one epoch of a run, again for each attempt.
 
     Args:
-        run: as desired; its revision is of no importance here.
+        run: as desired; its revision does not matter here.
         base: session of the application.
         settings: of the engine.
         admins: Kafka clients.
         positions: of the run.
-        tracker: notified of batches and reads.
+        tracker: receives progress, static reads and a validator's counts.
         on_end: called when a query has ended; must not block.
     """
 
@@ -81,11 +81,11 @@ class QueryStarter:
 
         Args:
             attempt: how often this epoch was started before.
-            drained_from: records of a backlog from which on a run in real-time mode reads it in micro-batches
-                first; None: it never does.
+            drained_from: size in records from which a run in real-time mode first drains its backlog in
+                micro-batches; None: it never does.
 
         Raises:
-            START_ERRORS: one of these errors.
+            START_ERRORS: one of these.
         """
         if self._run.task == "validator":
             return RunQueries({None: (None, self._validator(attempt))})

@@ -1,4 +1,4 @@
-"""Sends the engine's reports to `weir.reports`, keyed so that those of each run and each engine stay in
+"""Sends the engine's reports to `weir.reports`, keyed so that those of each run, and of each engine, stay in
 order.
 """
 
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def now_us() -> int:
-    """The engine's clock as an instant."""
+    """The present by the engine's clock, in µs."""
     return time.time_ns() // 1000
 
 
@@ -115,7 +115,7 @@ class HeartbeatLoop:
         slots_used: Callable[[], int],
     ) -> None:
         self._settings = settings
-        # A heartbeat that could not be delivered within a few intervals is worth nothing.
+        # A heartbeat that can't be delivered within a few intervals is useless.
         self._producer = Producer(
             {
                 **librdkafka_options(settings.home),
@@ -147,9 +147,8 @@ class HeartbeatLoop:
 
     def send(self) -> None:
         """Send one heartbeat now."""
-        at_us = (
-            now_us()
-        )  # before the states are read: a report of a state that changes meanwhile is the newer one
+        # Before states are read, so that the report of a state that changes meanwhile is newer.
+        at_us = now_us()
         report = HeartbeatReport(
             at_us=at_us,
             engine_id=self._settings.engine_id,
@@ -179,7 +178,7 @@ class HeartbeatLoop:
 
 
 def process_handle() -> ProcessHandle:
-    """The driver's JVM, which is our parent under spark-submit: the process that the platform started."""
+    """Handle of our parent, the driver's JVM under spark-submit: the process that the platform started."""
     pid = os.getppid()
     started = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()

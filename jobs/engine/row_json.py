@@ -1,6 +1,6 @@
-"""Rows as JSON and back, for steps whose state is kept in Python: workers never parse the JSON.
+"""Converts rows to JSON and back, for stateful processors in Python, which never parse the JSON.
 
-JSON keeps every type that a row can have: pandas would turn a nullable long into a double.
+JSON preserves all types that a row can have; pandas would turn a nullable long into a double.
 """
 
 from typing import Final
@@ -26,12 +26,12 @@ def json_of(struct: Column) -> Column:
 
 
 def rows_from_json(schema: StructType, texts: str) -> Column:
-    """The array of rows of a column that is an array of such JSON objects; they are parsed at once."""
+    """The rows of a column with an array of such JSON objects, parsed in one call."""
     return F.from_json(
         column(f"concat('[', array_join({quoted(texts)}, ','), ']')"), ArrayType(schema), _FORMATS
     )
 
 
 def row_from_json(schema: StructType, text: str) -> Column:
-    """The row of a column of such JSON objects."""
+    """The row of a column with such a JSON object."""
     return F.from_json(F.col(quoted(text)), schema, _FORMATS)

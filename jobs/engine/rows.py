@@ -1,4 +1,4 @@
-"""Rows between two nodes inside Spark: declared columns, and the engine's own beside them."""
+"""Rows between two nodes inside Spark: declared columns, and system columns of the engine."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -13,32 +13,31 @@ from jobs.operators.relation import Relation
 
 TIME: Final = "_time"
 TIMESTAMP: Final = "_timestamp"
-LEFT_ID: Final = (
-    "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
-)
+# After a join: the identities of the left and right rows as structs, null for a missing side.
+LEFT_ID: Final = "_left_id"
 RIGHT_ID: Final = "_right_id"
-# After a union whose inputs may collide: the input's name, the identity in it, null for the others.
+# After a union whose inputs may collide: the name of the row's input, and a struct per input with the row's
+# identity there, null for other inputs.
 UNION_ID: Final = "_union_id"
-WATERMARK_COLUMN: Final = {
-    "spark.watermarkDelayMs": 0
-}  # metadata of the watermarked column; the delay itself belongs to the source
-NO_WATERMARK: Final = {
-    "weir.time": True
-}  # removes it: aliases inherit it, and Spark allows only one such column
+# Metadata of the watermarked column; the source has applied the delay.
+WATERMARK_COLUMN: Final = {"spark.watermarkDelayMs": 0}
+# Removes that metadata: aliases inherit it, and Spark allows only one such column.
+NO_WATERMARK: Final = {"weir.time": True}
 PRESENT: Final = "_present"  # in a packed row: no upstream step filtered the row out
-PACKED: Final = "_packed"  # in a packed row: the row as it is at other steps
-DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away
+PACKED: Final = "_packed"  # in a packed row: the rows of all steps so far
+DELETED: Final = "_deleted"  # in a changelog: true where the row is a tombstone
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What flows out of a node.
+    """The rows that a node gives.
 
     Attributes:
-        frame: columns are the relation's fields, then `system`.
-        relation: the checked description of the same rows.
-        system: the engine's own columns, in order: time, identity, freshness.
-        aggregated: of an aggregate's results, the rows that it read; a change computes the measures again.
+        frame: its columns are the relation's fields, then `system`.
+        relation: the checked relation of the same rows.
+        system: names of the engine's own columns, in order: time, identity, freshness.
+        aggregated: the input of the aggregate whose results these are, from which `change` computes measures
+            again; None for other rows.
     """
 
     frame: DataFrame
@@ -49,19 +48,19 @@ class Rows:
     def project(
         self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None
     ) -> "Rows":
-        """The same rows with these declared columns; system columns travel along."""
+        """The same rows with these declared columns, and these system columns (None: all)."""
         kept = self.system if system is None else system
         return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
 
     def from_struct(self, struct: str) -> tuple[list[Column], list[Column]]:
-        """The columns of these rows out of a struct column that holds a whole row, as a step with state in
-        Python gives it back.
+        """The columns of these rows, read from a struct column that holds a whole row, as it comes back from
+        a stateful processor.
 
         Args:
             struct: the column's name.
 
         Returns:
-            The declared columns, and the system columns, whose time is the watermarked one again.
+            The declared columns, and the system columns, with the time marked as the watermarked one again.
         """
         declared = [column(f"{struct}.{quoted(name)}", name) for name in self.relation.schema.names]
         system = [
@@ -71,7 +70,7 @@ class Rows:
         return declared, system
 
     def observe(self, name: str, *metrics: Column) -> "Rows":
-        """Count something in passing; the numbers come with the progress of each batch."""
+        """The rows with observed metrics, which arrive with the progress of each batch."""
         return replace(self, frame=self.frame.observe(name, *metrics))
 
 
@@ -87,9 +86,7 @@ def field_column(sql: str, name: str, data_type: DataType) -> Column:
 
 
 def row_identity(relation: Relation) -> tuple[str, ...]:
-    """System columns that hold a row's identity, in the order of
-    `docs/semantics/identity-and-results.md#identity`.
-    """
+    """System columns of a row's identity, in order (`docs/semantics/identity-and-results.md#identity`)."""
     indexes = tuple(f"_index{i}" for i in range(relation.index_depth))
     if relation.identity_kind == "key":
         return (*(f"_id{i}" for i in range(len(relation.identity))), *indexes)
@@ -101,5 +98,5 @@ def row_identity(relation: Relation) -> tuple[str, ...]:
 
 
 def row_order(relation: Relation) -> tuple[str, ...]:
-    """System columns that put rows into row order (`docs/semantics/identity-and-results.md#row-order`)."""
+    """System columns that define row order (`docs/semantics/identity-and-results.md#row-order`)."""
     return (TIME, *row_identity(relation))

@@ -1,6 +1,5 @@
-"""Merges the metrics of a run's queries: every record, error and late row is counted once.
-
-Each query reads the sources on its own, and a step may be part of several queries.
+"""Merges the metrics of a run's queries, so that every record, error and late row is counted once although
+each query reads the sources on its own, and a step may be part of several queries.
 """
 
 import threading
@@ -17,16 +16,14 @@ from jobs.plan import Plan, QueryName
 
 @dataclass(frozen=True, slots=True)
 class _Owned:
-    """What one query counts for the run: nodes, and topics with their repeat count,
-    that no query before it has.
-    """
+    """What a query counts for the run: nodes, and topics with repeat count, that no earlier query has."""
 
     nodes: frozenset[str]
     subscriptions: frozenset[tuple[str, int]]
 
 
 class RunProgress:
-    """Turns batches of queries into batches of the run.
+    """Converts batches of queries into batches of the run.
 
     Args:
         plan: of the run's document.
@@ -42,11 +39,12 @@ class RunProgress:
         self._lock = threading.Lock()
 
     def merge(self, query: QueryName, batch: BatchProgress) -> BatchProgress:
-        """A batch of a query as one of the run.
+        """A query's batch as one of the run.
 
         Returns:
-            Counts of what no other query counts; late rows as of `_late_rows`; the lowest watermark, and the
-            state of all queries: None until each has had a batch. Positions are those of the query.
+            The batch with the counts that no other query reports, and the late rows of `_late_rows`; the
+            lowest watermark, and the state of all queries together, are None until each query has had a
+            batch. Positions are those of the query.
         """
         owned = self._owned[query]
         with self._lock:
@@ -69,10 +67,11 @@ class RunProgress:
             )
 
     def _late_rows(self, query: QueryName, late: int) -> int:
-        """Late rows that were not reported before.
+        """Late rows of the run that were not reported before.
 
-        Where a step is part of several queries, the greatest number that one of them has found: never more
-        than there are, and none only where there is none."""
+        Where a step that drops late rows is part of several queries, the largest total of one query counts:
+        at least 1 where a row is late, never more than there are.
+        """
         self._late[query] += late
         found = max(self._late.values()) if self._late_shared else sum(self._late.values())
         fresh, self._late_reported = found - self._late_reported, found
@@ -88,7 +87,7 @@ class RunProgress:
 
 
 def owned_nodes(plan: Plan) -> dict[QueryName, frozenset[str]]:
-    """By query the nodes whose counts are the run's: those that no query before it has."""
+    """By query, the nodes whose counts it reports for the run: those that no earlier query has."""
     found: dict[QueryName, frozenset[str]] = {}
     for query in plan.queries:
         found[query.name] = query.live.difference(*found.values())
@@ -96,7 +95,7 @@ def owned_nodes(plan: Plan) -> dict[QueryName, frozenset[str]]:
 
 
 def counts_of(counts: Mapping[str, int], nodes: frozenset[str]) -> dict[str, int]:
-    """Those of these nodes."""
+    """The counts of these nodes."""
     return {name: count for name, count in counts.items() if name in nodes}
 
 

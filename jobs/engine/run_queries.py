@@ -1,4 +1,4 @@
-"""The queries of one attempt of a run: all of them run, or none."""
+"""The queries of one attempt of a run: either all of them run, or none."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -15,11 +15,12 @@ Starter = Callable[[], StreamingQuery]
 
 
 class RunQueries:
-    """Started in order; as soon as one fails to start, or ends, all of them are stopped.
+    """Starts queries in order. When one fails to start, those already started are stopped.
 
     Args:
-        starters: by name of each query its plan and what starts it (no plan: the query of a validator).
-        drain: they read what is in the topics now, and end.
+        starters: by query name (None: the only query), its plan (None: a validator's) and a function that
+            starts it.
+        drain: the queries read what is in the topics now, then end.
     """
 
     def __init__(
@@ -39,32 +40,29 @@ class RunQueries:
 
     @property
     def active(self) -> bool:
-        """True while all of them run."""
+        """True while all queries run."""
         return all(query.isActive for query, _ in self._running)
 
     @property
     def drained(self) -> bool:
-        """True when they were to drain a backlog, and have ended without an error."""
+        """True when the queries drain a backlog and have all ended without an error."""
         return self._drain and all(
             not query.isActive and query.exception() is None for query, _ in self._running
         )
 
     @property
     def refresh_due(self) -> bool:
-        """True when one has to be restarted to reload a broadcast table;
-        all of them are then restarted together.
-        """
+        """True when a query has to be restarted to reload a broadcast table; all are restarted together."""
         return any(timer.due(query) for query, timer in self._running)
 
     def stop(self) -> None:
-        """Stop the queries that still run; returns when none does.
-
-        An error of one leaves none of the others running.
-        """
+        """Stop the queries that still run, and wait for them. An error at one doesn't keep others running."""
         self._stops.close()
 
     def failure(self) -> Failure:
-        """The error of the first query that ended."""
+        """The failure of the first query, in order of start, that ended with an error; ENGINE_ERROR if none
+        did.
+        """
         for query, _ in self._running:
             if not query.isActive:
                 error = query.exception()

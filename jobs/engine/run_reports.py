@@ -21,14 +21,14 @@ from jobs.run_states import RunState
 
 
 class RunReports:
-    """Writes the reports of one run; its epoch and revision are those of `run`, which may be replaced."""
+    """Builds the reports of one run, with the epoch and revision of `run`, which may be replaced."""
 
     def __init__(self, settings: EngineSettings, run: DesiredRun) -> None:
         self._settings = settings
         self.run = run
 
     def state(self, state: RunState, failure: Failure | None) -> RunStateReport:
-        """Its state changed."""
+        """A change of the run's state."""
         return RunStateReport(
             **self._header(),
             revision=self.run.revision,
@@ -37,7 +37,7 @@ class RunReports:
         )
 
     def progress(self, batch: BatchProgress, query: str | None) -> ProgressReport:
-        """A batch ended; `query` says whose, where the run has several."""
+        """The progress of a batch. query: its query; None: the run has only one."""
         return ProgressReport(
             **self._header(),
             query=query,
@@ -59,7 +59,7 @@ class RunReports:
         )
 
     def static_read(self, read: dict[str, SourceRead]) -> CopyReport:
-        """Static inputs were read."""
+        """What was read of static inputs, by source."""
         return CopyReport(**self._header(), read=read)
 
     def validation(self, batch: int, ranges: tuple[ValidatedRange, ...]) -> ValidationReport:
@@ -78,7 +78,7 @@ class RunReports:
         rows_per_second: float | None,
         batch_began_us: int | None,
     ) -> PositionsReport:
-        """Positions moved, or were not reported for a while."""
+        """The run's current positions, by source and partition; None for what is unknown."""
         return PositionsReport(
             **self._header(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us
         )

@@ -1,5 +1,5 @@
-"""Supervises one run: starts its queries, watches them, retries while a broker is unreachable,
-and stops them on request.
+"""Supervises one run: starts its queries, watches them, retries while a broker is unreachable, and stops them
+on request.
 """
 
 import logging
@@ -42,9 +42,9 @@ log = logging.getLogger(__name__)
 
 
 class RunSupervisor:
-    """Supervises one epoch of one run on this engine. Its own thread does everything that may take time.
+    """Supervises one epoch of one run on this engine. Its own thread does whatever may take time.
 
-    A run has one or two queries. It runs when all of them do, and ends when one of them ends.
+    A run has one or two queries. It runs while all of them do, and ends when one of them ends.
     """
 
     def __init__(
@@ -100,17 +100,17 @@ class RunSupervisor:
         return not self._thread.is_alive()
 
     def revise(self, run: DesiredRun) -> None:
-        """The same epoch, published again: only the revision may be new."""
+        """Take over the revision of a newer record of the same epoch; nothing else may differ."""
         self.reports.run = self.run.model_copy(update={"revision": run.revision})
 
     @property
     def run(self) -> DesiredRun:
-        """As desired, with the latest revision."""
+        """The desired run, with the latest revision."""
         return self.reports.run
 
     @property
     def state(self) -> RunState:
-        """As last reported."""
+        """The state as last reported."""
         return self._observed.state
 
     @property
@@ -125,14 +125,16 @@ class RunSupervisor:
 
     @property
     def partitions(self) -> int:
-        """How many partitions its queries read continuously."""
+        """Number of partitions of the sources that are read continuously."""
         return sum(
             source.partitions for name, source in self.run.sources.items() if name in self._starter.streaming
         )
 
     @property
     def slots(self) -> int:
-        """Task slots that it holds: in real-time mode every partition and every state partition, always."""
+        """Task slots that the run holds: in real-time mode one per input partition and state partition, all
+        the time; else one per query.
+        """
         if self._observed.ended:
             return 0
         if self.run.mode == "realtime":
@@ -141,7 +143,7 @@ class RunSupervisor:
         return len(queries) if queries is not None else 1
 
     def heartbeat(self) -> RunHeartbeat:
-        """Its part of the engine's heartbeat."""
+        """The run's part of the engine's heartbeat."""
         return RunHeartbeat(
             epoch=self.run.epoch,
             revision=self.run.revision,
@@ -150,14 +152,14 @@ class RunSupervisor:
         )
 
     def on_reachability(self, *, reachable: bool) -> None:
-        """The input's cluster responds, or does not: a running query waits for it."""
+        """Report that the run waits for an unreachable input cluster, or continues once all are reachable."""
         if not reachable and self._observed.state in READING:
             self._observed.report(WAITING)
         elif reachable and self._observed.state == WAITING and self._queries is not None:
             self._observed.report(REPLAYING if self.positions.replaying else RUNNING)
 
     def on_positions(self) -> None:
-        """Positions were updated: replaying ends once the positions reported before the restart are
+        """Positions were updated: report the end of replaying once the positions before the restart are
         passed.
         """
         if self._observed.state == REPLAYING and not self.positions.replaying:
@@ -170,13 +172,13 @@ class RunSupervisor:
             self._wait_for_predecessor()
             self._run_until_stopped()
         finally:
-            if not self._observed.ended:  # an error of ours, logged by the thread as it ends
+            if not self._observed.ended:  # a bug in the supervisor, logged when the thread ends
                 self._fail(
                     failure_of("The engine stopped supervising this run unexpectedly. See the engine log.")
                 )
 
     def _wait_for_predecessor(self) -> None:
-        """Two epochs never run at once, whether the run should run or not."""
+        """Wait until the previous epoch has ended, because two epochs of a run must never run at once."""
         while self._predecessor is not None and not self._predecessor.join(WATCH_INTERVAL_S):
             log.info(
                 "run %s: epoch %s waits for the end of epoch %s",
@@ -210,10 +212,14 @@ class RunSupervisor:
         self._observed.report(STOPPED)
 
     def _attempt(self, *, goes_on: bool) -> Failure | None:
-        """Run the queries until one fails, or until they should stop, have drained a backlog, or a broadcast
-        refresh is due (None).
+        """Start the queries and watch them until they end.
 
-        A restart that only reloads broadcast tables or changes the mode is not reported: the run goes on.
+        Args:
+            goes_on: the previous attempt ended without failure, so that this restart only reloads broadcast
+                tables or changes the mode, and is not reported.
+
+        Returns:
+            The failure; None when they were stopped, have drained a backlog, or a broadcast refresh is due.
         """
         try:
             if not goes_on:
@@ -249,7 +255,7 @@ class RunSupervisor:
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 
     def _lost_topic_or(self, failure: Failure) -> Failure:
-        """A topic that was deleted or recreated explains most errors better than their own text."""
+        """The failure, or that of a deleted or recreated topic, which explains most errors better."""
         try:
             lost = find_lost_topic(self.run, self._admins, self._home)
         except (KafkaException, ClusterRefusedError) as error:
@@ -258,8 +264,8 @@ class RunSupervisor:
 
     def _fail(self, failure: Failure) -> None:
         if not is_alive(self._base):
-            # The whole engine is dying, and the platform notices that. Reported as this run's own failure it
-            # would count against the run, and the run would be restarted twice.
+            # The whole engine is ending, which the platform notices. A failure of this run would count
+            # against the run, and the run would be restarted twice.
             log.warning("run %s ends with its JVM", self.run.run_id)
             return
         log.warning("run %s failed: %s: %s", self.run.run_id, failure.code, failure.raw.partition("\n")[0])

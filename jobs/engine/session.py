@@ -1,6 +1,4 @@
-"""Spark sessions: one application, and a session of its own for each run,
-since some settings differ by run.
-"""
+"""Spark sessions: the application's, and one for each start of a run, since some settings differ by run."""
 
 from typing import Any, Final
 
@@ -24,22 +22,25 @@ _CLASSES: Final = (
 
 
 def open_session() -> SparkSession:
-    """The application's session; everything static was set by `launch` before the JVM started."""
+    """The application's session. `launch` set the static configuration before the JVM started."""
     session = SparkSession.builder.getOrCreate()
     keep_classes(session)
     return session
 
 
 def keep_classes(session: SparkSession) -> None:
-    """Look up the JVM's classes that PySpark asks for at every column once and for all: the gateway keeps
-    none, and tries each name in each package that it imports, for which the JVM looks through every jar."""
+    """Cache the JVM classes that PySpark looks up for every column.
+
+    The gateway caches none, and tries each name in each package that it imports, for which the JVM searches
+    every jar.
+    """
     jvm: Any = session.sparkContext._jvm
     for name in _CLASSES:
         vars(jvm)[name] = getattr(jvm, name)
 
 
 def is_alive(session: SparkSession) -> bool:
-    """True while the JVM runs; the error of a call to a dead one depends on when it died."""
+    """True while the JVM runs."""
     jvm: Any = session.sparkContext._jvm
     try:
         jvm.java.lang.System.nanoTime()
@@ -55,9 +56,9 @@ def session_for(
 
     Args:
         base: of the application.
-        run: gives the number of state partitions, which a checkpoint keeps for ever.
-        empty_batches: batches without a row are worth running when the watermark has moved.
-        watermark: min or max of the sources' watermarks; a checkpoint keeps it for ever.
+        run: its number of state partitions is fixed for the life of a checkpoint.
+        empty_batches: run batches without rows when the watermark has moved.
+        watermark: the policy, min or max; fixed for the life of a checkpoint.
         sorts: a step sorts the rows of each micro-batch.
     """
     session = base.newSession()
@@ -72,12 +73,12 @@ def session_for(
 def allow_sorting(session: SparkSession) -> None:
     """Let steps sort the rows of a micro-batch.
 
-    Spark can, but its check of streaming plans means sorting a whole stream and has no finer switch than all
-    or nothing. What else it would refuse, `jobs.plan` has refused before.
+    Spark can do that, but its check of streaming plans refuses every sort and can only be disabled as a
+    whole. `jobs.plan` has already refused everything else that the check would.
     """
     session.conf.set(_CHECKS, "false")
 
 
 def sorts_batches(session: SparkSession) -> bool:
-    """Whether `allow_sorting` was called."""
+    """Whether steps may sort the rows of a micro-batch (`allow_sorting`)."""
     return session.conf.get(_CHECKS) == "false"

@@ -1,4 +1,4 @@
-"""Maps Spark's types to ours, for the engine's own columns."""
+"""Maps Spark's types to Weir's, for system columns and keys."""
 
 from pyspark.sql import types as T  # noqa: N812
 
@@ -8,7 +8,7 @@ _NAMES = {"bigint": "long", "binary": "bytes"}
 
 
 def from_spark_type(data_type: T.DataType) -> DataType:
-    """The type of a column: atomic, decimal, or a struct of such.
+    """The type of a column: atomic, decimal, or a struct of these.
 
     Raises:
         TypeTextError: another type.

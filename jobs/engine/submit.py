@@ -1,7 +1,7 @@
-"""Start an engine: ``python -m jobs.engine.submit <settings.json>`` turns itself into spark-submit.
+"""Starts an engine: ``python -m jobs.engine.submit <settings.json>`` replaces itself with spark-submit.
 
-The process that was started becomes the driver's JVM, so its pid, start time and exit status are the
-engine's. Imports no pyspark: the interpreter lives a tenth of a second.
+The started process becomes the driver's JVM, so its pid, start time and exit status are the engine's. Imports
+no pyspark, so that Python runs only for a tenth of a second.
 """
 
 import importlib.util
@@ -24,7 +24,7 @@ from jobs.kafka_messages import EngineSettings
 
 
 def main() -> None:
-    """Read the settings, write the properties file (0600) and become spark-submit."""
+    """Read the settings, write the properties file (mode 0600) and exec spark-submit."""
     settings_file = Path(sys.argv[1]).resolve()
     settings = EngineSettings.model_validate_json(settings_file.read_bytes())
     work = work_dir(settings)
@@ -55,8 +55,8 @@ def spark_home() -> Path:
 
 
 def environment(home: Path, *, here: bool) -> dict[str, str]:
-    """What an engine may have of our environment, with what spark-submit needs;
-    an engine that stays here binds to loopback only.
+    """The environment of spark-submit: inherited variables, and its own. `here`: the engine binds to loopback
+    only.
     """
     path = os.pathsep.join([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
     own = {
@@ -69,7 +69,7 @@ def environment(home: Path, *, here: bool) -> dict[str, str]:
 
 
 def write_properties(path: Path, confs: dict[str, str]) -> None:
-    """Write a Java properties file that only we can read."""
+    """Write a Java properties file that only its owner can read."""
     lines = [f"{name} {value}".replace("\\", "\\\\") for name, value in sorted(confs.items())]
     path.touch(mode=0o600)
     path.chmod(0o600)

@@ -13,15 +13,16 @@ from jobs.kafka_messages import DesiredRun, ExchangeTopic, Failure
 
 
 def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) -> Failure | None:
-    """The first topic that was deleted or recreated; None: all are there.
+    """The failure for the first topic that was deleted or recreated; None: there is none.
 
     Args:
-        run: its inputs and its exchange topic are checked.
+        run: its inputs are checked, and its exchange topic or, of a validator, its dead-letter topic.
         admins: Kafka clients.
         home: the cluster of the exchange topic.
 
     Raises:
         KafkaException: a cluster does not respond.
+        ClusterRefusedError: a cluster may not be used.
     """
     profiles: dict[str, ClusterProfile] = {}
     topics: dict[str, dict[str, str]] = {}
@@ -45,7 +46,7 @@ def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) 
 
 
 def check_dead_letter_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmins) -> Failure | None:
-    """Failure if a validator's dead-letter topic was deleted, or was not created for the validator; else
+    """The failure if a validator's dead-letter topic was deleted, or was not created for the validator; else
     None.
 
     Args:
@@ -55,6 +56,7 @@ def check_dead_letter_topic(run: DesiredRun, cluster: ClusterProfile, admins: Ka
 
     Raises:
         KafkaException: the cluster does not respond.
+        ClusterRefusedError: the cluster may not be used.
     """
     found = admins.topic_ids(cluster, [run.result_topic])[run.result_topic]
     if found is None:
@@ -63,13 +65,17 @@ def check_dead_letter_topic(run: DesiredRun, cluster: ClusterProfile, admins: Ka
 
 
 def check_exchange_topic(expected: ExchangeTopic, found: str | None) -> Failure | None:
-    """Compare Kafka's id of the exchange topic of a run with the expected one."""
+    """The failure if the exchange topic's id (None: no such topic) is not the expected one; else None."""
     return None if found == expected.topic_id else exchange_topic_lost(expected.topic)
 
 
 def check_topic(topic: str, expected: str, found: str | None) -> Failure | None:
-    """Compare Kafka's id of a topic with the one that the run started with;
-    an empty `expected` accepts any.
+    """The failure if a topic's id is not the one that the run started with; else None.
+
+    Args:
+        topic: its name.
+        expected: id when the run started; empty accepts any.
+        found: present id; None: no such topic.
     """
     if found is None:
         return topic_gone(topic)

@@ -1,11 +1,11 @@
-"""The query of a validator: it decodes every record once, with the code of jobs, counts it, and writes
+"""The query of a validator: it decodes every record once, with the code that jobs use, counts it, and writes
 malformed ones as dead letters.
 
-A batch writes its dead letters, then publishes its counts as a `ValidationReport` and waits for the broker's
-confirmation, and only then Spark commits it. So every counted record is kept, and a batch that a crash
-interrupted is repeated with the same offset ranges. Dead letters are written at least once (Spark's Kafka
-sink has no transactions): readers keep one per source coordinates. Counts are exact, because readers store
-each range once. No dead letter is lost while Kafka keeps the record.
+A batch first writes its dead letters, then publishes its counts as a `ValidationReport` and waits for the
+broker's confirmation; only then does Spark commit it. So each malformed record that is counted has its dead
+letter, and a batch that a crash interrupted is repeated with the same offset ranges. Dead letters are written
+at least once (Spark's Kafka sink has no transactions): readers keep one per source coordinates. Counts are
+exact, because readers store each range once. No dead letter is lost while Kafka keeps the record.
 """
 
 import logging
@@ -38,9 +38,8 @@ from jobs.kafka_messages import BoundSource, DesiredRun, ValidatedRange
 CountsHandler = Callable[[int, tuple[ValidatedRange, ...]], None]
 
 VALID: Final = "VALID"
-_REQUEST_BYTES: Final = (
-    dead_letters.MAX_VALUE_BYTES + 2 * 1024 * 1024
-)  # a dead letter with its key and headers
+# A dead letter with its key and headers.
+_REQUEST_BYTES: Final = dead_letters.MAX_VALUE_BYTES + 2 * 1024 * 1024
 MAX_ERROR_CHARS: Final = 1_500
 _NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
@@ -49,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 class BatchFailedError(Exception):
-    """A batch could not be validated. The message is the beginning of Spark's error."""
+    """A batch could not be validated. The message is that of the cause, truncated."""
 
 
 def start_validator(
@@ -66,11 +65,11 @@ def start_validator(
     Args:
         base: session of the application.
         run: as desired; it has one source.
-        home: cluster on which writers' schemas are found.
-        listener: receives its progress and its end.
-        on_counts: gets a batch's number and counts after its dead letters were written; returns when the
-            broker has confirmed them.
-        admins: admin clients, to check the id of the dead-letter topic before it is written.
+        home: the home cluster, which has writers' schemas.
+        listener: receives the query's progress and its end.
+        on_counts: called with a batch's number and counts after its dead letters were written; returns once
+            the broker has confirmed the report.
+        admins: Kafka clients, to check the id of the dead-letter topic before writing to it.
         attempt: how often this epoch was started before.
 
     Raises:
@@ -98,13 +97,13 @@ def classify(
 
     Args:
         raw: columns of the Kafka source, headers included.
-        name: of the source, under which its malformed records are observed.
+        name: of the source, for the observed metrics.
         source: topic and contract.
-        writers: as of `jobs.engine.formats.decoding.decoded`.
+        writers: as for `jobs.engine.formats.decoding.decoded`.
 
     Returns:
-        `_partition`, `_offset`, `_timestamp`; `_class`: `VALID`, `SKIPPED` or the reason; `RAW`, null unless
-        malformed.
+        `_partition`, `_offset`, `_timestamp`; `_class`: `VALID`, `SKIPPED` or the reason why the record is
+        malformed; `RAW`, null unless malformed.
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
@@ -141,8 +140,8 @@ class ValidatorBatchWriter:
         try:
             self._process(batch.persist(), number)
         except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:
-            # Spark matches the whole Python traceback with a regex that overflows its stack, so the message
-            # is truncated.
+            # Truncated, because Spark matches the whole Python traceback with a regex that would overflow its
+            # stack.
             raise BatchFailedError(str(error)[:MAX_ERROR_CHARS]) from None
         finally:
             self._unpersist(batch)
@@ -163,7 +162,7 @@ class ValidatorBatchWriter:
     def _unpersist(self, batch: DataFrame) -> None:
         try:
             batch.unpersist()
-        except (PySparkException, Py4JError) as error:  # the query is being stopped
+        except (PySparkException, Py4JError) as error:  # happens while the query is being stopped
             log.info("a batch could not be unpersisted: %s", str(error)[:MAX_ERROR_CHARS])
 
     def _write(self, malformed: DataFrame) -> None:

@@ -1,4 +1,4 @@
-"""Runs one query of each shape before the first user's, so that their classes are loaded and compiled
+"""Runs a query in each mode before users' jobs run, so that its classes are loaded and compiled
 (`docs/spark.md#start-up`).
 """
 
@@ -25,9 +25,8 @@ from jobs.kafka_messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSet
 from jobs.run_states import RUNNING
 
 BEFORE_READY: Final[tuple[RunMode, ...]] = ("realtime", "microbatch", "realtime")
-AFTER_READY: Final[tuple[RunMode, ...]] = (
-    "realtime",
-) * 6  # the compiler goes on improving: each start is faster than the last
+# The JIT compiler makes each start faster than the one before.
+AFTER_READY: Final[tuple[RunMode, ...]] = ("realtime",) * 6
 
 _RECORDS: Final = 60
 _ROUND_TIMEOUT_S: Final = 20.0
@@ -43,9 +42,9 @@ def warm_up(
     rounds: tuple[RunMode, ...],
     stop: Callable[[], bool],
 ) -> None:
-    """Run these rounds until `stop` returns true; without the topic or the broker there is no warm-up.
+    """Run a query per round until `stop` returns true. Without the topic or the broker there is no warm-up.
 
-    Results go into the same topic, where they are malformed input.
+    Results go to the same topic, where they are malformed input.
     """
     try:
         topic_id = admins.topic_ids(settings.home, [WARMUP_TOPIC])[WARMUP_TOPIC]

@@ -1,6 +1,8 @@
-"""Once a second: end offsets, fetched positions, recreated topics, unreachable clusters, mirror groups.
+"""Polls clusters about once a second, for end offsets, fetched positions, reachability and mirror groups.
 
-Every five seconds also whether the topic of desired runs was recreated."""
+Every five seconds it also checks whether inputs, exchange topics or the topic of desired runs were deleted or
+recreated.
+"""
 
 import logging
 import threading
@@ -34,17 +36,17 @@ Sources = dict[str, dict[int, PartitionProgress]]
 
 
 class Watcher:
-    """Watches all running runs with few requests: one per cluster and second.
+    """Watches all running runs with few requests: at most one poll per cluster and second.
 
-    One thread decides and reports. It never waits for a cluster (`jobs.engine.cluster_poller`), so a cluster
-    that does not respond delays only the numbers of its own runs.
+    One thread handles results and reports. It never waits for a cluster (`jobs.engine.cluster_poller`), so a
+    cluster that does not respond delays only the numbers of its own runs.
 
     Args:
         home: the cluster of `weir.runs`.
         reporter: sends the reports.
         admins: Kafka clients.
-        metrics: of Spark's consumers in this JVM; None where they run elsewhere.
-        supervisors: returns those of all runs.
+        metrics: of Spark's consumers in this JVM; None: they run elsewhere.
+        supervisors: returns the supervisors of all runs.
         on_runs_topic_id: called with Kafka's id of `weir.runs`.
     """
 
@@ -98,9 +100,7 @@ class Watcher:
         return [supervisor for supervisor in self._supervisors() if supervisor.state in STARTED]
 
     def _poll(self) -> None:
-        """Poll every cluster without an open request; runs whose cluster has one report at least what is
-        known.
-        """
+        """Poll every cluster without an open request. Runs on a cluster with one report what is known."""
         by_cluster = _by_cluster(self._alive())
         by_cluster.setdefault(self._home, [])
         self._drop_ended(by_cluster)
@@ -114,7 +114,7 @@ class Watcher:
             self._report(supervisor)
 
     def _drop_ended(self, by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> None:
-        """Drop what is held for runs that have ended, and for clusters that no other run reads."""
+        """Drop what is kept for ended runs, and clients with outdated connections."""
         self._admins.drop_stale(by_cluster.keys())
         self._mirrors.keep_only(_groups(by_cluster))
         self._unreachable &= by_cluster.keys()
@@ -131,7 +131,7 @@ class Watcher:
         return PollRequest(profile, _partitions(profile, supervisors), frozenset(topics))
 
     def _topics_due(self, profile: ClusterProfile) -> bool:
-        """Whether the ids of its topics are to be fetched again."""
+        """Whether it is time to fetch the ids of a cluster's topics again."""
         return time.monotonic() - self._topics_checked_at.get(profile, 0.0) >= TOPIC_CHECK_INTERVAL_S
 
     def _mirror(self, profile: ClusterProfile, supervisors: list[RunSupervisor]) -> None:
@@ -202,9 +202,7 @@ class Watcher:
             return {}
 
     def _report(self, supervisor: RunSupervisor) -> None:
-        """Report positions that moved; at least every five seconds,
-        so that lag against a moving end stays fresh.
-        """
+        """Report positions when they have changed, and at least every five seconds."""
         key = (supervisor.run.run_id, supervisor.run.epoch)
         sources, now = supervisor.positions.now(), time.monotonic()
         before, at = self._reported.get(key, ({}, 0.0))
@@ -228,7 +226,7 @@ def _clusters_of(supervisor: RunSupervisor) -> set[ClusterProfile]:
 
 
 def _groups(by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> set[Group]:
-    """The groups into which the positions of these runs are mirrored."""
+    """The mirror groups of these runs."""
     return {
         (profile, supervisor.run.mirror_group)
         for profile, supervisors in by_cluster.items()
@@ -238,8 +236,8 @@ def _groups(by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> set[Gro
 
 
 def _by_cluster(supervisors: list[RunSupervisor]) -> dict[ClusterProfile, list[RunSupervisor]]:
-    """By connection: for a while, two runs may reach a cluster with different passwords,
-    when its password was changed.
+    """The runs by connection. After a password change runs may use different connections to a cluster for a
+    while.
     """
     found: dict[ClusterProfile, list[RunSupervisor]] = {}
     for supervisor in supervisors:

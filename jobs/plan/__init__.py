@@ -1,6 +1,4 @@
-"""Planning: passes over a whole document, in one visible order (`pipeline.PASSES`), and the comparison of two
-plans.
-"""
+"""Planning: passes over a document in a fixed order (`pipeline.PASSES`), and the comparison of two plans."""
 
 from jobs.plan.diff import Change, PlanDiff, diff
 from jobs.plan.model import ModeDecision, Node, Plan, PlanningContext, SourceBound

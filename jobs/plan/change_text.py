@@ -1,4 +1,4 @@
-"""Values of a document in words, and sentences about what changed."""
+"""Sentences about changed parameters, and their values in words."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _LATIN: Final = {
 
 
 def duration_words(text: str) -> str:
-    """``10000ms`` as ``10 s``, ``1h30m`` as ``1 h 30 min``; a text that is no duration as it is."""
+    """``10000ms`` as ``10 s``, ``1h30m`` as ``1 h 30 min``; other texts unchanged."""
     try:
         parts = _UNIT.findall(str(parse_duration(text)))
     except DurationTextError:
@@ -37,7 +37,7 @@ def duration_words(text: str) -> str:
 
 
 def parameter_sentence(owner: str, name: str, was: Any, now: Any) -> str:
-    """``stats: grace 2 s → 5 s.``; None means that it was, or is, left out."""
+    """``stats: grace 2 s → 5 s.``; None: the parameter was, or is now, left out."""
     label = _LATIN.get(name, name.replace("_", " "))
     before, after = shown(name, was), shown(name, now)
     if name == "window" and _same_kind(was, now):
@@ -52,9 +52,7 @@ def parameter_sentence(owner: str, name: str, was: Any, now: Any) -> str:
 
 
 def shown(name: str, value: Any) -> str:
-    """A parameter's value as a person would say it, on one line; empty for what is left out; long ones are
-    cut.
-    """
+    """A parameter's value in words, on one line, at most `_LONGEST` characters; empty when it is left out."""
     text = _shown(name, value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "…"
 
@@ -149,7 +147,7 @@ def _names(value: Any) -> list[str]:
 
 
 def _group_words(was: list[str], now: list[str]) -> str:
-    """What came to the groups, what went, or that their order changed."""
+    """Added and removed group keys, or that only their order changed."""
     said = [f"added group key {name}" for name in now if name not in was]
     said += [f"removed group key {name}" for name in was if name not in now]
     return ", ".join(said) or f"group keys reordered: {', '.join(now)}"

@@ -1,4 +1,4 @@
-"""Pass: every node is checked against what flows into it."""
+"""Pass: check every step against the relations of its inputs."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -19,11 +19,11 @@ _MALFORMED: Final = (
 
 
 def check(draft: Draft) -> None:
-    """All problems of operators; fills relations and bounds. Errors upstream of a step do not keep it from
-    being checked.
+    """Report the problems of steps; fill relations, bounds and named outputs. A step is checked even when
+    upstream steps have errors.
 
-    INPUT_COUNT for a named output that a node does not have, and for reading a step that has named outputs
-    only; DOCUMENT_TOO_LARGE for the step at which the budget of the document ends.
+    INPUT_COUNT for a named output that a node does not have, and for reading a step that has only named
+    outputs; DOCUMENT_TOO_LARGE for the step at which the document's budget of work or time is used up.
     """
     over = False
     for name in draft.order:
@@ -38,9 +38,7 @@ def check(draft: Draft) -> None:
 
 
 def _checked_within_budget(draft: Draft, name: str) -> bool:
-    """False when the step is the one at which the document becomes too large; what is downstream is not
-    checked.
-    """
+    """Check a step. False when it exceeds the budget: then the steps after it are not checked."""
     try:
         _check_step(draft, name)
     except OverBudget as over:
@@ -70,7 +68,7 @@ def _check_step(draft: Draft, name: str) -> None:
 
 
 def _streaming_sources(op: str, checked: StepCheck[Any], inputs: tuple[Relation, ...]) -> frozenset[str]:
-    """The sources upstream of a step, without those that it reads as a static table only."""
+    """The sources upstream of a step, without those that it only reads through static inputs."""
     static = OPERATORS[op].static_inputs(checked.bound) if checked.bound is not None else frozenset[int]()
     return frozenset[str]().union(*(source.sources for at, source in enumerate(inputs) if at not in static))
 
@@ -86,8 +84,8 @@ def _store_relations(draft: Draft, name: str, checked: StepCheck[Any], sources: 
 
 
 def _find(draft: Draft, reference: str, path: DocumentPath) -> Relation:
-    """The relation of ``node`` or ``node.port``; UNKNOWN_RELATION with a problem, or without where one was
-    found before.
+    """The relation of ``node`` or ``node.port``. Otherwise UNKNOWN_RELATION, with a problem unless an earlier
+    one is the cause.
     """
     name = node_of(reference)
     if name not in draft.relations:

@@ -9,12 +9,13 @@ from jobs.plan.queries import Exchange, Query
 
 
 def prune_columns(draft: Draft) -> None:
-    """Fills needed, exchanged_fields and used_fields.
+    """Fill needed, exchanged_fields and used_fields.
 
-    Used are what steps and the result read, the event time, and required fields (their absence is malformed).
+    Used fields are those that steps and outputs read, those of the event time, and required ones, because a
+    record without them is malformed.
 
-    A job that has validators keep what it skips reads all: a fault in a field that nobody uses makes a record
-    malformed for them.
+    With contract validation a job parses all declared fields: for the validator an invalid value makes a
+    record malformed even in an unused field, and job and validator must agree.
     """
     draft.needed = _needed_fields(draft) if draft.valid else {}
     draft.exchanged_fields = {
@@ -36,9 +37,7 @@ def _used_fields(contract: StreamContract, needed: frozenset[str]) -> tuple[str,
 
 
 def _needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
-    """By live ``node`` or ``node.port``: the fields of its rows that something reads. What feeds an output
-    needs all.
-    """
+    """By live ``node`` or ``node.port``, the fields of its rows that something reads; an output reads all."""
     needed: dict[str, frozenset[str]] = {name: frozenset() for name in draft.live}
     for output in draft.document.outputs.values():
         needed[output.input] = frozenset(draft.relations[output.input].schema.names)
@@ -51,7 +50,7 @@ def _needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
 
 
 def _exchanged_fields(draft: Draft, query: Query, exchange: Exchange) -> tuple[str, ...]:
-    """What the steps of a query read of the rows of an exchange, in the order of the schema."""
+    """The fields of an exchange's rows that a query's steps read, in schema order."""
     read: set[str] = set()
     for name in draft.live_steps():
         if name in query.live:
@@ -61,6 +60,6 @@ def _exchanged_fields(draft: Draft, query: Query, exchange: Exchange) -> tuple[s
 
 
 def reads_of(draft: Draft, name: str, needed: dict[str, frozenset[str]]) -> tuple[frozenset[str], ...]:
-    """The fields that a step reads of each of its inputs, given what is read of its own outputs."""
+    """The fields that a step reads from each of its inputs, given which of its own fields are read."""
     of_ports = {key.partition(".")[2]: needed[key] for key in (name, *draft.ports(name)) if key in needed}
     return OPERATORS[draft.document.steps[name].op].fields_read(draft.bounds[name], of_ports)

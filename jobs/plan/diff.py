@@ -1,4 +1,4 @@
-"""What changed between two versions of a job, in words, and whether stored state keeps its meaning."""
+"""The changes between two versions of a job, in sentences, and whether stored state keeps its meaning."""
 
 import json
 from collections.abc import Mapping
@@ -14,25 +14,26 @@ Outcome = Literal["same_state", "new_generation", "illegal"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change, at its place in the new document (removed things: in the old one)."""
+    """One change, with its path in the new document (of something removed: in the old one)."""
 
     path: DocumentPath
     sentence: str
     breaks_state: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the API."""
+        """The API's JSON form."""
         return {"path": list(self.path), "sentence": self.sentence, "breaks_state": self.breaks_state}
 
 
 @dataclass(frozen=True, slots=True)
 class PlanDiff:
-    """What an edit of a running job does.
+    """What an edit of a job does to its stored state.
 
     Attributes:
-        same_state: the generation may go on. Otherwise at least one change says that it breaks state.
-        changes: in document order.
-        illegal: the new version has errors and cannot run at all.
+        same_state: whether the new version can continue the generation. If not, at least one change breaks
+            state, unless the new version is illegal.
+        changes: by section of the document.
+        illegal: whether the new version has errors, so that it cannot run.
     """
 
     same_state: bool
@@ -41,18 +42,18 @@ class PlanDiff:
 
     @property
     def outcome(self) -> Outcome:
-        """The same state, a new generation, or illegal."""
+        """The diff in one word, as the API returns it."""
         if self.illegal:
             return "illegal"
         return "same_state" if self.same_state else "new_generation"
 
 
 def diff(old: Plan, new: Plan) -> PlanDiff:
-    """Compare two plans of one job; the old one should be free of errors.
+    """Compare two plans of one job; the old one should have no errors.
 
     Returns:
-        Changes in document order. Same fingerprint: none of them breaks state. Illegal: the new plan's
-        problems say why.
+        Changes by section of the document. None of them breaks state when the fingerprints are equal, or when
+        the new plan has errors: then the diff is illegal, and the plan's problems say why.
     """
     if not new.ok:
         return PlanDiff(
@@ -114,7 +115,7 @@ def _source_changes(old: Plan, new: Plan, before: dict[str, Any], after: dict[st
 
 
 def _contract_changes(old: Plan, new: Plan, name: str) -> list[Change]:
-    """The registered stream may have changed although the document did not."""
+    """Changes of a registered stream's contract, which may change although the document does not."""
     was, now = old.state.sources.get(name), new.state.sources.get(name)
     if was is None or now is None or was["stream"] != now["stream"]:
         return []
@@ -148,7 +149,7 @@ def _step_changes(old: Plan, new: Plan, before: dict[str, Any], after: dict[str,
 
 
 def _renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
-    """New name → former name of steps that are the same but for their name and input."""
+    """New name → former name of the steps whose name, and perhaps input, is all that changed."""
     gone = {name: _without_input(step) for name, step in before.items() if name not in after}
     renamed: dict[str, str] = {}
     for name, step in after.items():

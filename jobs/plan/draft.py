@@ -1,6 +1,4 @@
-"""The state that planning passes hand on: each pass reads what earlier ones filled in and fills in its own
-part.
-"""
+"""The state that planning passes share: each reads what earlier ones filled in, and fills in its own part."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -29,32 +27,32 @@ class Draft:
     """A document being planned.
 
     Attributes:
-        document: what could be read.
-        parsed: with the names that could not be read.
+        document: the parts of the document that could be parsed.
+        parsed: the parser's result, with the names of what could not be parsed.
         catalog: contracts by stream name.
-        context: what was measured around the job.
+        context: measurements and limits that the plan depends on.
         problems: findings so far.
         contracts: by source name (resolve).
-        inputs: by step name, references ``node`` or ``node.port`` to the inputs that exist (graph).
+        inputs: by step name, references ``node`` or ``node.port`` to its existing inputs (graph).
         order: sources first, then steps after their inputs (graph).
         live: nodes that outputs depend on (graph).
-        relations: what flows out of each node, and of each named output as ``node.port`` (check).
+        relations: by node, and by ``node.port`` of each named output (check).
         named_outputs: references ``node.port`` by step (check).
-        only_ports: steps that have named outputs only (check).
-        bounds: bound forms; absent where a step has an error (check).
-        streaming: nodes that the query reads as a stream, and that so move its watermark (static_inputs).
-        static: nodes that are read once, when the query starts (static_inputs).
+        only_ports: steps that have only named outputs (check).
+        bounds: bound forms by step; absent where a step has an error (check).
+        streaming: nodes whose rows are read as a stream (static_inputs).
+        static: nodes whose rows are read once, when the query starts (static_inputs).
         needed: by live ``node`` or ``node.port`` of a valid document, the fields that something reads
             (column_pruning).
         used_fields: by source name (column_pruning).
         exchanged_fields: by reference of each exchange, the fields that it carries (column_pruning).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
-        queries: the queries that compute them (split_queries).
-        mode: real-time or micro-batch (mode).
-        slots: task slots at once (mode).
-        state: what state means (fingerprint).
-        fingerprint: its hash (fingerprint).
+        queries: the queries that compute the groups (split_queries).
+        mode: real-time or micro-batch, with reasons (mode).
+        slots: task slots that a run takes at once (mode).
+        state: the meaning of stored state (fingerprint).
+        fingerprint: the hash of `state` (fingerprint).
     """
 
     document: JobDocument
@@ -87,7 +85,7 @@ class Draft:
 
     @property
     def valid(self) -> bool:
-        """True while no error was found; passes that need every bound form do nothing otherwise."""
+        """True while no error has been found. Passes that need every bound form do nothing otherwise."""
         return not has_errors(self.problems)
 
     def ports(self, name: str) -> list[str]:
@@ -95,7 +93,7 @@ class Draft:
         return self.named_outputs.get(name, [])
 
     def reached(self, references: Iterable[str]) -> frozenset[str]:
-        """The nodes of these references, and all nodes that they are made from."""
+        """The nodes of these references, and all nodes upstream of them."""
         reached: set[str] = set()
         waiting = list(references)
         while waiting:
@@ -106,7 +104,7 @@ class Draft:
         return frozenset(reached)
 
     def live_references(self) -> frozenset[str]:
-        """What live steps and outputs read: ``node`` or ``node.port``."""
+        """The references, ``node`` or ``node.port``, that live steps and outputs read."""
         read = {reference for name in self.live_steps() for reference in self.inputs[name]}
         return frozenset(read | {output.input for output in self.document.outputs.values()})
 
@@ -119,7 +117,7 @@ class Draft:
         return [name for name in self.order if name in self.live and name in self.document.sources]
 
     def streaming_sources(self) -> list[str]:
-        """Names of the sources that the query reads on and on, in order."""
+        """Names of the sources that are read as streams, in order."""
         return [name for name in self.order if name in self.streaming and name in self.document.sources]
 
     def keeps_state(self, name: str) -> bool:

@@ -1,9 +1,9 @@
 """Finds the exchanges of a plan: an updating step depends, directly or not, on a step with final results.
 
 Exchanged rows must never be late downstream: the reading query knows only the watermark of the query that
-wrote them, and can drop repeated rows only until that watermark is past them. An exchange therefore follows a
-step that drops late rows and carries only that step's rows; a step that mixes them with rows of sources
-belongs to the query that reads them.
+wrote them, and can drop repeated rows only until that watermark has passed them. An exchange therefore
+follows a step that drops late rows and carries only that step's rows; a step that mixes them with rows of
+sources belongs to the reading query.
 """
 
 from collections.abc import Iterable
@@ -19,8 +19,8 @@ def find_exchanges(draft: Draft, roots: Iterable[str]) -> tuple[Exchange, ...]:
     """The exchanges upstream of outputs that no single query can compute.
 
     Args:
-        draft: valid.
-        roots: references that such outputs are made of.
+        draft: without errors.
+        roots: the references that these outputs are computed from.
     """
     found: set[str] = set()
     seen: set[str] = set()
@@ -39,20 +39,20 @@ def find_exchanges(draft: Draft, roots: Iterable[str]) -> tuple[Exchange, ...]:
 
 
 def modes_of(draft: Draft, step: str) -> frozenset[OutputMode]:
-    """The output modes of the queries in which a valid step can stand."""
+    """The output modes of the queries that a valid step can be part of."""
     return OPERATORS[draft.document.steps[step].op].output_modes(draft.bounds[step])
 
 
 def _rows_are_final(draft: Draft, reference: str) -> bool:
-    """No query in update mode can compute these rows, one in append mode can, and none of them is late."""
+    """Whether only a query in append mode can compute these rows, and none of them is late."""
     upstream = [name for name in draft.reached([reference]) if name in draft.document.steps]
     modes = [modes_of(draft, name) for name in upstream]
     return APPEND_ONLY in modes and UPDATE_ONLY not in modes and _on_time(draft, reference)
 
 
 def _on_time(draft: Draft, reference: str) -> bool:
-    """Whether every row trails the watermark by the relation's slack at most: late rows were dropped
-    upstream.
+    """Whether no row trails the watermark by more than the relation's slack, because upstream steps drop late
+    rows.
     """
     name = node_of(reference)
     if name not in draft.document.steps or draft.relations[reference].late_rows:
@@ -60,7 +60,7 @@ def _on_time(draft: Draft, reference: str) -> bool:
     operator = OPERATORS[draft.document.steps[name].op]
     streams = [
         read for read in _streaming_inputs(draft, name) if draft.relations[read].kind == "append"
-    ]  # tables give no times
+    ]  # rows take their time from streams, not from tables
     return operator.drops_late_rows(draft.bounds[name]) or all(_on_time(draft, read) for read in streams)
 
 

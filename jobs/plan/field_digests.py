@@ -1,4 +1,4 @@
-"""What every field of a plan means: each operator says what its own fields mean."""
+"""Digests of what the fields of a plan mean: each operator gives those of its own fields."""
 
 from typing import Any
 
@@ -24,17 +24,17 @@ def digest_fields(draft: Draft) -> FieldDigests:
         digests.fields[name] = operator.meanings(draft.bounds[name], digests, inputs)
         for port in draft.ports(name):
             made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
-            # branches pass their input's rows, and so do the ports of late rows
+            # branch and late ports pass the rows of their input on
             digests.fields[port] = {**made_here, **digests.fields[inputs[0]]}
     return digests
 
 
 def read_paths(contract: StreamContract) -> dict[str, Any]:
-    """What each declared field is read from, by its name in jobs: that, and not the name, is what a field
-    means.
+    """What each declared field is read from, by field name. A field means the value at that path, whatever
+    its name.
 
-    A member that could be a field's name stands for itself, so that a field of a member's own name means what
-    it always did.
+    A path of one member that could be a field name is that member's name alone, so fields that have the name
+    of their member keep the digest that they had before paths existed.
     """
     found: dict[str, Any] = {}
     for read in contract.read_fields:

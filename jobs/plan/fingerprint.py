@@ -1,17 +1,18 @@
-"""Pass: a hash over what stored state means. Same hash: the generation goes on; another: a new one begins.
+"""Pass: the state fingerprint. While it stays the same, a new version continues the generation.
 
 See `docs/semantics/restarts-and-versions.md#generations`.
 
-It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every
-stateful step its lowering revision, window, slack, keys and, in order, the measures that something reads,
-with every expression followed down to source fields; the kind and identity of the result, because a
-generation's result topic holds one kind of identity; the state format; how often and in which order sources
-are read; where there are several queries, which state each of them keeps, and which rows one hands to the
-other.
+It covers, of the nodes that outputs depend on: names, streams, event-time rules and delays of sources, keys
+and `version_by` of tables, and the watermark policy; of every stateful step its lowering revision, window,
+slack, keys and, in order, the measures that something reads, with every expression traced to source fields;
+the kind and identity of the result, because a generation's result topic holds one kind of identity; the
+state format; how often and in which order sources are read; with two queries, which state each keeps and
+which rows pass the exchange.
 
-It does not cover names of the job, steps, measures, keys and outputs, settings and engine, filters (what was
-counted stays counted; from now on other rows count), and stateless steps whose fields no state depends on.
-The number of state partitions is chosen when a generation begins and kept with it.
+It does not cover the names of the job, steps, measures, keys and outputs; other settings and the engine;
+filters (rows already counted stay counted, and the new condition applies to later rows); stateless steps
+whose fields no state depends on. The number of state partitions is chosen when a generation begins and kept
+with it.
 """
 
 from collections.abc import Mapping
@@ -37,7 +38,7 @@ EXCHANGE_REVISION: Final = 1
 
 
 def fingerprint(draft: Draft) -> None:
-    """Fills state and fingerprint of a document without errors."""
+    """Fill the state and fingerprint of a document without errors."""
     if not draft.valid:
         return
     digests = digest_fields(draft)
@@ -81,8 +82,8 @@ def _state_parts(state: StateSignature) -> list[Any]:
 
 
 def _layout_parts(draft: Draft, state: StateSignature) -> list[Any]:
-    """The layout of the queries, where it is not the plain one: one query that begins with the first source
-    and has the stateful steps in order.
+    """The layout of the queries; empty for the plain one, a query of one source and its stateful steps in
+    order.
     """
     layouts = state.queries
     if len(layouts) > 1:
@@ -111,7 +112,7 @@ def _source(draft: Draft, name: str) -> dict[str, Any]:
 
 
 def _event_time(contract: StreamContract) -> dict[str, Any]:
-    """The rule, with what its fields are read from instead of their names."""
+    """The event-time rule, with the paths of its fields instead of their names."""
     if contract.event_time.kind == "kafka_timestamp":
         return {"kind": "kafka_timestamp"}
     paths = read_paths(contract)
@@ -123,7 +124,7 @@ def _event_time(contract: StreamContract) -> dict[str, Any]:
 
 
 def _context(draft: Draft, digests: FieldDigests, name: str) -> StateContext:
-    """The plan around a step."""
+    """What a step's stored state depends on outside the step."""
     readers = [draft.document.steps[step].op for step in draft.live_steps() if name in draft.inputs[step]]
     is_output = any(output.input == name for output in draft.document.outputs.values())
     only_compared = bool(readers) and not is_output and all(OPERATORS[op].computes_input for op in readers)
@@ -139,7 +140,7 @@ def _context(draft: Draft, digests: FieldDigests, name: str) -> StateContext:
 
 
 def _result(draft: Draft) -> list[Any]:
-    """Topics hold what came to them before, so the result's own topic is what counts."""
+    """Kind and identity of the result. Other outputs do not count: their topics outlive the generation."""
     results = [draft.relations[sink.reference] for sink in draft.sinks if sink.topic is None]
     return [
         [relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth]
@@ -148,9 +149,9 @@ def _result(draft: Draft) -> list[Any]:
 
 
 def _exchange(draft: Draft, digests: FieldDigests, exchange: Exchange) -> dict[str, Any]:
-    """Rows that wait in the exchange topic are state: they are JSON objects with the names of their fields.
+    """The meaning of an exchange's rows: those not read yet are state, JSON objects with field names.
 
-    The reading step also keeps which of them it has seen, by identity and time.
+    The reading query also stores the identity and time of the rows that it has seen.
     """
     relation = draft.relations[exchange.reference]
     meaning = digests.fields[exchange.reference]
@@ -168,12 +169,10 @@ def _exchange(draft: Draft, digests: FieldDigests, exchange: Exchange) -> dict[s
 
 
 def _layout(draft: Draft, query: Query, stateful: list[str]) -> list[str]:
-    """Sources and stateful steps of a query in the order in which Spark meets them: it knows both by their
-    places only.
+    """Sources and stateful steps of a query in Spark's order: it identifies both by position only.
 
-    A node upstream of two groups of outputs, or of two inputs of a step, is listed twice, and so is an
-    exchange that the query
-    reads: Spark reads such a source twice, and does not resume a checkpoint with another number of sources.
+    A node or exchange upstream of two groups of outputs, or of two inputs of a step, is listed twice: Spark
+    reads such a source twice, and does not resume a checkpoint with another number of sources.
     """
     found: list[str] = []
     given = {exchange.reference: f"exchange {exchange.number}" for exchange in query.exchange_in}

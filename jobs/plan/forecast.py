@@ -1,5 +1,5 @@
-"""What a job will keep: for every step whether its state is bounded, and how large it becomes for given rates
-and numbers of keys.
+"""Forecast of a job's state: for each step whether it is bounded, and its size at given rates and numbers of
+keys.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ ENTRY_BYTES: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class StateForecast:
-    """What a step keeps.
+    """The state of a step.
 
     Attributes:
         step: its name.
-        bound: whether it is bounded, and why.
-        rows: entries at rest; of unbounded state with unknown keys, what comes to it each day. None: rate or
-            keys unknown.
-        size: bytes of them.
+        bound: whether the state is bounded, and why.
+        rows: entries in the steady state; of unbounded state with unknown keys, those added per day. None:
+            rate or keys unknown.
+        size: bytes of these entries.
     """
 
     step: str
@@ -34,7 +34,7 @@ class StateForecast:
     size: int | None
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the API."""
+        """The API's JSON form."""
         return {
             "step": self.step,
             "bound": self.bound.kind,
@@ -45,17 +45,17 @@ class StateForecast:
 
 
 def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) -> list[StateForecast]:
-    """The state of every live step that keeps some.
+    """The state of every live stateful step.
 
     Args:
         plan: without errors.
-        rates: records per second of each source; a missing source makes the steps downstream of it unknown.
-        keys: different keys of a step, where known; without, every row may have its own.
+        rates: records per second by source; steps downstream of a missing source have an unknown rate.
+        keys: number of distinct keys by step, where known; otherwise every row may have a key of its own.
 
     Returns:
-        In the order of the plan; what stands in several queries is summed. Filters are taken to let
-        everything pass, so figures are upper bounds of what the given rates and keys make; bytes are an
-        estimate from the types of the fields.
+        Forecasts in the order of the plan; a step that is part of several queries has the sum. Filters are
+        assumed to pass every row, so entries are upper bounds for the given rates and keys; bytes are
+        estimated from field types.
     """
     arriving = _arriving(plan, rates)
     sources = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound)]
@@ -68,7 +68,7 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
 
 
 def _arriving(plan: Plan, rates: Mapping[str, float]) -> dict[str, float | None]:
-    """Rows per second that come to each live step, all inputs together; None: unknown."""
+    """Rows per second into each live step, over all its inputs; None: unknown."""
     arriving: dict[str, float | None] = {}
     leaving: dict[str, float | None] = {}
     for node in plan.live_nodes:
@@ -93,9 +93,7 @@ def _forecast_step(plan: Plan, node: Node, given: InputRate) -> StateForecast:
 
 
 def _times(plan: Plan, name: str) -> int:
-    """How often the state of a step is kept: a step upstream of several groups of outputs stands in a query
-    for each of them.
-    """
+    """How many copies of a step's state there are: one for each query and group of outputs downstream."""
     parts = [plan.for_query(query) for query in plan.queries]
     return sum(name in part.upstream_of(group.root) for part in parts for group in part.groups)
 

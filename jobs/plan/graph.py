@@ -1,4 +1,4 @@
-"""Pass: steps find their inputs, there is no cycle, and every node gets its position in the order."""
+"""Pass: resolve the inputs of steps, refuse cycles, and order the nodes."""
 
 from collections.abc import Iterable
 
@@ -8,10 +8,10 @@ from jobs.plan.draft import Draft, node_of
 
 
 def graph(draft: Draft) -> None:
-    """INPUT_COUNT for inputs that do not exist, CYCLE, PARAMETER_MISSING and PARAMETER_RANGE unless one
-    output is the result.
+    """Fill inputs, order and live.
 
-    Fills inputs, order and live. Named outputs of nodes are looked up by `check`.
+    INPUT_COUNT for inputs that do not exist, CYCLE, PARAMETER_MISSING where no output is the live result,
+    PARAMETER_RANGE where a second one is. `check` looks up the named outputs of nodes.
     """
     document = draft.document
     for name, step in document.steps.items():

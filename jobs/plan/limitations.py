@@ -1,5 +1,5 @@
-"""Pass: what `docs/semantics` allows and the engine cannot do yet, in one table. A row goes when its lowering
-is tested.
+"""Pass: refuse what `docs/semantics` allows and the engine can't do yet, as listed in one table. A row is
+deleted once its lowering is tested.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from jobs.plan.draft import Draft
 
 @dataclass(frozen=True, slots=True)
 class Limitation:
-    """A shape that is refused.
+    """A limit: a form of a step that is refused.
 
     Attributes:
         code: of the problem.
-        parameter: of the step that the problem points at.
-        met: true when the step of that name is such a shape.
+        parameter: the step's parameter that the problem points at.
+        met: whether the step of that name has this form.
         message: what cannot be done.
         hint: what to do instead.
     """
@@ -85,7 +85,7 @@ LIMITS: Final = (
 
 
 def limits(draft: Draft) -> None:
-    """Refuses every step of a valid document that meets a row of the table."""
+    """Report a problem for each limit that a step of a valid document meets."""
     if not draft.valid:
         return
     for name in draft.document.steps:

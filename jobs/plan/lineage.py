@@ -1,4 +1,4 @@
-"""From which source columns each column of a plan is made: what a change of a stream's field would touch."""
+"""The source columns that each column of a plan is computed from: what a change of these affects."""
 
 from typing import Any
 
@@ -15,9 +15,10 @@ def column_lineage(plan: Plan) -> dict[str, ColumnSources]:
         plan: without errors.
 
     Returns:
-        For all that flows out of live nodes, each declared column and each system field that can be read
-        there. Conditions that only decide whether a row is there (filters, join keys) are no origin of its
-        values: a join's key column comes from its own side, and is null where that side has no row.
+        The sources of every declared column, and of every system field that expressions may read, of all live
+        nodes and named outputs. Conditions that only decide whether a row exists (filters, join keys) are
+        not part of the lineage: a join's key column comes from its own side, and is null where that side
+        has no row.
     """
     found: dict[str, ColumnSources] = {}
     for node in plan.live_nodes:
@@ -37,9 +38,7 @@ def column_lineage(plan: Plan) -> dict[str, ColumnSources]:
 
 
 def output_lineage(plan: Plan) -> dict[str, dict[str, list[str]]]:
-    """Source columns of every column of every output, sorted, by output and column; empty for a plan with
-    errors.
-    """
+    """Source columns, sorted, by output and column; empty for a plan with errors."""
     if not plan.ok:
         return {}
     made = column_lineage(plan)
@@ -51,9 +50,7 @@ def output_lineage(plan: Plan) -> dict[str, dict[str, list[str]]]:
 
 
 def source_paths(plan: Plan) -> dict[str, str]:
-    """Where source columns are read from, by ``source.field``: of those that are not the record's member of
-    their own name.
-    """
+    """The paths that source columns are read from, by ``source.field``, where they differ from the name."""
     return {
         f"{node.name}.{field.name}": field.at
         for node in plan.live_nodes
@@ -64,8 +61,8 @@ def source_paths(plan: Plan) -> dict[str, str]:
 
 
 def _of_late_row(bound: Any, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """By how much a row was late is its time against the watermark; which step refused it, and the watermark,
-    no column says.
+    """Lineage of a late row's columns: ``late_by`` comes from the row's time; ``late_step`` and
+    ``late_watermark`` come from no column.
     """
     if name in LATE_NAMES:
         return inputs[0].get(TIME, NOTHING) if name == "late_by" else NOTHING

@@ -1,4 +1,4 @@
-"""Pass: what is allowed but looks like a mistake."""
+"""Pass: warn about what is allowed but looks like a mistake."""
 
 from jobs.base.problems import warning
 from jobs.operators import OPERATORS
@@ -7,7 +7,7 @@ from jobs.plan.draft import Draft
 
 def lint(draft: Draft) -> None:
     """STEP_UNUSED for nodes that no output needs, FIELD_UNUSED for computed fields that nothing reads."""
-    if draft.document.outputs and not draft.parsed.unparsed:  # what could not be read may have read them
+    if draft.document.outputs and not draft.parsed.unparsed:  # unparsed steps and outputs may use them
         _warn_unused_nodes(draft)
     if draft.valid:
         _warn_unused_fields(draft)

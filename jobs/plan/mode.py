@@ -1,4 +1,4 @@
-"""Pass: real-time or micro-batch, and why (`docs/semantics/queries-and-modes.md#modes`)."""
+"""Pass: choose real-time mode or micro-batches, and say why (`docs/semantics/queries-and-modes.md#modes`)."""
 
 import math
 
@@ -11,7 +11,10 @@ from jobs.plan.model import ModeDecision
 
 
 def mode(draft: Draft) -> None:
-    """MODE_NOT_POSSIBLE when real-time mode is set and a step does not allow it; fills mode and slots."""
+    """Fill mode and slots.
+
+    MODE_NOT_POSSIBLE where the document sets real-time mode and a step, or a source, does not allow it.
+    """
     if not draft.valid:
         return
     refusals = _realtime_refusals(draft)
@@ -36,7 +39,7 @@ def mode(draft: Draft) -> None:
 
 
 def _realtime_refusals(draft: Draft) -> list[str]:
-    """Why real-time mode is not possible: by steps, by sources that are read twice, by contracts."""
+    """Why real-time mode is not possible: due to steps, to sources that are read twice, to contracts."""
     steps = [(name, _operator(draft, name).realtime(draft.bounds[name])) for name in draft.live_steps()]
     sources = [(name, realtime_refusal(draft.contracts[name])) for name in draft.streaming_sources()]
     return [
@@ -47,7 +50,7 @@ def _realtime_refusals(draft: Draft) -> list[str]:
 
 
 def _read_twice(draft: Draft) -> list[str]:
-    """Spark reads a source once in real-time mode."""
+    """Refusals of sources that feed two groups of outputs: Spark reads a source once in real-time mode."""
     seen: dict[str, str] = {}
     found = []
     for group in draft.groups:
@@ -96,7 +99,7 @@ def _rate(draft: Draft) -> float:
 
 
 def _fanout(draft: Draft) -> int:
-    """Results that one record is taken to give."""
+    """Assumed number of results per record."""
     return math.prod(_operator(draft, name).rows_out(draft.bounds[name]) for name in draft.live_steps())
 
 
@@ -105,7 +108,9 @@ def _operator(draft: Draft, name: str) -> Operator:
 
 
 def _slots(draft: Draft) -> int:
-    """Real-time mode holds a slot per reader and state task at once; micro-batch shares one per query."""
+    """Task slots that the run takes at once: in micro-batches one per query; in real-time mode one per input
+    partition and, where a step keeps state, one per state partition.
+    """
     if draft.mode.mode == "microbatch":
         return len(draft.queries)
     readers = sum(draft.context.partitions.get(name, 1) for name in draft.streaming_sources())

@@ -1,4 +1,4 @@
-"""What planning gives: nodes with their bound forms, the mode, the state fingerprint, and all problems."""
+"""The result of planning: nodes with their bound forms, the mode, the state fingerprint, and all problems."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,11 +18,10 @@ SOURCE: Final = "source"
 
 @dataclass(frozen=True, slots=True)
 class SourceBound:
-    """A source: the stream's contract (its delay already the job's own, where the job gives one) and the
-    fields to parse.
+    """A source: the stream's contract, with the job's own delay where the document gives one, and the fields
+    to parse.
 
-    `used_fields` are the declared fields that steps or the result read, the event-time field, and all
-    required ones, in the contract's order.
+    `used_fields` are in the contract's order (`jobs.plan.column_pruning` chooses them).
     """
 
     contract: StreamContract
@@ -31,12 +30,12 @@ class SourceBound:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """What moves event time where a node stands (`docs/semantics/watermarks-and-lateness.md#definition`).
+    """What drives the watermark at a node (`docs/semantics/watermarks-and-lateness.md#definition`).
 
     Attributes:
         query: name of the query; a node may be part of several.
-        delays: by source, how far its watermark trails the greatest event time that it has given.
-        policy: whether the slowest (min) or the fastest (max) of these sources decides.
+        delays: watermark delay of each watermarked source of the query.
+        policy: whether the slowest (min) or the fastest (max) of these sources drives the watermark.
     """
 
     query: str
@@ -44,7 +43,7 @@ class Watermark:
     policy: Literal["min", "max"]
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the API."""
+        """The API's JSON form."""
         return {
             "query": self.query,
             "delays": {name: str(delay) for name, delay in self.delays.items()},
@@ -60,13 +59,13 @@ class Node:
         name: as in the document.
         op: ``source`` or the operator.
         inputs: references ``node`` or ``node.port``.
-        bound: a SourceBound or the operator's bound form; None where it has an error.
-        output: what flows out of the node itself.
-        ports: what flows out of its named outputs.
-        only_ports: True when nothing flows out but through named outputs.
-        state: whether what it keeps is bounded, and why; none where it has an error.
-        watermarks: what moves event time there, by query; none for a static node, for a node that no output
-            needs, and in a document with errors.
+        bound: a SourceBound or the operator's bound form; None where the node has an error.
+        output: relation of the rows that the node itself gives.
+        ports: relations of its named outputs.
+        only_ports: True when the node has only named outputs.
+        state: whether its state is bounded, and why; NO_STATE where the node has an error.
+        watermarks: what drives the watermark there, by query; empty for a static node, for a node that no
+            output needs, and in a document with errors.
     """
 
     name: str
@@ -80,7 +79,7 @@ class Node:
     watermarks: tuple[Watermark, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the API."""
+        """The API's JSON form."""
         return {
             "name": self.name,
             "op": self.op,
@@ -106,7 +105,7 @@ def _relation_json(relation: Relation) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ModeDecision:
-    """How the run would execute, and why, in sentences for people."""
+    """The execution mode of a run, and the reasons in sentences for users."""
 
     mode: Mode
     reasons: tuple[str, ...]
@@ -114,16 +113,16 @@ class ModeDecision:
 
 @dataclass(frozen=True, slots=True)
 class PlanningContext:
-    """What is measured around a job when it is planned.
+    """Measurements and limits that a plan depends on, besides the document and contracts.
 
     Attributes:
-        rates: records per second of each source of the document, measured; empty where not known.
-        partitions: partitions of each source's topic; empty where not known.
+        rates: measured records per second by source of the document; unknown ones are missing.
+        partitions: number of partitions of each source's topic; unknown ones are missing.
         engine_rate: results per second that other real-time runs of the engine already write.
         shuffle_partitions: state partitions of the generation.
-        topics: topics of the home cluster that outputs may name, by stream name or own name; None: not known.
-        run_limit: greatest rate × fan-out at which `auto` takes real-time mode.
-        engine_limit: the same for the whole engine.
+        topics: topics of the home cluster that outputs may name, by stream name or topic name; None: unknown.
+        run_limit: results per second up to which `auto` chooses real-time mode.
+        engine_limit: the same for all real-time runs of the engine together.
     """
 
     rates: Mapping[str, float] = field(default_factory=dict)
@@ -140,22 +139,22 @@ class Plan:
     """A planned document.
 
     Attributes:
-        document: as read; None when its form has errors.
-        nodes: sources first, then steps, each after its inputs; those that could be checked.
+        document: as parsed; None when parsing it found errors.
+        nodes: all that could be parsed: sources first, then steps, each after its inputs.
         outputs: references ``node`` or ``node.port`` that feed outputs, the result's first.
-        sinks: where each of them goes, the result first.
         live: names of the nodes that outputs depend on; the engine builds only these.
-        problems: all findings.
-        mode: how it would run.
-        fingerprint: of the stored state; empty when there are errors.
+        problems: all problems, warnings included.
+        mode: real-time or micro-batch, with reasons.
+        fingerprint: the state fingerprint; empty when there are errors.
         slots: task slots that a run takes at once.
-        state: what the fingerprint was made from, by node; for `diff`.
-        groups: sinks that are computed together; of a valid document.
-        streaming: live nodes that the query reads as a stream.
-        static: live nodes that are read once, when the query starts: broadcast tables, and the steps between
-            them and their joins.
-        queries: the queries that compute the groups; of a valid document at least one, in the order in which
-            they are started.
+        state: what the fingerprint is computed from, in parts, for `diff`.
+        sinks: where the rows of each output go, the result first.
+        groups: sinks that are computed together; empty when there are errors.
+        streaming: live nodes whose rows are read as a stream.
+        static: live nodes whose rows are read once, when the query starts: broadcast tables, and the steps
+            between them and their joins.
+        queries: the queries that compute the groups, in the order in which they are started; empty when there
+            are errors.
         exchanged_fields: by reference of each exchange, the fields that it carries.
     """
 
@@ -182,7 +181,7 @@ class Plan:
 
     @property
     def ok(self) -> bool:
-        """True when no error stops a submit."""
+        """True when the document has no errors and can be submitted."""
         return not has_errors(list(self.problems))
 
     @property
@@ -215,7 +214,7 @@ class Plan:
         raise KeyError(name)
 
     def relation(self, reference: str) -> Relation:
-        """What flows out of ``node`` or ``node.port``.
+        """The relation of ``node`` or ``node.port``.
 
         Raises:
             KeyError: there is none.
@@ -225,7 +224,7 @@ class Plan:
         return node.ports[port] if port else node.output
 
     def upstream_of(self, reference: str) -> frozenset[str]:
-        """Names of the live nodes that ``node`` or ``node.port`` is made from, its own among them."""
+        """Names of the live nodes upstream of ``node`` or ``node.port``, including the node itself."""
         found: set[str] = set()
         waiting = [reference]
         while waiting:
@@ -236,7 +235,7 @@ class Plan:
         return frozenset(found)
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the API's check."""
+        """The JSON form of the API's document check."""
         return {
             "problems": [found.as_json() for found in self.problems],
             "nodes": [node.as_json() for node in self.nodes],
@@ -251,16 +250,16 @@ class Plan:
 
 @dataclass(frozen=True)
 class StateSignature:
-    """What stored state means, in parts that can be compared.
+    """The meaning of stored state, in parts that can be compared.
 
     Attributes:
-        sources: by source name, JSON values of what matters.
-        stateful: by step name, the same; in order.
+        sources: by source name, its meaning as JSON values.
+        stateful: by name of each stateful step, in order, its meaning as JSON values.
         result: kind and identity of the result.
-        queries: by name of each query, the order of its sources and steps with state.
-        exchanged_fields: by number of each exchange, what its rows mean and how they are written.
+        queries: by query name, its sources and stateful steps in order.
+        exchanged_fields: for each exchange, by its number, what its rows mean and how they are written.
         read: digests of all fields that state depends on, through every upstream step.
-        made: by stateless step, the digests of the fields that it puts out.
+        made: by stateless step, the digests of its output fields.
     """
 
     sources: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Pass: which outputs are computed together, so that everything upstream of them is read and kept once."""
+"""Pass: group outputs that are computed together, so that everything upstream is read and kept once."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ from jobs.plan.written_names import check_names
 
 
 def outputs(draft: Draft) -> None:
-    """Checks topics and written names; fills sinks and groups.
+    """Check topics and written names; fill sinks and groups.
 
-    PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; written names
-    as of `check_names`.
+    PARAMETER_RANGE for a topic that is reserved, is missing on the home cluster, or is read by the job; the
+    problems of `check_names` for written names.
     """
     sinks = [
         Sink(name, output.input, output.topic, output.format, written=tuple(output.names.items()))
@@ -55,7 +55,7 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
 
 
 def groups_of(draft: Draft, sinks: Sequence[Sink], steps: Sequence[str]) -> tuple[OutputGroup, ...]:
-    """These sinks by what is computed together in a query of these steps."""
+    """The sinks, grouped by what one query of these steps computes together."""
     by_end: dict[str, list[Sink]] = {}
     for sink in sinks:
         by_end.setdefault(_chain(draft, sink.reference)[-1], []).append(sink)
@@ -63,7 +63,7 @@ def groups_of(draft: Draft, sinks: Sequence[Sink], steps: Sequence[str]) -> tupl
 
 
 def _chain(draft: Draft, reference: str) -> list[str]:
-    """The reference, and what it is made from row by row, up to what is not."""
+    """The reference and those upstream of it, back to the first that is not computed row by row."""
     chain = [reference]
     while (step := draft.document.steps.get(node_of(chain[-1]))) is not None and OPERATORS[step.op].row_wise:
         chain.append(draft.inputs[node_of(chain[-1])][0])
@@ -71,7 +71,9 @@ def _chain(draft: Draft, reference: str) -> list[str]:
 
 
 def _of_sinks(draft: Draft, sinks: tuple[Sink, ...], steps: Sequence[str]) -> list[OutputGroup]:
-    """One group, unless a step between is read by others too: it would be computed twice."""
+    """One group of these sinks; a group for each where other steps read one in between, which would then be
+    computed twice.
+    """
     chains = [_chain(draft, sink.reference) for sink in sinks]
     shared = frozenset(chains[0]).intersection(*chains)
     root = next(reference for reference in chains[0] if reference in shared)

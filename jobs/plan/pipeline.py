@@ -1,4 +1,4 @@
-"""Planning a document: all passes in one visible order."""
+"""Planning of a document: all passes in order."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -52,16 +52,17 @@ def plan_job(
     *,
     seconds: float | None = None,
 ) -> Plan:
-    """Check a document and say how it would run.
+    """Check a document and plan how it runs.
 
     Args:
-        document: YAML or JSON text, plain values, or a document that was read before.
+        document: YAML or JSON text, plain values, or a parsed document.
         catalog: contracts of the streams that the document may name, by stream name.
-        context: measured rates and the like; without them rates are taken as low.
-        seconds: of processor time that the check of steps may take; None: only what is written is bounded.
+        context: measured rates and the like; an unknown rate counts as 0.
+        seconds: processor time that the check of steps may take; None: only its work is limited (MAX_WORK).
 
     Returns:
-        The plan with all problems at once. Never raises on bad input: nodes that could be checked are there.
+        The plan with all problems at once. Bad input raises nothing: the plan has the nodes that could be
+        parsed.
     """
     reading = ParseResult(document, ()) if isinstance(document, JobDocument) else read_document(document)
     if reading.document is None:

@@ -14,17 +14,17 @@ QueryName = Literal["append", "update"]
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """Where rows of `reference` (``node`` or ``node.port``) go.
+    """Where the rows of `reference` (``node`` or ``node.port``) go.
 
     Attributes:
-        name: of the output in the document; of an exchange the reference.
-        reference: whose rows.
-        topic: where an output sends them; None: they are the job's result, or go through an exchange.
-        format: of their values.
-        exchange: the number of the exchange that carries them to another query; None: an output of the
+        name: of the output in the document; of an exchange its reference.
+        reference: the rows' node or named output.
+        topic: the topic, or registered stream, that an output writes to; None: the job's result, or an
+            exchange.
+        format: of the record values.
+        exchange: number of the exchange that carries the rows to the other query; None: an output of the
             document.
-        written: where in a record fields are written, of those that are written elsewhere than as a member of
-            their own name.
+        written: fields that are not written as a member of their own name, with their paths in the record.
     """
 
     name: str
@@ -36,18 +36,18 @@ class Sink:
 
     @property
     def names(self) -> Mapping[str, WrittenPath]:
-        """`written`, by field."""
+        """The paths of `written`, by field."""
         return dict(self.written)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputGroup:
-    """Outputs that are made row by row of one node, in one pass over its rows.
+    """Outputs that are computed row by row from one node, in one pass over its rows.
 
     Attributes:
-        root: the reference whose rows they are made of; of a single output its own.
+        root: the reference that they are computed from; of a single output its own.
         sinks: where the rows go.
-        steps: between root and sinks, in order.
+        steps: those between root and sinks, in order.
     """
 
     root: str
@@ -59,8 +59,8 @@ class OutputGroup:
 class Exchange:
     """Rows of `reference` that one query hands to the other, through an internal topic of the job.
 
-    Exchanges are numbered in document order; the topic's records hold the number, so that steps can be
-    renamed.
+    Exchanges are numbered in the order of the plan's nodes; the topic's records contain the number instead of
+    a name, so that steps can be renamed.
     """
 
     number: int
@@ -74,12 +74,12 @@ class Query:
     Attributes:
         name: unique in the plan; the output mode.
         output_mode: append writes each result once, update writes changed results again.
-        groups: the outputs that it computes, those of exchanges included.
+        groups: the outputs that it computes, including exchanges.
         live: names of the nodes that it computes; a node may be part of several queries, and then keeps its
             state in each.
-        streaming: those that the query reads as a stream.
-        static: those that are read once, when the query starts.
-        reason: why the document needs this query, for people; empty of the only query.
+        streaming: live nodes whose rows are read as a stream.
+        static: live nodes whose rows are read once, when the query starts.
+        reason: why the document needs this query, for users; empty for an only query.
         exchange_in: the exchanges whose rows it reads from the other query.
     """
 
@@ -99,11 +99,11 @@ class Query:
 
     @property
     def exchange_out(self) -> tuple[Sink, ...]:
-        """The sinks of exchanges: rows that it hands to the other query."""
+        """The sinks of exchanges: rows that the query hands to the other one."""
         return tuple(sink for sink in self.sinks if sink.exchange is not None)
 
     def as_json(self, order: Iterable[str]) -> dict[str, Any]:
-        """The form of the API; `order` is that of the plan's nodes."""
+        """The API's JSON form; `order`: names of the plan's nodes in order."""
         return {
             "name": self.name,
             "outputs": [sink.name for sink in self.sinks if sink.exchange is None],

@@ -1,5 +1,4 @@
-"""Pass: which outputs one Spark query computes; where one query cannot compute all of them, the document is
-split into two.
+"""Pass: assign outputs to Spark queries: one, or two where no single query can compute all of them.
 
 See `docs/semantics/queries-and-modes.md#two-queries`.
 
@@ -28,9 +27,9 @@ _EXCHANGE: Final = " Rows of {} arrive through an internal topic."
 
 
 def split_queries(draft: Draft) -> None:
-    """Fills queries of a valid document: one, or two where outputs need different output modes.
+    """Fill the queries of a valid document: one, or two where outputs need different output modes.
 
-    A query that hands rows to the other comes first; otherwise the one of the result.
+    A query that hands rows to the other comes first; otherwise the one that computes the first output.
     """
     if not draft.valid:
         return
@@ -46,7 +45,9 @@ def split_queries(draft: Draft) -> None:
 def _groups_by_mode(
     draft: Draft, modes: dict[OutputGroup, frozenset[OutputMode]], exchanges: tuple[Exchange, ...]
 ) -> dict[OutputMode, list[OutputGroup]]:
-    """Groups that one mode alone can compute decide which queries there are; the others join one of them."""
+    """The groups that each query computes. Groups that only one mode can compute decide which queries exist;
+    the others join one of these.
+    """
     parts: dict[OutputMode, list[OutputGroup]] = {"append": []} if exchanges else {}
     for group, allowed in modes.items():
         if allowed != BOTH_MODES:
@@ -61,8 +62,8 @@ def _groups_by_mode(
 def _query(
     draft: Draft, mode: OutputMode, chosen: list[OutputGroup], exchanges: tuple[Exchange, ...], *, alone: bool
 ) -> Query:
-    """A query that hands rows over writes them as outputs of its own; one that takes rows reads them instead
-    of what is upstream of them.
+    """The query of an output mode. The append query writes exchanged rows as further outputs; the update
+    query reads them instead of computing what is upstream.
     """
     groups = tuple(group for group in draft.groups if group in chosen)
     exchange_in, exchange_out = (exchanges, []) if mode == "update" else ((), _exchange_sinks(exchanges))
@@ -90,7 +91,7 @@ def _exchange_reason(given: list[str]) -> str:
 
 
 def _mode_reason(draft: Draft, mode: OutputMode, steps: list[str]) -> str:
-    """Names the steps of a query that allow its output mode only."""
+    """The reason for a query: the steps that allow only its output mode."""
     only = APPEND_ONLY if mode == "append" else UPDATE_ONLY
     return _REASONS[mode].format(" and ".join(name for name in steps if modes_of(draft, name) == only))
 
@@ -102,7 +103,7 @@ def _first_output(draft: Draft, query: Query) -> int:
 
 
 def _modes(draft: Draft, group: OutputGroup) -> frozenset[OutputMode]:
-    """The output modes that every step upstream of the group allows; none where it needs an exchange."""
+    """The output modes that all steps upstream of the group allow; empty where it needs an exchange."""
     upstream = [modes_of(draft, name) for name in draft.reached([group.root]) if name in draft.document.steps]
     return BOTH_MODES.intersection(*upstream)
 
@@ -113,9 +114,7 @@ def _nearest(
     parts: dict[OutputMode, list[OutputGroup]],
     exchanges: tuple[Exchange, ...],
 ) -> OutputMode:
-    """Of the queries that can compute a group, the one that shares most state with it, then most sources; the
-    first of equals.
-    """
+    """The query that shares most stateful steps with the group, then most sources; the first of equals."""
     upstream = draft.reached([group.root])
     given = [exchange.reference for exchange in exchanges]
 

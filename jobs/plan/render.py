@@ -1,9 +1,8 @@
-"""A plan as a stand-alone PySpark script: plain spark-submit runs it, and nothing of Weir is needed.
+"""A plan as a stand-alone PySpark script, which spark-submit runs without Weir.
 
-The script reads the same records and gives the same rows; what belongs to the service (reports, counters,
-fencing, partial windows, dead letters, identities as Kafka keys) is left out. Each operator writes its own
-step; what it cannot say `render` refuses with the step's name, rather than write something else
-(docs/reference/limits.md lists it).
+The script reads the same records and gives the same rows. It leaves out what belongs to the service: reports,
+counters, fencing, partial windows, dead letters, identities as Kafka keys. Each operator renders its own
+steps; what plain Spark can't express is refused, naming the step (docs/reference/limits.md lists it).
 """
 
 import re
@@ -39,18 +38,18 @@ _DELETIONS: Final = f"\nA row with {_DELETED} true takes its key away."
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script, or why there is none: sentences that name the step."""
+    """The text of a script; or an empty text, and sentences that name the steps that can't be rendered."""
 
     text: str
     refusals: tuple[str, ...] = ()
 
 
 def render(plan: Plan) -> Script:
-    """The script of a plan without errors.
+    """Render a plan as a script.
 
     Returns:
-        Its text, or the reasons why it cannot be written: late rows as an output, record formats and keys
-        that plain Spark has not, or a document with errors.
+        Its text, or the reasons why there is none: errors of the document, late rows as an output, an
+        exchange, record formats and keys that plain Spark can't decode.
     """
     if not plan.ok or plan.document is None:
         return Script("", ("The document has errors.",))
@@ -68,7 +67,7 @@ def render(plan: Plan) -> Script:
 
 
 def _rendered_nodes(plan: Plan, steps: ScriptSteps) -> tuple[list[str], list[str]]:
-    """The lines of all nodes, and the refusals of those that have none."""
+    """The lines of all nodes, and the refusals of those that can't be rendered."""
     lines: list[str] = []
     refusals: list[str] = []
     for node, static in _written(plan):
@@ -80,7 +79,7 @@ def _rendered_nodes(plan: Plan, steps: ScriptSteps) -> tuple[list[str], list[str
 
 
 def _head(plan: Plan, name: str, body: str, processors: Processors, *, deletes: bool) -> str:
-    """All that stands above the steps."""
+    """The text above the steps."""
     array_type = ["from pyspark.sql.types import ArrayType"] if "ArrayType(" in body else []
     return PROLOGUE.format(
         name=_UNSAFE.sub(" ", name),
@@ -112,7 +111,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _tail(plan: Plan, deleting: list[Sink], *, processes: bool) -> str:
-    """All that stands below the steps."""
+    """The text below the steps."""
     return EPILOGUE.format(
         outputs="\n".join(_output(plan, sink, deletes=sink in deleting) for sink in plan.sinks),
         modes=repr({sink.name: _mode(plan, sink) for sink in plan.sinks}),
@@ -131,9 +130,9 @@ def _settings(plan: Plan, *, processes: bool) -> str:
 
 
 def _written(plan: Plan) -> list[tuple[Node, bool]]:
-    """What is written, in order, and whether as a static table; these come first.
+    """The nodes to render, static ones first, each with whether it is static.
 
-    A step that only steps read which compute it themselves (change) is written by them.
+    A step is left out where the lowering of all its readers includes it (change).
     """
     static = [(node, True) for node in plan.live_nodes if node.name in plan.static]
     streaming = [node for node in plan.live_nodes if node.name in plan.streaming]
@@ -141,7 +140,7 @@ def _written(plan: Plan) -> list[tuple[Node, bool]]:
 
 
 def _plain(node: Node) -> Node:
-    """The node with functions of Spark alone."""
+    """The node with expressions that use only Spark's own functions."""
     return replace(node, bound=with_plain_sql(node.bound))
 
 
@@ -202,7 +201,7 @@ def _refused_sink(plan: Plan, sink: Sink) -> list[str]:
 
 
 def _modes(plan: Plan, sink: Sink) -> frozenset[OutputMode]:
-    """The output modes that every step upstream of an output allows."""
+    """The output modes that all steps upstream of an output allow."""
     upstream = [plan.node(name) for name in plan.upstream_of(sink.reference)]
     allowed = [
         OPERATORS[node.op].output_modes(node.bound)
@@ -213,7 +212,7 @@ def _modes(plan: Plan, sink: Sink) -> frozenset[OutputMode]:
 
 
 def _mode(plan: Plan, sink: Sink) -> OutputMode:
-    """A changelog is updated; append-only rows come once, unless an upstream step can only update."""
+    """The output mode of an output: append for append-only rows if upstream steps allow it, else update."""
     return (
         "append"
         if "append" in _modes(plan, sink) and plan.relation(sink.reference).kind == "append"
@@ -227,6 +226,6 @@ def _output(plan: Plan, sink: Sink, *, deletes: bool) -> str:
     rows = (
         f"{rows_of(sink.reference)}.selectExpr({', '.join(map(repr, [*(sql for _, sql in members), *gone]))})"
     )
-    if sink.names:  # of which not every one can stand in an expression
+    if sink.names:  # some of them can't be written in a SQL expression
         rows += f".toDF({', '.join(map(repr, [*(name for name, _ in members), *gone]))})"
     return f"        {sink.name!r}: {rows},"

@@ -1,4 +1,4 @@
-"""Pass: names are names and used once; sources find their streams; settings are in range."""
+"""Pass: check names and settings, and look up the contracts of sources."""
 
 from typing import Final
 
@@ -18,8 +18,10 @@ _SETTINGS_RANGE: Final = {
 
 
 def resolve(draft: Draft) -> None:
-    """NAME_INVALID, NAME_RESERVED, NAME_TAKEN, and PARAMETER_RANGE for unknown streams and settings out of
-    range.
+    """Fill contracts.
+
+    NAME_INVALID, NAME_RESERVED, NAME_TAKEN; PARAMETER_RANGE for unknown streams, a table given as a stream or
+    the reverse, and settings out of range.
     """
     document = draft.document
     for section, names in (

@@ -1,4 +1,4 @@
-"""Pass: which nodes are streaming, and which are static, read once when the query starts
+"""Pass: find the streaming nodes and the static ones, which are read once, when the query starts
 (`docs/semantics/table-join.md#broadcast`).
 """
 
@@ -9,7 +9,9 @@ from jobs.plan.draft import Draft, node_of
 
 
 def split_inputs(draft: Draft) -> None:
-    """Fills `streaming` and `static` of a valid document; a table may be both."""
+    """Fill `streaming` and `static`; a table may be both. Of a document with errors all live nodes are
+    streaming.
+    """
     draft.streaming = draft.live
     if not draft.valid:
         return
@@ -23,7 +25,7 @@ def inputs_of(
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The streaming and the static nodes that these references are computed from.
 
-    The rows of `given` references come from elsewhere, so the nodes that they are computed from do not count.
+    Rows of `given` references come through an exchange, so their nodes, and what is upstream, are left out.
     """
     streaming: set[str] = set()
     static: set[str] = set()
@@ -44,5 +46,5 @@ def inputs_of(
 
 
 def static_input_indexes(draft: Draft, step: str) -> frozenset[int]:
-    """Indexes of the inputs of a step that are static."""
+    """Indexes of a step's static inputs."""
     return OPERATORS[draft.document.steps[step].op].static_inputs(draft.bounds[step])

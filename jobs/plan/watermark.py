@@ -1,5 +1,5 @@
-"""Pass: how far each source's watermark trails (`docs/semantics/watermarks-and-lateness.md`). Lags of steps
-come from their checks.
+"""Pass: the watermark delay of each source (`docs/semantics/watermarks-and-lateness.md`). The slack of steps
+comes from their checks.
 """
 
 from jobs.base.durations import ZERO
@@ -11,10 +11,10 @@ from jobs.plan.model import Watermark
 
 
 def watermark(draft: Draft) -> None:
-    """Puts the job's own delay into the source's contract.
+    """Put the job's own delays into the contracts of its sources.
 
-    DELAY_ZERO warns where a stateful step depends on it, WATERMARK_MAX where the fastest of several sources
-    decides.
+    PARAMETER_RANGE for a delay that is no duration in whole milliseconds. DELAY_ZERO warns where a step
+    downstream drops late rows, WATERMARK_MAX where the fastest of several sources drives the watermark.
     """
     for name, source in draft.document.sources.items():
         if source.delay is None:
@@ -25,7 +25,7 @@ def watermark(draft: Draft) -> None:
 
 
 def _set_delay(draft: Draft, name: str, written: str) -> bool:
-    """False where the delay is no duration, or the contract unknown."""
+    """Put a delay into the source's contract. False where it is no duration, or the contract is unknown."""
     path = ("sources", name, "delay")
     delay, found = check_duration(written, path)
     if delay is not None and delay.us % 1_000:
@@ -68,7 +68,7 @@ def _check_fastest_source(draft: Draft) -> None:
 
 
 def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:
-    """What moves event time at a node, by the queries in which it is streaming."""
+    """What drives the watermark at a node, one for each query in which the node is streaming."""
     found = []
     for query in draft.queries:
         if name in query.streaming:

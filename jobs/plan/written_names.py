@@ -1,4 +1,4 @@
-"""Whether the names under which an output writes its fields can be told apart, and can be in its format."""
+"""Checks the names under which an output writes its fields: no clashes, and valid in its format."""
 
 from typing import Final
 
@@ -22,13 +22,13 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
     """All problems of the names under which an output's fields are written.
 
     Args:
-        sink: the output as it is planned.
-        output: as it is in the document.
-        relation: of the rows; of an open one fields may be missing here that are there.
+        sink: the planned output.
+        output: the same output in the document.
+        relation: of the rows; it may have unknown fields.
 
     Returns:
-        FIELD_UNKNOWN for a field that rows do not have, NAME_TAKEN where two are written at one path or one
-        inside the other, NAME_INVALID for what Avro cannot name.
+        FIELD_UNKNOWN for a field that the rows don't have, NAME_TAKEN where two fields are written to the
+        same path, or one inside the other, NAME_INVALID for what is no valid Avro name.
     """
     if sink.topic is None or not sink.names:
         return []
@@ -49,7 +49,7 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
 
 
 def _check_avro_path(path: tuple[str, ...], field_path: DocumentPath) -> list[Problem]:
-    """Names the first part that Avro cannot name."""
+    """NAME_INVALID with the first part of the path that is no valid Avro name."""
     odd = next((name for name in path if not is_avro_name(name)), None)
     if odd is None:
         return []
@@ -75,7 +75,7 @@ def _clash(sink: Sink, path: DocumentPath, first: str, second: str) -> Problem:
 
 
 def _too_long(sink: Sink, path: DocumentPath, relation: Relation) -> list[Problem]:
-    """Avro names the objects inside a record by the path to them, and that has an end."""
+    """NAME_INVALID where a generated Avro name is too long: nested records are named by their path."""
     try:
         parse_avro(row_schema(relation.schema, sink.topic or "", sink.names))
     except AvroSchemaError as error:

@@ -1,6 +1,4 @@
-"""Lowering of operators: the file of an operator's name has its `lower`. A file that is missing fails at
-import.
-"""
+"""Lowerings of operators: `lower` in the file of the operator's name. A missing file fails the import."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -1,6 +1,4 @@
-"""aggregate in Spark (`docs/semantics/aggregate.md`): all kinds of windows, update and final, one native
-aggregation.
-"""
+"""aggregate in Spark (`docs/semantics/aggregate.md`): one native aggregation for all windows."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -27,8 +25,8 @@ _ALL: Final = "_all"
 
 
 def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
-    """One row per window and group, with the greatest Kafka timestamp inside, for freshness; late rows by
-    their port.
+    """One row per window and group, with the latest Kafka timestamp of its rows, for freshness; late rows as
+    the output `PORT`, where the step keeps them.
     """
     rows = inputs[0]
     counted = count_nulls(step, rows, failures(bound))
@@ -37,7 +35,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
     assigned = _assigned(keyed, bound, rows.relation.spark_slack)
     grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(TIMESTAMP).alias(TIMESTAMP))
-    if bound.window is None and not bound.by:  # Spark gives this one group before its first row too
+    if bound.window is None and not bound.by:  # Spark emits this only group even before its first row
         grouped = grouped.where(F.col(TIMESTAMP).isNotNull())
     declared = [column(quoted(measure.name)) for measure in bound.measures]
     found = results(grouped, Keys(bound, assigned), declared, output)
@@ -52,8 +50,8 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
 
 
 def failures(bound: AggregateBound) -> list[str]:
-    """Spark SQL, never null, of the errors inside keys and measures; of a measure with a condition, in the
-    rows that it counts.
+    """Spark SQL conditions, never null, of errors in keys and measures; arguments of a measure with a
+    condition fail only in rows that meet it.
     """
     found = failures_of(expression for _, expression in bound.by)
     for measure in bound.measures:
@@ -77,9 +75,7 @@ def key_columns(frame: DataFrame, bound: AggregateBound) -> DataFrame:
 
 
 def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[no-untyped-def]  # PySpark's GroupedData
-    """Groups by window and keys. Spark refuses sessions without a key, so they get one that is always the
-    same.
-    """
+    """Group by window and keys. Spark refuses sessions without a key, so they get a constant one."""
     keys = [f"_key{i}" for i in range(len(bound.by))]
     if isinstance(bound.window, SessionSpec) and not keys:
         return frame.select("*", column(f"pmod(unix_micros({TIMESTAMP}), 1L)", _ALL)).groupBy(WINDOW, _ALL)
@@ -87,9 +83,7 @@ def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[
 
 
 def _assigned(frame: DataFrame, bound: AggregateBound, spark_slack: Duration) -> Assigned:
-    """Windows of the rows. After a join Spark already holds its watermark back, so only the rest of the slack
-    is added.
-    """
+    """The rows with their windows. Only the part of the slack that Spark does not already apply is added."""
     slack = Duration(bound.slack.us - spark_slack.us)
     match bound.window:
         case None:
@@ -102,20 +96,20 @@ def _assigned(frame: DataFrame, bound: AggregateBound, spark_slack: Duration) ->
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """How the identity of a result is read from a group: its window's bounds and its keys."""
+    """The identity of a group's result: the bounds of its window, and its keys."""
 
     bound: AggregateBound
     window: Assigned
 
     @property
     def identity(self) -> list[str]:
-        """Spark SQL of every part, in order."""
+        """Spark SQL of each part, in order."""
         bounds = [self.window.start, self.window.end] if self.bound.window else []
         return bounds + [f"_key{i}" for i in range(len(self.bound.by))]
 
 
 def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Relation) -> Rows:
-    """Result rows: window, keys, measures; beside them event time, freshness and identity."""
+    """Result rows: window, keys and measures, then event time, freshness and identity."""
     names = (*(WINDOW_FIELDS if keys.bound.window else ()), *(name for name, _ in keys.bound.by))
     declared = [column(sql, name) for sql, name in zip(keys.identity, names, strict=True)]
     system: dict[str, Column] = {}
@@ -126,7 +120,7 @@ def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Rela
         system[DELETED] = column("false", DELETED)
     system |= {f"_id{i}": column(sql, f"_id{i}") for i, sql in enumerate(keys.identity)}
     if output.kind == "append" and sorts_batches(grouped.sparkSession):
-        # Behind a sorted batch of one partition Spark 4.3 would keep the next step in the same task, where it
+        # After a sorted batch of one partition Spark 4.3 would run the next step in the same task, where it
         # mistakes the state of the aggregation for its own.
         grouped = grouped.repartition(1)
     return Rows(grouped.select(*declared, *measures, *system.values()), output, tuple(system))

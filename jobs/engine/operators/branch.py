@@ -1,7 +1,5 @@
-"""branch in Spark: one filter per output; over a changelog a row that an output does not get is a tombstone
-there.
-
-See `docs/semantics/stateless-steps.md#branch`.
+"""branch in Spark (`docs/semantics/stateless-steps.md#branch`): one filter per output. In a changelog a row
+that does not enter an output becomes a tombstone there.
 """
 
 from jobs.engine.columns import any_of
@@ -19,8 +17,8 @@ def lower(step: str, bound: BranchBound, inputs: tuple[Rows, ...], output: Relat
 
 
 def failures(bound: BranchBound) -> list[str]:
-    """Spark SQL, never null, of the errors inside the evaluated conditions: with first, none after a true
-    one.
+    """Spark SQL conditions, never null, of errors in the conditions of branches; with `first`, only until a
+    condition is true.
     """
     found: list[str] = []
     earlier: list[str] = []

@@ -2,8 +2,8 @@
 
 See `docs/semantics/table-join.md#broadcast`.
 
-The table is loaded here, when the query is built, and kept by Spark outside the plan: a plan that read the
-topic itself would read it again, up to its new end, in every batch.
+The table is loaded here, when the query is built, into a local checkpoint: a plan that read the topic itself
+would read it again, up to its new end, in every batch.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _ROW: Final = "_row"
 
 @dataclass(frozen=True)
 class BroadcastTooLargeError(Exception):
-    """A table has more rows than the step that broadcasts it allows: the run cannot go on with it."""
+    """A broadcast table has more rows than its step allows; the run fails."""
 
     step: str
     max_rows: int
@@ -37,14 +37,15 @@ class BroadcastTooLargeError(Exception):
 def join_broadcast(
     step: str, bound: TableJoinBound, broadcast: Broadcast, rows: Rows, table: Rows, output: Relation
 ) -> Rows:
-    """Every row of the stream with each row of the table that has its key; system columns travel along.
+    """Each row of the stream with each table row of its key. Without a match: the row alone, or nothing in an
+    inner join. System columns are kept.
 
     Args:
         step: its name.
         bound: with `broadcast`.
-        broadcast: how the table is broadcast.
+        broadcast: limit and options of the broadcast table.
         rows: of the stream.
-        table: its entries, as a batch.
+        table: the table's entries, deletions included, as a batch.
         output: the checked relation.
 
     Raises:
@@ -67,19 +68,18 @@ def join_broadcast(
 
 
 def _matched(step: str, joined: DataFrame) -> DataFrame:
-    """The rows of the outer join that have a row of the table: the inner join, after every row of the stream
-    was read.
+    """The rows of the outer join that have a match: an inner join that always reads the stream.
 
-    Spark's own inner join with a side without rows reads nothing of the other: a stateful step upstream would
-    not commit its state, and the query would end. A table with rows is such a side, too, when a condition
-    that Spark moves into it lets none pass. The observation keeps Spark from turning the outer join and the
-    filter into an inner join, and from moving conditions below it.
+    Spark's own inner join does not read one side when the other is empty: a stateful step upstream would not
+    commit its state, and the query would fail. A table with rows also counts as empty when a condition that
+    Spark pushes into it matches none of them. The observation keeps Spark from turning the outer join and the
+    filter into an inner join, and from pushing conditions below it.
     """
     return block_filter_pushdown(step, joined).where("_r_key0 IS NOT NULL")
 
 
 def _taken(table: Rows, bound: TableJoinBound, indexes: dict[str, str]) -> DataFrame:
-    """What the join takes of the table: fields under their names in the joined row, keys, and indexes."""
+    """The table's columns in the join: fields under their names in the joined row, keys, and indexes."""
     made = {**right_keys(bound.on), **indexes}
     return _content(table, bound.newest_by).select(
         *(column(quoted(name), joined) for name, joined in bound.names),
@@ -88,7 +88,7 @@ def _taken(table: Rows, bound: TableJoinBound, indexes: dict[str, str]) -> DataF
 
 
 def _content(table: Rows, newest_by: str) -> DataFrame:
-    """The newest entry of each key that is not a deletion: fields of the table, and its key as ``_id…``."""
+    """The newest entry of each key, unless it is a deletion: the table's fields, and its key as ``_id…``."""
     order = F.struct(*map(F.col, ("_offset",) if newest_by == "offset" else (TIME, "_offset")))
     entry = F.struct(*(column(quoted(name)) for name in (*table.relation.schema.names, DELETED)))
     keys = row_identity(table.relation)

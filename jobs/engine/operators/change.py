@@ -1,8 +1,7 @@
-"""change in Spark (`docs/semantics/change.md`): one aggregation over doubled windows replaces the aggregate's
-own.
+"""change in Spark (`docs/semantics/change.md`): one aggregation that replaces the one of the aggregate.
 
-Every row counts in its own window and, as the window before, in the next one. The lowering therefore goes
-back to the rows that the aggregate read.
+Every row counts in its own window, and again in the next one as a row of the previous window. The lowering
+therefore starts from the rows that the aggregate reads.
 """
 
 from typing import Final
@@ -25,9 +24,7 @@ _WINDOWS: Final = "_windows"
 
 
 def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """One row per window with rows of its own, and group; windows in which only the rows of the one before
-    count are left out.
-    """
+    """One row per window and group; windows that have only rows of the previous window are left out."""
     rows = inputs[0].aggregated
     if rows is None:
         raise TypeError("change reads an aggregate")
@@ -57,7 +54,7 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
 
 
 def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
-    """Every row twice: in its own window, and in the next one as a row of the window before."""
+    """Every row twice: in its own window, and in the next one as a row of the previous window."""
     own, following = places_sql(bound, TIME)
     both = [
         f"named_struct('start', {start}, 'end', {end}, 'own', {flag})"

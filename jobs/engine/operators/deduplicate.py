@@ -1,5 +1,5 @@
-"""deduplicate in Spark (`docs/semantics/deduplicate.md`): dropDuplicates, and dropDuplicatesWithinWatermark
-for a hold.
+"""deduplicate in Spark (`docs/semantics/deduplicate.md`): dropDuplicates, or dropDuplicatesWithinWatermark
+for `within`.
 """
 
 from typing import Final
@@ -14,11 +14,13 @@ from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.late_rows import PORT
 from jobs.operators.relation import Relation
 
-_CLOCK: Final = "_clock"  # event time and slack: what the watermark is held against
+_CLOCK: Final = "_clock"  # event time plus slack: compared with the watermark
 
 
 def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
-    """The first row of each key, in row order within a micro-batch; late rows by their port."""
+    """The first row of each key: in row order within a micro-batch, in order of arrival in real-time mode;
+    late rows as the output `PORT`, where the step keeps them.
+    """
     rows = inputs[0]
     made = {"": _first(bound, rows, output)}
     if bound.dead_letters:
@@ -44,7 +46,7 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
 
 
 def _keyed(bound: DeduplicateBound, rows: Rows, keys: list[str]) -> DataFrame:
-    """The rows with their keys, and the clock as the one time that is held against the watermark."""
+    """The rows with their keys, and the clock as the only column that is compared with the watermark."""
     slack = bound.slack.us - rows.relation.spark_slack.us
     held = 0 if bound.within is None else bound.within.us // 1_000
     return rows.frame.select(
@@ -59,7 +61,9 @@ def _keyed(bound: DeduplicateBound, rows: Rows, keys: list[str]) -> DataFrame:
 
 
 def _in_row_order(keyed: DataFrame, relation: Relation, keys: list[str]) -> DataFrame:
-    """All rows of a key in one sorted partition, so that Spark meets the least first."""
+    """All rows of a key in one sorted partition, so that Spark keeps the first in row order. Unchanged in
+    real-time mode, which can't sort.
+    """
     if not sorts_batches(keyed.sparkSession):
         return keyed
     return keyed.repartition(*map(column, keys)).sortWithinPartitions(*keys, *row_order(relation))

@@ -1,6 +1,4 @@
-"""explode in Spark (`docs/semantics/stateless-steps.md#explode`): posexplode; entries of a map in the order
-of their keys.
-"""
+"""explode in Spark (`docs/semantics/stateless-steps.md#explode`): posexplode; map entries in key order."""
 
 from typing import Final
 
@@ -15,7 +13,7 @@ _ELEMENT: Final = "_element"
 
 
 def lower(step: str, bound: ExplodeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per element; its index joins the identity."""
+    """One row per element; the element's index is appended to the identity."""
     rows = inputs[0]
     index = f"_index{rows.relation.index_depth}"
     made = _made(bound, index)
@@ -38,7 +36,7 @@ def _made(bound: ExplodeBound, index: str) -> dict[str, str]:
 def _elements(bound: ExplodeBound) -> str:
     field = quoted(bound.field)
     element = schema_sql(bound.type.element) if isinstance(bound.type, Array) else _entry(bound.type)
-    # Entries as Spark keeps them are in the order in which they came.
+    # Spark keeps map entries in the order in which they were inserted.
     entries = f"transform(array_sort(map_keys({field})), k -> struct(k AS key, {field}[k] AS value))"
     elements = field if isinstance(bound.type, Array) else entries
     if not bound.keep_empty:

@@ -1,5 +1,5 @@
-"""filter in Spark (`docs/semantics/stateless-steps.md#filter`): over a changelog a row that does not pass
-becomes a tombstone.
+"""filter in Spark (`docs/semantics/stateless-steps.md#filter`): in a changelog, rows that don't pass become
+tombstones.
 """
 
 from jobs.engine.observed_metrics import count_nulls

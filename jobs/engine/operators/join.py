@@ -1,8 +1,9 @@
-"""join in Spark (`docs/semantics/join.md`): a native stream–stream join; anti is a left join whose right side
-stayed away.
+"""join in Spark (`docs/semantics/join.md`): a native stream–stream join; anti is a left join of which only
+rows without a match are kept.
 
-Each side keeps one time: its event time plus the slack of the inputs, marked as the watermarked column. Spark
-refuses rows by it, and from the bounds between the two it finds out when a row can have no partner any more.
+Each side has one time column, marked as the watermarked one: event time plus the slack of the inputs. By it
+Spark drops late rows, and from the bounds between the two times it knows when a row can't find a match any
+more.
 """
 
 from typing import Final
@@ -27,9 +28,7 @@ _SPARK_TYPES: Final = {
 
 
 def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per pair and, in outer joins, per row without a partner; semi and anti give rows of the left as
-    they were.
-    """
+    """One row per pair and, in outer joins, per row without a match; semi and anti pass left rows on."""
     left, right = inputs
     shift = bound.slack.us - max(left.relation.spark_slack, right.relation.spark_slack).us
     joined = _left_side(left, bound, shift).join(
@@ -79,7 +78,7 @@ def _left_rows(joined: DataFrame, left: Rows, output: Relation, shift: int) -> R
 
 
 def _pairs(joined: DataFrame, bound: JoinBound, output: Relation, shift: int) -> Rows:
-    # greatest and coalesce pass over the side that is missing.
+    # greatest and coalesce ignore the null of a missing side.
     close = {
         "later": "greatest(_l_close, _r_close)",
         "left": "coalesce(_l_close, _r_close)",

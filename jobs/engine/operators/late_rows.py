@@ -1,8 +1,8 @@
-"""Late rows in Spark (`docs/semantics/late-rows.md`): when a row is late, and the late output, for which
-transformWithState finds late rows beside the main path.
+"""Late rows in Spark (`docs/semantics/late-rows.md`): when a row is late, and the late output of a step.
 
-Spark only counts what it refuses. Here the same rows run past a step that never refuses any (its watermarked
-column lies in the far future) and knows the watermark of the batch before.
+Spark only counts the rows that it drops. A copy of the step's input therefore goes through transformWithState
+beside the main path: there no row is late for Spark, because the watermarked column lies in the far future,
+and the processor compares rows with the watermark of the previous batch.
 """
 
 from typing import Final
@@ -26,8 +26,8 @@ _FAR: Final = 2**62  # after every instant
 
 
 def late_from(window: AnyWindow | None, slack: Duration) -> str:
-    """Spark SQL of the instant from which on a row is late: its last window closes there, or, for a step
-    without windows (None), its own time is that far behind. A row is late once the watermark is there.
+    """Spark SQL of the instant at which the watermark makes a row late: the end of its last window plus the
+    slack; without windows (None), and for sliding ones, the row's own time plus the slack.
     """
     match window:
         case WindowSpec(size, advance, offset):
@@ -42,12 +42,12 @@ def late_from(window: AnyWindow | None, slack: Duration) -> str:
 
 
 def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Duration) -> Rows:
-    """The rows of `rows` that are late for all windows of a step, as its late output carries them.
+    """The late output of a step: the input rows that are late for all their windows.
 
     Args:
         step: its name.
         rows: its input.
-        window: of the step; None when it has none.
+        window: of the step; None: it has none.
         slack: of the step.
     """
     output = late_relation(rows.relation)

@@ -1,6 +1,6 @@
-"""latest in Spark (`docs/semantics/latest.md`): the greatest row of each key, by one native aggregation.
+"""latest in Spark (`docs/semantics/latest.md`): the latest row of each key, by one native aggregation.
 
-With a time to live by transformWithState, since an aggregation in update mode does not report what it evicts.
+With `ttl` by transformWithState, since an aggregation in update mode does not report what it evicts.
 """
 
 from typing import Final
@@ -38,8 +38,8 @@ cloudpickle.register_pickle_by_value(row_rank)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """One row per key, written again when it may have changed; a tombstone when the newest row or time takes
-    its key away.
+    """One row per key, written again when it may have changed; a tombstone when the latest row deletes the
+    key or its `ttl` has passed.
     """
     keyed = count_keyless(step, inputs[0], bound.by)
     keyed = count_nulls(step, keyed, bound.delete_when.failures if bound.delete_when is not None else ())
@@ -118,5 +118,5 @@ def _result(frame: DataFrame, bound: LatestBound, output: Relation) -> Rows:
 
 
 def _order(bound: LatestBound, rows: Rows) -> tuple[str, ...]:
-    """Row order; or partition, offset and indexes."""
+    """The columns that decide which row is the latest: row order, or partition, offset and indexes."""
     return row_identity(rows.relation)[1:] if bound.by_offset else row_order(rows.relation)

@@ -15,7 +15,7 @@ from jobs.operators.relation import Relation
 
 
 def filter_rows(rows: Rows, condition: str, output: Relation) -> Rows:
-    """The rows for which a condition holds, and tombstones for the others where there is a key.
+    """The rows that meet a condition; in a changelog also tombstones for the others.
 
     Args:
         rows: the input.
@@ -29,8 +29,8 @@ def filter_rows(rows: Rows, condition: str, output: Relation) -> Rows:
 
 
 def keep_rows(rows: Rows, condition: str, output: Relation) -> Rows:
-    """The rows for which a condition that is never null holds; the others are dropped. A packed row stays,
-    and is marked as not present.
+    """The rows that meet a condition, which is never null; the others are dropped. A packed row that does not
+    meet it stays, marked as not present.
     """
     if PRESENT in rows.system:
         return Rows(

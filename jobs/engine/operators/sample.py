@@ -1,5 +1,5 @@
-"""sample in Spark (`docs/semantics/stateless-steps.md#sample`): a row's identity decides, so that a retry
-decides alike.
+"""sample in Spark (`docs/semantics/stateless-steps.md#sample`): chosen by a row's identity, so that a retry
+chooses the same rows.
 """
 
 from typing import Final
@@ -14,8 +14,8 @@ _HASHES: Final = 2**32
 
 
 def lower(step: str, bound: SampleBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """Rows whose hash is small enough. A key of a changelog always has the same hash, so it stays or goes for
-    ever.
+    """The rows whose hash is below the fraction. Changes of one key have the same hash, so a changelog keeps
+    or drops whole keys.
     """
     rows = inputs[0]
     chosen = f"cast(crc32(cast({identity_text(rows)} AS BINARY)) AS DOUBLE) < {bound.fraction * _HASHES!r}D"

@@ -1,10 +1,9 @@
-"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds rows back, one
-native aggregation measures them.
+"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds the rows, one
+native aggregation computes the measures.
 
-Spark has no window per event. Python workers see each row as its time and an opaque text; what they give back
-is spread over windows and measured natively, so that measures mean the same as in every other window. A
-window's struct closes at the very watermark that releases it: it is written in the batch in which its rows
-are released.
+Spark has no window per event. Python workers see each row as its time and an opaque text; the rows that they
+release are spread over windows and aggregated natively, so that measures mean the same as in other windows. A
+window's struct closes at the watermark that releases its rows, so its result is written in the same batch.
 """
 
 from pyspark import cloudpickle
@@ -24,20 +23,20 @@ cloudpickle.register_pickle_by_value(sliding_processor)  # type: ignore[no-untyp
 
 
 def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> Assigned:
-    """Every row once for each window that holds it; all columns of the frame come out again.
+    """Every row once for each window that contains it, with all columns of the frame.
 
     Args:
         frame: rows with their keys as ``_key0``, ….
         window: its size.
-        slack: of the step.
-        keys: how many.
+        slack: of the step, without what Spark already applies.
+        keys: the number of keys.
     """
     types = {field.name: field.dataType for field in frame.schema}
     group = identity_sql([(f"_key{i}", from_spark_type(types[f"_key{i}"])) for i in range(keys)])
     texts = frame.select(
         column(group, "_group"),
-        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark
-        # all the same.
+        # A number instead of a timestamp: pandas timestamps end in the year 2262. Spark compares numbers with
+        # the watermark, too.
         column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
         json_of_row(frame.columns).alias("_row"),
     )

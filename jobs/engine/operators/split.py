@@ -9,14 +9,16 @@ _WORD = r"[\p{L}\p{M}\p{N}_]+"
 
 
 def lower(step: str, bound: SplitBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per piece; the piece comes where the output relation has it, its index joins the identity."""
+    """One row per piece, in the field that the output relation names; the piece's index is appended to the
+    identity.
+    """
     rows = inputs[0]
     pieces = _pieces(bound)
     index = f"_index{rows.relation.index_depth}"
     kept = [column(quoted(name)) for name in output.schema.names if name != bound.as_]
     system = [column(quoted(name)) for name in rows.system]
     exploded = rows.frame.select(*kept, *system, column(f"posexplode({pieces})").alias(index, bound.as_))
-    # In lower case when they are rows: a function over an array is not compiled.
+    # Lower-cased after the explode: Spark generates no code for functions over the elements of an array.
     piece = column(f"lower({quoted(bound.as_)})" if bound.lower else quoted(bound.as_), bound.as_)
     declared = [piece if name == bound.as_ else column(quoted(name)) for name in output.schema.names]
     return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, index))

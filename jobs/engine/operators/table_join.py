@@ -1,8 +1,8 @@
-"""table_join in Spark (`docs/semantics/table-join.md`): the table's entries and the stream's rows meet per
-key in transformWithState.
+"""table_join in Spark (`docs/semantics/table-join.md`): transformWithState joins the stream's rows with the
+table's entries, by key.
 
-Spark has no join of a stream with a table that changes. Python workers see each row as its time and an opaque
-text; keys are compared as identity texts, so that a null never meets a table's key.
+Spark can't join a stream with a changing table. Python workers see each row as its time and an opaque text;
+keys are compared as identity texts, so that a null never equals a table's key.
 """
 
 from typing import Final
@@ -30,8 +30,8 @@ cloudpickle.register_pickle_by_value(table_processor)  # type: ignore[no-untyped
 
 
 def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """Every row of the stream once, or not at all; system columns travel along. With a broadcast table once
-    per match.
+    """Every row of the stream once, or not at all where an inner join has no match; system columns are kept.
+    With a broadcast table a row comes once per match.
     """
     rows, table = inputs
     if bound.broadcast is not None:
@@ -65,8 +65,8 @@ def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
         column("0", "_partition"),
         column("0L", "_offset"),
         json_of_row(rows.frame.columns).alias("_text"),
-        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark
-        # all the same.
+        # A number instead of a timestamp: pandas timestamps end in the year 2262. Spark compares numbers with
+        # the watermark, too.
         column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )
 

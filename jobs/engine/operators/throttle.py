@@ -1,4 +1,4 @@
-"""throttle in Spark (`docs/semantics/throttle.md`): transformWithState holds rows and says which pass."""
+"""throttle in Spark (`docs/semantics/throttle.md`): transformWithState holds rows and decides which pass."""
 
 from pyspark import cloudpickle
 
@@ -16,7 +16,7 @@ cloudpickle.register_pickle_by_value(throttle_processor)  # type: ignore[no-unty
 
 
 def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per key and interval, when the watermark has passed it."""
+    """One row per key and interval, once the watermark has passed it."""
     rows = inputs[0]
     slack = bound.slack.us - rows.relation.spark_slack.us
     keys = [(quoted(field.name), field.type) for field in rows.relation.schema if field.name in bound.by]
@@ -28,8 +28,8 @@ def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Rel
         column(f"unix_micros({TIME})", "_at"),
         column(identity_sql(identity, ranked=True), "_order_key"),
         json_of_row(rows.frame.columns).alias("_row"),
-        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark
-        # all the same.
+        # A number instead of a timestamp: pandas timestamps end in the year 2262. Spark compares numbers with
+        # the watermark, too.
         column(f"unix_micros({TIME}) + {slack}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
     )
     processor = throttle_processor.ThrottleProcessor(bound.every.us, slack, bound.last)

@@ -1,5 +1,5 @@
-"""union in Spark (`docs/semantics/stateless-steps.md#union`): every input gets the same columns; identities
-stay apart.
+"""union in Spark (`docs/semantics/stateless-steps.md#union`): all inputs get the same columns; identities
+stay distinct.
 """
 
 from functools import reduce

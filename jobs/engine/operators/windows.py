@@ -1,8 +1,8 @@
-"""Windows in Spark (`docs/semantics/windows.md`): every row gets the struct ``_window`` (start, end) that
-Spark groups and closes by.
+"""Windows in Spark (`docs/semantics/windows.md`): every row gets a struct ``_window`` (start, end), by which
+Spark groups rows and closes windows.
 
-`end` is where the window closes: its own end plus the slack, in a column whose metadata marks it as the
-watermarked one, so that Spark refuses and closes by it in both output modes.
+Its `end` is where the window closes: the window's own end plus the slack. The column's metadata marks it as
+the watermarked one, so that Spark drops late rows and closes windows by it in both output modes.
 """
 
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class Assigned:
     """Rows with their window.
 
     Attributes:
-        frame: what came in, with ``_window``; a row stands in it once per window.
-        start: Spark SQL of the window's true start, over ``_window``.
-        end: of its true end.
+        frame: the rows with ``_window``, each once per window.
+        start: Spark SQL of the window's own start, over ``_window``.
+        end: Spark SQL of the window's own end, without slack.
     """
 
     frame: DataFrame
@@ -38,7 +38,7 @@ class Assigned:
 
 
 def assign(frame: DataFrame, window: AnyWindow, slack: Duration) -> Assigned:
-    """Put every row into its windows; sliding windows need state and are made in `sliding`."""
+    """Put every row into its windows; `sliding` does so for sliding windows, which need state."""
     match window:
         case WindowSpec():
             return _hopping(frame, window, slack)
@@ -52,7 +52,7 @@ def assign(frame: DataFrame, window: AnyWindow, slack: Duration) -> Assigned:
 
 
 def closing_at(frame: DataFrame, start: str, end: str, slack: Duration) -> Assigned:
-    """Rows with the window of these bounds."""
+    """The rows with the window of these bounds, which closes `slack` after its end."""
     struct = f"named_struct('start', {start}, 'end', {shifted(end, slack.us)})"
     return Assigned(_marked(frame, struct), f"{WINDOW}.start", shifted(f"{WINDOW}.end", -slack.us))
 
@@ -70,7 +70,9 @@ def _hopping(frame: DataFrame, window: WindowSpec, slack: Duration) -> Assigned:
 
 
 def _session(frame: DataFrame, window: SessionSpec, slack: Duration) -> Assigned:
-    """Spark makes sessions of the shifted times, so that they close later; their bounds are shifted back."""
+    """Sessions of times that are shifted by the slack, so that they close later; `start` and `end` are
+    shifted back.
+    """
     at = F.col(TIME)
     if slack.us:
         frame = frame.select(

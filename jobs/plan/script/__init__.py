@@ -1,3 +1,4 @@
-"""What a plan as a stand-alone PySpark script is written from: one file per kind of step; `jobs.plan.render`
-puts it together.
+"""Parts of a plan's stand-alone PySpark script: sources, steps and the text around them.
+
+`jobs.plan.render` assembles them.
 """

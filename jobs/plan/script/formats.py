@@ -1,4 +1,4 @@
-"""Values of records in a rendered script: one reader per format."""
+"""Decoding of record values in a rendered script: one reader per format."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,14 @@ from jobs.formats.source_paths import ReadField
 
 @dataclass(frozen=True)
 class Values:
-    """How some fields of a record are read.
+    """How a script reads some fields of a record.
 
     Attributes:
-        lines: that make the variable ``fields`` of ``raw``, with the records that are of the form.
-        fields: Spark SQL by name of field.
-        system: the same of what the form says beside them.
+        lines: statements that derive the variable ``fields`` from ``raw``, without records that don't match
+            the format.
+        fields: Spark SQL by field name.
+        system: Spark SQL by column name, for what the format states besides fields: time of the change,
+            deletion.
     """
 
     lines: list[str]
@@ -27,8 +29,8 @@ class Values:
 
 
 def read_json(fields: tuple[ReadField, ...], *, table: bool) -> Values:
-    """JSON objects. Texts are read as variants, and times as texts: Spark alone would read 7 as a text and
-    seconds as a time.
+    """Read JSON objects. Texts are parsed as variants and times as texts, because Spark would accept 7 as a
+    text and a number of seconds as a time.
     """
     wire = JsonWire()
     tree = json_tree(fields, wire.type)
@@ -42,7 +44,7 @@ def read_json(fields: tuple[ReadField, ...], *, table: bool) -> Values:
 
 
 def read_changes(encoding: DebeziumEncoding, fields: tuple[ReadField, ...], *, table: bool) -> Values:
-    """Change events of Debezium, with or without their schema beside them: the row after each change."""
+    """Read Debezium change events, with or without an embedded schema: the row after each change."""
     wire = JsonWire(encoding.time_unit)
     tree = json_tree(fields, wire.type)
     members = tree.members.removesuffix(", ") or "_nothing: INT"
@@ -73,7 +75,7 @@ def read_changes(encoding: DebeziumEncoding, fields: tuple[ReadField, ...], *, t
 
 
 def _objects(members: str, record: str, *, table: bool) -> list[str]:
-    """Values that are one JSON object; of a table also those that are none."""
+    """Keep values that are exactly one JSON object; for a table also null values, its deletions."""
     whole = "f'value IS NULL OR ({WHOLE})'" if table else "WHOLE"
     wrapped = f"rows ARRAY<STRUCT<{members}>>, end INT, _unreadable STRING"
     return [
@@ -90,7 +92,7 @@ def _fitting(fields: Mapping[str, ReadField], wire: JsonWire) -> list[str]:
 
 
 def read_text(fields: tuple[ReadField, ...], *, table: bool) -> Values:
-    """The whole value is the one field."""
+    """Read texts: the value is the one field."""
     valid = f"is_valid_utf8(value) AND octet_length(value) <= {MAX_BYTES}"
     whole = f"value IS NULL OR ({valid})" if table else valid
     return Values([f"fields = raw.where({whole!r})"], {f.name: "value" for f in fields})

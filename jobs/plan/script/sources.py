@@ -1,6 +1,4 @@
-"""Sources of a rendered script: records as typed rows under their watermark, by the rules of the stream's
-contract.
-"""
+"""Sources of a rendered script: records become typed rows with a watermark, as the contract says."""
 
 from typing import Final
 
@@ -25,12 +23,15 @@ _COORDINATES: Final = ("_timestamp", "_partition", "_offset")
 
 
 def write_source(name: str, bound: SourceBound, *, static: bool) -> list[str]:
-    """The rows of a source; what is not of its form is left out.
+    """The statements that read a source and leave out malformed records.
 
     Args:
-        name: in the document.
+        name: the source's name in the document.
         bound: contract and the fields to parse.
-        static: read what is there now, once.
+        static: read the present records once, as a static input.
+
+    Raises:
+        NotRenderableError: plain Spark can't decode the records or their keys.
     """
     contract = bound.contract
     values = _values(contract, bound)
@@ -52,7 +53,9 @@ def write_source(name: str, bound: SourceBound, *, static: bool) -> list[str]:
 
 
 def _reads_key(bound: SourceBound) -> bool:
-    """A table is read by its key; a stream's key only where a step uses a field of it."""
+    """Whether record keys are parsed: always for a table, for a stream only where one of its key fields is
+    used.
+    """
     contract = bound.contract
     return bool(contract.key) and (
         contract.kind == "table" or bool(set(contract.key) & set(bound.used_fields))
@@ -75,7 +78,7 @@ def _with_keys(keys: Values) -> list[str]:
 
 
 def _required(bound: SourceBound) -> list[str]:
-    """Leaves out records without a required field; a table's deletions have none."""
+    """The filter that drops records without a required field; a table's deletions have no fields and pass."""
     contract = bound.contract
     required = " AND ".join(
         f"{quoted(f.name)} IS NOT NULL"
@@ -111,8 +114,8 @@ def _values(contract: StreamContract, bound: SourceBound) -> Values:
 
 
 def _keys(contract: StreamContract) -> Values:
-    """Key fields from the record's key: an object, also with a schema beside it, a list, or the bare value of
-    one field.
+    """Key fields from the record's key: an object, with or without an embedded schema, a list, or the bare
+    value of the only field.
     """
     fields, table = key_fields(contract), contract.kind == "table"
     match contract.key_encoding:
@@ -176,7 +179,9 @@ def _chosen(named: str) -> str:
 
 
 def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
-    """A table needs its whole key; a stream's may lack, but not be of another type."""
+    """The condition on parsed keys: a table's is complete; a stream's may lack parts but none has another
+    type.
+    """
     valid = "is_valid_utf8(key)" if parts == ["key"] else f"is_valid_utf8(key) AND size(parts) = {len(parts)}"
     if table:
         return " AND ".join([valid, *(f"{value} IS NOT NULL" for value in values)])
@@ -190,8 +195,8 @@ def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
 
 
 def _timed(contract: StreamContract) -> list[str]:
-    """The event time, which lies after 1970 and in the range of instants, and no further ahead of Kafka's
-    than allowed.
+    """Add the event time, and drop records whose time is out of range or too far ahead of their Kafka
+    timestamp (`docs/semantics/time.md#event-time-of-a-record`).
     """
     micros = event_time_sql(contract)
     if contract.kind == "table":
@@ -223,7 +228,7 @@ def _rows(name: str, bound: SourceBound, *, static: bool) -> list[str]:
 
 
 def _declared(field: Field, read: set[str]) -> str:
-    """Fields that nothing reads are null."""
+    """The column of a declared field: null where nothing reads it."""
     return (
         quoted(field.name)
         if field.name in read

@@ -1,6 +1,4 @@
-"""The steps of a plan as an exported script writes them: variables, identities, and which rows take their key
-away.
-"""
+"""The steps of a plan as a script writes them: variables, identities, and which rows delete their key."""
 
 from jobs.base.types import INT, LONG, STRING, DataType
 from jobs.operators import OPERATORS
@@ -14,14 +12,14 @@ class ScriptSteps:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        # What several steps read is worked out once: each reads two inputs, and these two theirs.
+        # Cached: without it, a chain of steps with two inputs each would take exponential time.
         self._flows: dict[tuple[str, bool], ScriptInput] = {}
         self._sorted_batches = any(
             node.op != SOURCE and OPERATORS[node.op].sorts_batches for node in plan.live_nodes
         )
 
     def step(self, node: Node, *, static: bool = False) -> ScriptStep:
-        """A step; `static`: as it stands between a broadcast table and the step that joins it."""
+        """The step; `static`: as part of a static input, between a broadcast table and its join."""
         static_inputs = OPERATORS[node.op].static_inputs(node.bound)
         inputs = tuple(
             self.flow(reference, static=static or at in static_inputs)
@@ -30,7 +28,7 @@ class ScriptSteps:
         return ScriptStep(node.name, inputs, node.output, node.ports, static, self._sorted_batches)
 
     def flow(self, reference: str, *, static: bool = False) -> ScriptInput:
-        """What flows out of ``node`` or ``node.port``."""
+        """The rows that ``node`` or ``node.port`` gives, as an input of a step."""
         if (reference, static) not in self._flows:
             self._flows[reference, static] = self._flow(reference, static=static)
         return self._flows[reference, static]

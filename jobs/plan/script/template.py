@@ -1,4 +1,4 @@
-"""What stands around the steps of a rendered script: reading, writing, the command line."""
+"""The text around the steps of a rendered script: reading, writing and the command line."""
 
 from typing import Final
 
