@@ -9,8 +9,8 @@ from typing import Final
 
 from jobs.base.instants import Instant, instant_of
 from jobs.base.iso_times import in_years
+from jobs.base.time_patterns import pieces_of, quoted_text
 
-_PIECE: Final = re.compile(r"yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'(?:[^']|'')*'|[^A-Za-z']")
 _PARTS: Final = ("year", "month", "day", "hour", "minute", "second")
 _FIELDS: Final = {
     "yyyy": "(?P<year>[0-9]{4})",
@@ -73,8 +73,8 @@ def compile_pattern(pattern: str) -> TimePattern | None:
     """The compiled pattern, or None when it holds anything else, or one letter group twice
     (`FORMAT_UNSUPPORTED`).
     """
-    pieces = _PIECE.findall(pattern)
-    if not pieces or "".join(pieces) != pattern or len(pattern) > 100:
+    pieces = pieces_of(pattern)
+    if pieces is None:
         return None
     named = [piece for piece in pieces if piece[0].isalpha()]
     if len({piece[0] for piece in named}) != len(named) or not named:
@@ -88,5 +88,5 @@ def _piece_regex(piece: str) -> str:
     if piece[0] == "S":
         return f"(?P<fraction>[0-9]{{1,{len(piece)}}})"
     if piece[0] == "'":
-        return re.escape(piece[1:-1].replace("''", "'") or "'")
+        return re.escape(quoted_text(piece))
     return re.escape(piece)

@@ -3,12 +3,12 @@
 A duration is an integer of microseconds in Spark; `spark_types` says so.
 """
 
-import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Final
 
 from jobs.base.durations import Duration, DurationTextError, parse_duration
+from jobs.base.time_patterns import pieces_of
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP, Decimal
 from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Parameter, Signature
@@ -28,7 +28,6 @@ UNITS: Final = (
     "millisecond",
     "microsecond",
 )
-_PATTERN: Final = re.compile(r"(?:yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'[^']*'|[^A-Za-z'])+")
 DAY_PARTS: Final = (
     "year", "yearofweek", "quarter", "month", "week", "day", "doy", "dayofweek", "dow", "dayofweek_iso",
     "dow_iso",
@@ -49,9 +48,9 @@ def _zone_complaint(value: object) -> str | None:
 
 def _pattern_complaint(value: object) -> str | None:
     """The letters of `docs/semantics/time.md#texts` only."""
-    if isinstance(value, str) and len(value) <= 100 and _PATTERN.fullmatch(value):
+    if isinstance(value, str) and pieces_of(value) is not None:
         return None
-    return "supports only yyyy MM dd HH mm ss, up to 9 times S, XXX, quoted text and punctuation"
+    return "supports only yyyy MM dd HH mm ss, up to 9 times S, XXX, quoted text and punctuation except []{}#"
 
 
 def _duration_complaint(value: object) -> str | None:

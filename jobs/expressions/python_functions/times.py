@@ -1,7 +1,6 @@
 """Functions of instants and days, in UTC or in a zone. Durations are whole microseconds."""
 
 import calendar
-import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal as Number
@@ -9,6 +8,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from jobs.base.instants import datetime_of, instant_of, microseconds_of
+from jobs.base.time_patterns import pieces_of, quoted_text
 from jobs.base.time_units import DAY_US, MILLISECOND_US, SECOND_US, UNIT_US
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
 from jobs.expressions.python_functions.python_function import PythonFunction
@@ -19,7 +19,6 @@ _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
-_LETTERS: Final = re.compile(r"yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'[^']*'|[^A-Za-z']")
 _IN_MONTHS: Final = {"year": 12, "quarter": 3, "month": 1}
 _TIMES: Final = (TIMESTAMP, DATE)
 
@@ -155,11 +154,11 @@ def _shown(moment: Any, pattern: str) -> str:
         "HH": f"{time.hour:02d}", "mm": f"{time.minute:02d}", "ss": f"{time.second:02d}", "XXX": "Z",
     }  # fmt: skip
     text = ""
-    for piece in _LETTERS.findall(pattern):
+    for piece in pieces_of(pattern) or ():
         if piece[0] == "S":
             text += f"{time.microsecond:06d}000"[: len(piece)]
         else:
-            text += parts.get(piece) or (piece[1:-1] or "'" if piece[0] == "'" else piece)
+            text += parts.get(piece) or (quoted_text(piece) if piece[0] == "'" else piece)
     return text
 
 

@@ -10,7 +10,7 @@ from weir.live.changes import Change, change_of
 from weir.results.services.fencing import Fence
 from weir.results.services.records import ResultRecordError, read_record
 
-MAX_BYTES: Final = 64 * 1024 * 1024  # read, before compaction
+MAX_BYTES: Final = 32 * 1024 * 1024  # read, before compaction
 MAX_S: Final = 20.0
 
 
@@ -27,7 +27,7 @@ def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list
         ends: partition → offset to stop before.
 
     Raises:
-        TooFarError: more than 64 MiB, or 20 s.
+        TooFarError: more than 32 MiB, or 20 s.
         KafkaException: the broker reports an error.
     """
     left = {partition: end for partition, end in ends.items() if starts.get(partition, 0) < end}

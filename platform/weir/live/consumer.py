@@ -81,7 +81,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             return
         _PER_USER[self._user_id] += 1
         self._hub: Hub = hub()
-        self.connection = Connection(self.send, self.close, self.scope.get(ABORT))
+        self.connection = Connection(self.send, self.close, self.scope.get(ABORT), self._user_id)
         self._hub.connections.add(self.connection)
         self._hub.rights.add(self.connection, self._standing(self._user_id), self._needs)
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ from weir.results.services.cursors import Cursor, encode_cursor
 from weir.results.services.fencing import Fence
 from weir.results.services.queries import read_position, read_snapshot
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.services.turns import Turns
 
 _LOG: Final = logging.getLogger(__name__)
 LINGER_S: Final = (
@@ -37,6 +39,9 @@ LINGER_S: Final = (
 )
 RETRY_S: Final = 1.0
 MAX_RETRY_S: Final = 15.0
+# Snapshots and catch-up reads of one person at a time, until the client has taken them: they take memory and
+# processor time that all clients share.
+OPENINGS_PER_PERSON: Final = 2
 
 
 class TopicLostError(Exception):
@@ -56,6 +61,7 @@ class ResultsChannel:
         self._pool = pool
         self._registry = registry
         self._topics: dict[str, FollowedResult] = {}
+        self._turns = Turns(OPENINGS_PER_PERSON)
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._readers: defaultdict[str, dict[ResultSubscription, Connection]] = defaultdict(dict)
 
@@ -173,6 +179,20 @@ class ResultsChannel:
         if view is None:
             return
         followed = await self._follow_topic(view)
+        async with self._turns.of(connection.user_id):
+            await self._begin(connection, subscription, followed, cursor, attempt)
+
+    async def _begin(
+        self,
+        connection: Connection,
+        subscription: ResultSubscription,
+        followed: FollowedResult,
+        cursor: str | None,
+        attempt: int,
+    ) -> None:
+        """Send what the client lacks, a snapshot or the changes since its cursor, and go live."""
+        if not subscription.is_opening(attempt):
+            return
         resume = await self._pool.run(decide_resume, cursor, followed, time.time_ns() // 1000)
         if not subscription.is_opening(attempt):
             return
@@ -193,7 +213,7 @@ class ResultsChannel:
         attempt: int,
     ) -> None:
         try:
-            await self._send_from(connection, subscription, followed, resume.offsets or {}, [], attempt)
+            await self._send_from(connection, subscription, followed, resume.offsets or {}, (), attempt)
         except TooFarError:
             metrics.GAPS.labels(reason="overflow").inc()
             connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
@@ -206,7 +226,7 @@ class ResultsChannel:
         cursor = encode_cursor(
             Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000)
         )
-        parts = list(frames.snapshot(subscription.id, followed.generation, rows, cursor, total))
+        parts = frames.snapshot(subscription.id, followed.generation, rows, cursor, total)
         await self._send_from(connection, subscription, followed, offsets, parts, attempt)
 
     async def _send_from(
@@ -215,7 +235,7 @@ class ResultsChannel:
         subscription: ResultSubscription,
         followed: FollowedResult,
         offsets: dict[int, int],
-        first: list[str],
+        first: Iterable[str],
         attempt: int,
     ) -> None:
         """Send the snapshot frames `first` (valid at `offsets`), then every change after `offsets`.

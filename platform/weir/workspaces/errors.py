@@ -45,6 +45,15 @@ class NotFoundError(ServiceError):
     status = 404
 
 
+class BusyError(ServiceError):
+    """The person has more requests at once than are served at once."""
+
+    status = 429
+
+    def __init__(self) -> None:
+        super().__init__("TOO_MANY_REQUESTS", "Too many requests at once. Wait for some of them to finish.")
+
+
 class UnreachableError(ServiceError):
     """A broker does not answer; the same request may work later."""
 

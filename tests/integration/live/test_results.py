@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +16,14 @@ from jobs.kafka_messages import RUNS_TOPIC, DesiredRun, ProgressReport
 from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import state_report
+from tests.support.users import member
 from weir.clusters.services import clients
-from weir.live import recent_changes
+from weir.live import recent_changes, results_channel
+from weir.live.catch_up import read_range
 from weir.results.services.cursors import Cursor, decode_cursor, encode_cursor
 from weir.runs.models import Generation, Job, Run
+from weir.workspaces.models import Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = [
     pytest.mark.integration,
@@ -120,6 +125,39 @@ async def test_a_cursor_from_before_the_hub_began_to_watch_resumes_too(
     )
     await client.until(lambda: client.content == expected(load.content))
     assert not [frame for frame in client.frames if frame["op"] in ("snapshot", "gap")]
+
+
+async def test_catching_up_of_one_person_leaves_others_their_turn(
+    results: Results, connect: Connect, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old cursors make a process read a topic again and again; each costs processor time that all share."""
+    monkeypatch.setattr(recent_changes.RecentChanges.__init__, "__defaults__", (10,))
+    load = Load(results, seed=8)
+    load.step(50)
+    first = await connect()
+    await first.subscribe(f"results/{results.job.pk}")
+    await first.until(lambda: first.content == expected(load.content))
+    topic_id = (await sync_to_async(Generation.objects.get)()).result_topic_id
+    old = encode_cursor(Cursor(1, topic_id, {0: 0, 1: 0}, _now_us()))
+    held, begun = threading.Event(), []
+
+    def slow(*args: Any) -> Any:
+        begun.append(args)
+        if len(begun) <= results_channel.OPENINGS_PER_PERSON:
+            held.wait(60)
+        return read_range(*args)
+
+    monkeypatch.setattr(results_channel, "read_range", slow)
+    greedy = await connect()
+    for id in range(1, 21):
+        await greedy.subscribe(f"results/{results.job.pk}", id=id, cursor=old)
+    await eventually(lambda: len(begun) == results_channel.OPENINGS_PER_PERSON, "the first ones read")
+    other = await connect(await sync_to_async(member)(workspace, "vic", Role.VIEWER))
+    await other.subscribe(f"results/{results.job.pk}")
+    await other.until(lambda: other.content == expected(load.content))
+    assert len(begun) <= results_channel.OPENINGS_PER_PERSON + 1, "the other's"
+    held.set()
+    await greedy.until_op("delta", id=20)
 
 
 async def test_cursors_that_cannot_be_served_are_a_gap_and_a_snapshot(

@@ -15,7 +15,7 @@ from jobs.base.instants import Instant, instant_text
 from weir.results.api.serializers import PageQuerySerializer, ResultPageSerializer
 from weir.results.services.cursors import Cursor, CursorError, decode_page, encode_cursor, encode_page
 from weir.results.services.export import FORMATS, export
-from weir.results.services.queries import Snapshot, StoredRow, read_page, read_snapshot
+from weir.results.services.queries import PAGE_CHARACTERS, Snapshot, StoredRow, read_snapshot
 from weir.runs.models import Job
 from weir.runs.services.queries import get_job
 from weir.workspaces.api.base_view import WorkspaceView
@@ -29,20 +29,20 @@ class ResultsView(WorkspaceView):
         operation_id="results_list", parameters=[PageQuerySerializer], responses=ResultPageSerializer
     )
     def get(self, request: Request, slug: str, job_id: str) -> Response:
-        """A page of rows, newest first."""
+        """A page of rows, newest first; shorter than `limit` where rows are large."""
         form = PageQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         limit, after = form.validated_data["limit"], form.validated_data.get("after")
         job = get_job(self.workspace, job_id)
         if job.generation is None:
             return Response({"generation": None, "rows": [], "total": 0, "cursor": None, "next": None})
-        found = read_snapshot(job.pk, job.generation, limit)
-        rows = found.rows if after is None else read_page(job.pk, job.generation, limit, _page(after))
-        last = rows[-1] if len(rows) == limit else None
+        position = None if after is None else _page(after)
+        found = read_snapshot(job.pk, job.generation, limit, position, PAGE_CHARACTERS)
+        last = None if found.ended else found.rows[-1]
         return Response(
             {
                 "generation": job.generation,
-                "rows": [_row(row) for row in rows],
+                "rows": [_row(row) for row in found.rows],
                 "total": found.total,
                 "cursor": _cursor(job, found),
                 "next": encode_page(last.newest_input_us, last.digest) if last else None,
@@ -67,7 +67,7 @@ class ExportView(WorkspaceView):
         if name not in FORMATS:
             raise ServiceError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
         job = get_job(self.workspace, job_id)
-        body = export(name, job.pk, job.generation or 0)
+        body = export(name, job.pk, job.generation or 0, self.membership)
         response = StreamingHttpResponse(body, content_type=FORMATS[name])
         response["Content-Disposition"] = f'attachment; filename="{job.pk}.{name}"'
         return response

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db import connections, transaction
+from django.db.models import QuerySet
 
 from weir.results.models import ALIAS, ResultOffset, ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
 from weir.results.services.records import row_json
 
+# A result row may have a megabyte, and a web process serves everybody: what is read at once is bounded.
+SNAPSHOT_CHARACTERS: Final = 32 * 1024 * 1024
+PAGE_CHARACTERS: Final = 4 * 1024 * 1024
+_FETCHED_ROWS: Final = 32
 _COLUMNS: Final = (
     "key",
     "value",
@@ -55,14 +60,16 @@ class Snapshot:
     Attributes:
         topic_id: Kafka's UUID of the result topic; empty if nothing was stored yet.
         offsets: partition → next offset; the rows include every change before it, and none after.
-        rows: newest first, up to the limit.
+        rows: newest first, up to the limit of rows or characters.
         total: number of stored rows.
+        ended: the rows are the last ones; False where a limit cut them off.
     """
 
     topic_id: str
     offsets: dict[int, int]
     rows: list[StoredRow]
     total: int
+    ended: bool = True
 
 
 @contextmanager
@@ -90,13 +97,21 @@ def consistent_snapshot() -> Iterator[None]:
         yield
 
 
-def read_snapshot(job_id: str, generation: int, limit: int) -> Snapshot:
+def read_snapshot(
+    job_id: str,
+    generation: int,
+    limit: int,
+    after: tuple[int, str] | None = None,
+    max_characters: int = SNAPSHOT_CHARACTERS,
+) -> Snapshot:
     """The newest rows of a generation with their offsets, from one consistent snapshot.
 
     Args:
         job_id: of the result.
         generation: of that job.
         limit: max. rows.
+        after: (newest_input_us, digest) of the last row of the previous page; None for the newest rows.
+        max_characters: of keys and values together; the row that exceeds it is the last one.
     """
     with consistent_snapshot():
         topic = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).first()
@@ -105,12 +120,15 @@ def read_snapshot(job_id: str, generation: int, limit: int) -> Snapshot:
         stored = ResultOffset.objects.using(ALIAS).filter(topic=topic).values_list("partition", "next_offset")
         offsets = {partition: offset for partition, offset in stored}
         matching = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
-        rows = [
-            StoredRow(*row)
-            for row in matching.order_by("-newest_input_us", "-digest").values_list(*_COLUMNS)[:limit]
-        ]
-        total = len(rows) if len(rows) < limit else matching.count()
-    return Snapshot(topic.topic_id, offsets, rows, total)
+        page = matching
+        if after is not None:
+            newest, digest = after
+            page = page.filter(newest_input_us__lte=newest).exclude(
+                newest_input_us=newest, digest__gte=digest
+            )
+        rows, ended = _bounded(page.order_by("-newest_input_us", "-digest"), limit, max_characters)
+        total = len(rows) if ended and after is None else matching.count()
+    return Snapshot(topic.topic_id, offsets, rows, total, ended)
 
 
 def read_position(job_id: str, generation: int) -> tuple[str, dict[int, int], Fence]:
@@ -126,25 +144,9 @@ def read_position(job_id: str, generation: int) -> tuple[str, dict[int, int], Fe
     return topic.topic_id, {row.partition: row.next_offset for row in stored}, fence
 
 
-def read_page(job_id: str, generation: int, limit: int, after: tuple[int, str] | None) -> list[StoredRow]:
-    """A page of rows, newest first.
-
-    Args:
-        job_id: of the result.
-        generation: of that job.
-        limit: max. rows.
-        after: (newest_input_us, digest) of the last row of the previous page; None for the first page.
-    """
-    rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
-    if after is not None:
-        newest, digest = after
-        rows = rows.filter(newest_input_us__lte=newest).exclude(newest_input_us=newest, digest__gte=digest)
-    return [
-        StoredRow(*row) for row in rows.order_by("-newest_input_us", "-digest").values_list(*_COLUMNS)[:limit]
-    ]
-
-
-def read_by_key(job_id: str, generation: int, limit: int, after: str) -> list[StoredRow]:
+def read_by_key(
+    job_id: str, generation: int, limit: int, after: str, max_characters: int = PAGE_CHARACTERS
+) -> list[StoredRow]:
     """Rows in the order of their digests, which updates do not change: to read all rows in chunks.
 
     Args:
@@ -152,6 +154,24 @@ def read_by_key(job_id: str, generation: int, limit: int, after: str) -> list[St
         generation: of that job.
         limit: max. rows.
         after: the last digest of the previous chunk; empty for the first.
+        max_characters: of keys and values together; the row that exceeds it is the last one.
     """
     rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation, digest__gt=after)
-    return [StoredRow(*row) for row in rows.order_by("digest").values_list(*_COLUMNS)[:limit]]
+    with consistent_snapshot():
+        return _bounded(rows.order_by("digest"), limit, max_characters)[0]
+
+
+def _bounded(rows: QuerySet[ResultRow], limit: int, max_characters: int) -> tuple[list[StoredRow], bool]:
+    """Rows in their order up to a limit, and whether there are no more.
+
+    A row may have a megabyte, so rows are fetched a few at a time.
+    """
+    found: list[StoredRow] = []
+    characters = 0
+    for values in rows.values_list(*_COLUMNS)[: limit + 1].iterator(chunk_size=_FETCHED_ROWS):
+        if len(found) == limit or characters > max_characters:
+            return found, False
+        row = StoredRow(*values)
+        found.append(row)
+        characters += len(row.key) + len(row.value)
+    return found, True

@@ -91,7 +91,8 @@ def _file(request: Request, ref: TopicRef, name: str) -> StreamingHttpResponse:
     query = BrowseQuery(**_which(wanted), limit=1)
     scan_page(ref, query)  # an invalid query must be an error response, not a truncated file
     response = StreamingHttpResponse(
-        export(wanted["format"], ref, query, wanted["limit"]), content_type=FORMATS[wanted["format"]]
+        export(wanted["format"], ref, query, wanted["limit"], request.user.pk or 0),
+        content_type=FORMATS[wanted["format"]],
     )
     response["Content-Disposition"] = f'attachment; filename="{name}.{wanted["format"]}"'
     return response

@@ -17,22 +17,28 @@ from weir.streams.services.csv_cells import cell
 from weir.streams.services.decoding import page_budget, record_json
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.services.turns import Turns
 
 FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 MAX_EXPORT_RECORDS: Final = 100_000
 _PIECE: Final = 500
 _TIMEOUT_S: Final = 120
+_TURNS: Final = Turns(1)
 _COORDINATES: Final = ("_partition", "_offset", "_timestamp", "_event_time", "_key")
 
 
-async def export(name: str, ref: TopicRef, query: BrowseQuery, max_records: int) -> AsyncIterator[str]:
+async def export(
+    name: str, ref: TopicRef, query: BrowseQuery, max_records: int, user_id: int
+) -> AsyncIterator[str]:
     """Yield the text of the file. If there are more records than were written, the last line says so.
+    Several exports of one person take turns.
 
     Args:
         name: one of `FORMATS`.
         ref: the topic.
         query: which records; its limit is ignored.
         max_records: maximum number of records.
+        user_id: who exports.
     """
     write = _Lines() if name == "jsonl" else _Table(ref)
     yield write.heading()
@@ -40,9 +46,10 @@ async def export(name: str, ref: TopicRef, query: BrowseQuery, max_records: int)
     deadline, written, cursor = time.monotonic() + _TIMEOUT_S, 0, query.cursor
     while True:
         try:
-            page, text = await fetch(
-                write, ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor)
-            )
+            async with _TURNS.of(user_id):
+                page, text = await fetch(
+                    write, ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor)
+                )
         except ServiceError as error:
             # The status was sent already, so only the file itself can say that it is incomplete.
             yield write.ending(f"{written} records, then the cluster failed: {error.detail}")

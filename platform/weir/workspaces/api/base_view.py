@@ -1,6 +1,7 @@
 """The base of all views below ``/workspaces/<slug>/``: resolves user, workspace and role."""
 
-from typing import Any, ClassVar
+from contextlib import ExitStack
+from typing import Any, ClassVar, Final
 
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
@@ -9,6 +10,11 @@ from rest_framework.views import APIView
 
 from weir.workspaces.models import Membership, User, Workspace
 from weir.workspaces.roles import NEEDED_ROLE, Right, Role
+from weir.workspaces.services.turns import ThreadTurns
+
+# Of one person in a process, at a time: Python computes one thing after the other for everybody.
+_REQUESTS: Final = ThreadTurns(per_person=4, waiting=24)
+_CHECKS: Final = ThreadTurns(per_person=1, waiting=24)
 
 
 class WorkspaceView(APIView):
@@ -20,7 +26,13 @@ class WorkspaceView(APIView):
 
     rights: ClassVar[dict[str, Right]] = {}
     workspace: Workspace
+    membership: Membership
     role: Role
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Serve the request while it holds a turn of its person, which `initial` takes."""
+        with ExitStack() as self._held:
+            return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Authenticate, find the workspace, check the right."""
@@ -32,7 +44,7 @@ class WorkspaceView(APIView):
         )
         if membership is None:
             raise NotFound
-        self.workspace, self.role = membership.workspace, Role(membership.role)
+        self.membership, self.workspace, self.role = membership, membership.workspace, Role(membership.role)
         method = request.method or ""
         right = self.rights.get(method, Right.READ if method in SAFE_METHODS else Right.EDIT)
         if not self.role.may(right):
@@ -40,6 +52,8 @@ class WorkspaceView(APIView):
             raise PermissionDenied(
                 f"Requires the {NEEDED_ROLE[right].value} role; you're {article} {self.role.value}."
             )
+        turns = _CHECKS if right == Right.CHECK else _REQUESTS
+        self._held.enter_context(turns.of(self.user.pk))
 
     @property
     def user(self) -> User:

@@ -1,15 +1,23 @@
+import asyncio
 import csv
 import io
 import json
+import time
+from collections import Counter
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 
+from tests.support.users import member
 from weir.results.services.export import export
 from weir.results.services.fencing import Fence
+from weir.results.services.queries import read_by_key
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import TopicFlush, open_topic, store
 from weir.streams.services.csv_cells import cell
+from weir.workspaces.models import Membership, Workspace
+from weir.workspaces.roles import Role
 
 
 @pytest.mark.parametrize(
@@ -23,18 +31,61 @@ def test_cells_are_no_formulas(value: object, shown: str) -> None:
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "results"])
-async def test_everything_is_in_the_file() -> None:
+async def test_everything_is_in_the_file(workspace: Workspace) -> None:
+    ann = await member_of(workspace, "ann2")
     await _store()
     lines = [
         json.loads(line)
-        for line in ("".join([part async for part in export("jsonl", "job", 1)])).splitlines()
+        for line in ("".join([part async for part in export("jsonl", "job", 1, ann)])).splitlines()
     ]
     assert sorted(line["key"][0] for line in lines) == list(range(2_100))
     assert lines[0]["value"].keys() == {"n", "text"}
-    rows = list(csv.reader(io.StringIO("".join([part async for part in export("csv", "job", 1)]))))
+    rows = list(csv.reader(io.StringIO("".join([part async for part in export("csv", "job", 1, ann)]))))
     assert rows[0] == ["_key", "n", "text", "_newest_input_us", "_partial"]
     assert len(rows) == 2_101
     assert all(row[2] == "'=cmd" for row in rows[1:])
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+async def test_exports_of_one_person_take_turns(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await _store()
+    reading: Counter[str] = Counter()
+    most: Counter[str] = Counter()
+
+    def slow(who: str, *args: Any) -> Any:
+        reading[who] += 1
+        most[who] = max(most[who], reading[who])
+        time.sleep(0.02)
+        reading[who] -= 1
+        return read_by_key("job", *args)
+
+    monkeypatch.setattr("weir.results.services.export.read_by_key", slow)
+
+    async def whole(who: str, person: Membership) -> int:
+        return "".join([part async for part in export("jsonl", who, 1, person)]).count("\n")
+
+    ann, bob = await member_of(workspace, "ann2"), await member_of(workspace, "bob")
+    people = [("ann", ann)] * 5 + [("bob", bob)] * 2
+    assert await asyncio.gather(*(whole(*person) for person in people)) == [2_100] * 7
+    assert most == {"ann": 1, "bob": 1}
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+async def test_an_export_ends_when_its_person_is_removed(workspace: Workspace) -> None:
+    await _store()
+    ann = await member_of(workspace, "ann2")
+    parts = export("jsonl", "job", 1, ann)
+    first = await anext(parts)
+    await Membership.objects.filter(pk=ann.pk).adelete()
+    assert first
+    assert "".join([part async for part in parts]) == ""
+
+
+async def member_of(workspace: Workspace, name: str) -> Membership:
+    user = await sync_to_async(member)(workspace, name, Role.VIEWER)
+    return await Membership.objects.aget(user=user)
 
 
 async def _store() -> None:

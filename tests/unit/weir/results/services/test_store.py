@@ -1,9 +1,11 @@
+import json
+
 import pytest
 
 from weir.results.models import ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
 from weir.results.services.purge import delete_generation, purge_older, purge_surplus
-from weir.results.services.queries import read_by_key, read_page, read_position, read_snapshot
+from weir.results.services.queries import read_by_key, read_position, read_snapshot
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import StaleOffsetsError, TopicFlush, open_topic, store
 
@@ -84,16 +86,28 @@ def test_a_snapshot_is_newest_first_and_says_how_many_there_are(pk: int) -> None
 
 def test_pages_join_without_loss(pk: int) -> None:
     store([flush(pk, [record(str(at), "{}", newest_input_us=at // 3) for at in range(20)], {0: (0, 20)})])
-    seen, after = [], None
-    while rows := read_page("job", 1, 3, after):
-        seen += [row.key for row in rows]
-        after = (rows[-1].newest_input_us, rows[-1].digest)
+    seen, after, ended = [], None, False
+    while not ended:
+        page = read_snapshot("job", 1, 3, after)
+        assert page.total == 20
+        seen += [row.key for row in page.rows]
+        after, ended = (page.rows[-1].newest_input_us, page.rows[-1].digest), page.ended
     assert len(seen) == len(set(seen)) == 20
     by_key, last = [], ""
     while rows := read_by_key("job", 1, 7, last):
         by_key += [row.key for row in rows]
         last = rows[-1].digest
     assert sorted(by_key) == sorted(seen)
+
+
+def test_large_rows_make_short_pages(pk: int) -> None:
+    large = json.dumps({"x": "x" * 1_000})
+    store([flush(pk, [record(str(at), large, newest_input_us=at) for at in range(7)], {0: (0, 7)})])
+    first = read_snapshot("job", 1, 100, max_characters=2_500)
+    assert ([row.newest_input_us for row in first.rows], first.total, first.ended) == ([6, 5, 4], 7, False)
+    rest = read_snapshot("job", 1, 100, (4, first.rows[-1].digest), max_characters=10_000)
+    assert ([row.newest_input_us for row in rest.rows], rest.ended) == ([3, 2, 1, 0], True)
+    assert len(read_by_key("job", 1, 100, "", max_characters=1)) == 1, "a row larger than the bound is a page"
 
 
 def test_pruning_follows_timestamp_and_number(pk: int) -> None:

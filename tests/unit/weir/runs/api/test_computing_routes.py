@@ -230,8 +230,8 @@ def sent_by_viewers() -> set[str]:
             pending += [(path, inner) for inner in one.url_patterns]
         elif isinstance(one, URLPattern):
             view = getattr(one.callback, "view_class", None)
-            allowed = getattr(view, "roles", {}) if view and issubclass(view, WorkspaceView) else {}
-            if path.startswith("api/v1/workspaces/<slug:slug>/") and allowed.get("POST") == Role.VIEWER:
+            asked = view.rights.get("POST") if view and issubclass(view, WorkspaceView) else None
+            if path.startswith("api/v1/workspaces/<slug:slug>/") and asked and Role.VIEWER.may(asked):
                 found.add(path.removeprefix("api/v1/workspaces/<slug:slug>/"))
     return found
 

@@ -1,0 +1,77 @@
+"""Turns: long work of one person waits for other work of that person, and does not crowd out others."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+from weakref import WeakValueDictionary
+
+from weir.workspaces.errors import BusyError
+
+WAIT_S: Final = 30.0
+
+
+class Turns:
+    """A few turns at a time for each person, in this process; what exceeds them waits.
+
+    Args:
+        per_person: turns that one person may have at the same time.
+    """
+
+    def __init__(self, per_person: int) -> None:
+        self._per_person: Final = per_person
+        self._of_person: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
+
+    def of(self, user_id: int) -> asyncio.Semaphore:
+        """What to hold (`async with`) while the work of this person runs."""
+        turns = self._of_person.get(user_id)
+        if turns is None:
+            turns = self._of_person[user_id] = asyncio.Semaphore(self._per_person)
+        return turns
+
+
+class ThreadTurns:
+    """The same for work on threads, of which only a few may wait.
+
+    Args:
+        per_person: turns that one person may have at the same time.
+        waiting: threads of one person that may wait for a turn.
+    """
+
+    def __init__(self, per_person: int, waiting: int) -> None:
+        self._per_person: Final = per_person
+        self._waiting: Final = waiting
+        self._lock: Final = threading.Lock()
+        self._of_person: WeakValueDictionary[int, _Queue] = WeakValueDictionary()
+
+    @contextmanager
+    def of(self, user_id: int) -> Iterator[None]:
+        """Hold a turn of this person.
+
+        Raises:
+            BusyError: too many wait already, or none became free within 30 s.
+        """
+        with self._lock:
+            queue = self._of_person.get(user_id)
+            if queue is None:
+                queue = self._of_person[user_id] = _Queue(self._per_person, self._waiting)
+        if not queue.places.acquire(blocking=False):
+            raise BusyError
+        try:
+            if not queue.turns.acquire(timeout=WAIT_S):
+                raise BusyError
+            try:
+                yield
+            finally:
+                queue.turns.release()
+        finally:
+            queue.places.release()
+
+
+class _Queue:
+    """One person's turns, and places of those who have one or wait for one."""
+
+    def __init__(self, turns: int, waiting: int) -> None:
+        self.turns = threading.Semaphore(turns)
+        self.places = threading.Semaphore(turns + waiting)
