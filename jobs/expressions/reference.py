@@ -12,7 +12,7 @@ from jobs.expressions.interpreter import COMPUTED
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
 from jobs.expressions.regex_safety import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
-from jobs.expressions.size_bound import MAX_SIZE_FACTOR
+from jobs.expressions.size_bound import MAX_MADE_BYTES, MAX_SIZE_FACTOR
 
 _INTRODUCTION: Final = f"""# Expressions
 
@@ -79,8 +79,9 @@ was gathered.
 ## Limits
 
 {MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all. A `sequence` has at
-most {MAX_SEQUENCE:,} values; `repeat`, `array_repeat`, `sequence` and lambdas over these together make at
-most {MAX_SIZE_FACTOR:,} times what they read. Names of other engines are answered with what to write here.
+most {MAX_SEQUENCE:,} values. A text, array, map or struct that is read may be {MAX_SIZE_FACTOR} times in the
+result (`repeat`, `array_repeat`, lambdas, the same field again and again); what is made of literals and
+sequences has at most {MAX_MADE_BYTES:,} bytes. Names of other engines are answered with what to write here.
 There is none for: sorting by a lambda that compares (its answers could contradict each other, which would end
 the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
 windows over rows (steps do that).

@@ -25,6 +25,7 @@ class Record:
     name: bytes | None
     time_ms: int = 0
     fault: KafkaError | None = None
+    header_list: list[tuple[str, bytes | None]] | None = None
 
     def partition(self) -> int:
         return self.at
@@ -44,8 +45,8 @@ class Record:
     def error(self) -> KafkaError | None:
         return self.fault
 
-    def headers(self) -> None:
-        return None
+    def headers(self) -> list[tuple[str, bytes | None]] | None:
+        return self.header_list
 
 
 class FakeTopic:

@@ -509,7 +509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page of rows, newest first. */
+        /** @description A page of rows, newest first; shorter than `limit` where rows are large. */
         get: operations["results_list"];
         put?: never;
         post?: never;

@@ -21,6 +21,7 @@ from weir.embedded.kafka_access import MECHANISM, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 
 _REQUEST_TIMEOUT_S: Final = 5.0
+_ACL_TIMEOUT_S: Final = 60.0  # not repeated
 _ANONYMOUS: Final = "User:ANONYMOUS"
 _MIRROR_GROUP_PREFIX: Final = "weir."  # mirror groups, which any tool may describe
 _OWN_GROUP_PREFIX: Final = "weir-"
@@ -52,7 +53,7 @@ def complete_access(node: KafkaNode, deadline_s: float = 60.0) -> None:
     if not node.access.is_open:
         return
     client = AdminClient(_quiet(node.access))
-    for future in client.create_acls(open_rights(), request_timeout=_REQUEST_TIMEOUT_S).values():
+    for future in client.create_acls(open_rights(), request_timeout=_ACL_TIMEOUT_S).values():
         try:
             future.result()
         except KafkaException as error:

@@ -24,8 +24,9 @@ from weir.embedded.progress_output import step
 from weir.embedded.readiness import NotReadyError, is_healthy, listens, wait_for
 from weir.embedded.supervisor import GoneError, Supervisor, launch
 
-START_TIMEOUT_S = 90
-ENGINE_TIMEOUT_S = 180
+# A process that gives up is noticed at once; these are for a machine that is busy with other things.
+START_TIMEOUT_S = 300
+ENGINE_TIMEOUT_S = 600
 
 
 def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Popen[bytes]", str]:

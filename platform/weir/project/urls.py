@@ -6,10 +6,10 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, URLResolver, include, path, re_path
-from drf_spectacular.views import SpectacularAPIView
 
 from weir.live.metrics import metrics_view
 from weir.project import pages
+from weir.project.openapi_view import openapi_document
 from weir.runs.api.authoring_views import DocumentSchemaView, ExamplesView, FunctionsView
 from weir.workspaces.api.invitation_views import MyInvitationView
 from weir.workspaces.api.session_views import SessionView, sign_in_by_link
@@ -39,7 +39,7 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("functions", FunctionsView.as_view()),
     path("examples", ExamplesView.as_view()),
     path("document-schema", DocumentSchemaView.as_view()),
-    path("schema", SpectacularAPIView.as_view()),
+    path("schema", openapi_document),
     *(path("workspaces/<slug:slug>/", include(f"weir.{app}.urls")) for app in _WORKSPACE_APPS),
 ]
 

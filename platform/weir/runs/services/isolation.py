@@ -54,6 +54,14 @@ def advance_isolation(now: datetime) -> None:
     Run.objects.exclude(isolation=Isolation.NONE).exclude(desired=Desired.RUNNING).update(
         isolation=Isolation.NONE
     )
+    # Whoever runs on the isolation engine is being tried, however it came there: others wait for it.
+    Run.objects.filter(
+        engine__kind=Engine.Kind.ISOLATION,
+        isolation=Isolation.NONE,
+        desired=Desired.RUNNING,
+        observed__in=LIVE,
+        awaiting_stop=False,
+    ).update(isolation=Isolation.ACTIVE)
     for unpublished in Run.objects.filter(engine__isnull=True, published_at__isnull=True):
         enqueue(PUBLISH_RUN, unpublished.id)
     for run in Run.objects.filter(isolation=Isolation.ACTIVE).select_related("engine"):
@@ -81,7 +89,7 @@ def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
 
 
 def _clear_if_stable(run: Run, now: datetime) -> None:
-    if run.observed == Observed.STOPPED or (run.observed == Observed.FAILED and run.retry_at is None):
+    if run.observed == Observed.FAILED and run.retry_at is None:
         run.isolation = Isolation.NONE  # it failed for a reason of its own, not with its engine
         run.save(update_fields=["isolation"])
     elif run.observed == Observed.RUNNING and now - run.observed_since > STABLE_AFTER:

@@ -34,7 +34,7 @@ from weir.streams.services.scan import Budget
 from weir.streams.services.streams import get_stream
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.streams.services.topics import topic_ref
-from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.base_view import SCANS, WorkspaceView
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.roles import Right
 
@@ -104,6 +104,8 @@ _FILES = {(200, "application/x-ndjson"): OpenApiTypes.BINARY, (200, "text/csv"):
 class RecordsView(WorkspaceView):
     """The records of a stream."""
 
+    turns = SCANS
+
     @extend_schema(
         operation_id="streams_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer
     )
@@ -150,6 +152,8 @@ class CheckRecordsView(WorkspaceView):
 class RecordView(WorkspaceView):
     """One record of a stream."""
 
+    turns = SCANS
+
     @extend_schema(operation_id="streams_record", responses=RecordDetailSerializer)
     def get(self, request: Request, slug: str, name: str, partition: int, offset: int) -> Response:
         """The record in full, with its raw bytes."""
@@ -158,6 +162,8 @@ class RecordView(WorkspaceView):
 
 class ExportView(WorkspaceView):
     """The records of a stream as a file."""
+
+    turns = SCANS
 
     @extend_schema(operation_id="streams_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
@@ -169,6 +175,8 @@ class TopicRecordsView(WorkspaceView):
     """The records of a topic that need not be a stream. Editors only: without a contract
     their content is unknown.
     """
+
+    turns = SCANS
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.BROWSE_TOPICS}
 
@@ -182,6 +190,8 @@ class TopicRecordsView(WorkspaceView):
 
 class TopicRecordView(WorkspaceView):
     """One record of a topic."""
+
+    turns = SCANS
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.BROWSE_TOPICS}
 
@@ -199,6 +209,8 @@ class TopicRecordView(WorkspaceView):
 
 class TopicExportView(WorkspaceView):
     """The records of a topic as a file."""
+
+    turns = SCANS
 
     rights: ClassVar[dict[str, Right]] = {"GET": Right.BROWSE_TOPICS}
 

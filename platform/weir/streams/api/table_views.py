@@ -15,7 +15,7 @@ from weir.streams.api.table_serializers import (
 from weir.streams.services.scan import Budget
 from weir.streams.services.streams import get_stream
 from weir.streams.services.tables.browse import table_page, table_row
-from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.base_view import SCANS, WorkspaceView
 
 
 def _budget(wanted: dict[str, Any]) -> Budget:
@@ -24,6 +24,8 @@ def _budget(wanted: dict[str, Any]) -> Budget:
 
 class TableView(WorkspaceView):
     """The rows of a table."""
+
+    turns = SCANS
 
     @extend_schema(
         operation_id="tables_rows", parameters=[TableQuerySerializer], responses=TablePageSerializer
@@ -41,6 +43,8 @@ class TableView(WorkspaceView):
 
 class TableRowView(WorkspaceView):
     """One row of a table."""
+
+    turns = SCANS
 
     @extend_schema(operation_id="tables_row", parameters=[TableKeySerializer], responses=TableRowSerializer)
     def get(self, request: Request, slug: str, name: str) -> Response:

@@ -19,6 +19,9 @@ from jobs.formats.records import Malformed, Row, Skipped, json_value
 from weir.workspaces.errors import ServiceError
 
 SHOWN_BYTES: Final = 16_384
+SHOWN_HEADERS: Final = 100  # of a record in a list
+HEADER_BYTES: Final = 1_024  # of each of them
+ALL_HEADERS: Final = 1_000  # of a single record, or of an exported one
 MAX_VALUES: Final = 300_000
 """Elements and members that may be made of the records of one answer, a hundred bytes and some microseconds
 each. A record of a megabyte whose objects lack all members of their type would make millions."""
@@ -59,9 +62,9 @@ def record_json(
         "key_is_text": key_is_text,
         "value": value_text,
         "value_is_text": value_is_text,
-        "truncated": not full and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
+        "truncated": _is_truncated(message, full),
         "size": len(value or b"") + len(key or b""),
-        "headers": _headers(message),
+        "headers": _headers(message, ALL_HEADERS if full else SHOWN_HEADERS),
         **_decoded_parts(message, contract, schema_of),
         **({"key_base64": _base64(key), "value_base64": _base64(value)} if full else {}),
     }
@@ -130,9 +133,20 @@ def _key_fields(
     return None if isinstance(found, Malformed) else {name: json_value(part) for name, part in found.items()}
 
 
-def _headers(message: Message) -> list[dict[str, Any]]:
+def _is_truncated(message: Message, full: bool) -> bool:
+    """Whether not all of a record is shown: longer key or value, or more headers."""
+    value: Any = message.value()
+    key: Any = message.key()
+    headers: Any = message.headers() or ()
+    if full:
+        return len(headers) > ALL_HEADERS
+    return max(len(value or b""), len(key or b"")) > SHOWN_BYTES or len(headers) > SHOWN_HEADERS
+
+
+def _headers(message: Message, most: int) -> list[dict[str, Any]]:
     pairs: Any = message.headers() or []
-    shown = [(name, *shown_text(content, SHOWN_BYTES)) for name, content in pairs]
+    longest = HEADER_BYTES if most == SHOWN_HEADERS else SHOWN_BYTES
+    shown = [(name[:HEADER_BYTES], *shown_text(content, longest)) for name, content in pairs[:most]]
     return [{"name": name, "value": text, "value_is_text": is_text} for name, text, is_text in shown]
 
 

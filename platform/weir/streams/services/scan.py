@@ -17,6 +17,8 @@ TIMEOUT_S: Final = 4.0
 MAX_RECORDS: Final = 200_000
 MAX_KEPT_BYTES: Final = 8 * 1024 * 1024  # of records that match and are kept in memory
 
+_HEADER_BYTES: Final = 16  # a header costs more than its name and content
+
 StopReason = Literal["limit", "end", "time", "bytes", "records", "timeout"]
 RecordFilter = Callable[[Message], bool]
 
@@ -87,8 +89,13 @@ class Scan:
 
 
 def size_of(message: Message) -> int:
-    """Bytes of a record's key and value."""
-    return len(message.value() or b"") + len(message.key() or b"")
+    """Bytes of a record's key, value and headers."""
+    headers: Any = message.headers() or ()
+    return (
+        len(message.value() or b"")
+        + len(message.key() or b"")
+        + sum(_HEADER_BYTES + len(name) + len(content or b"") for name, content in headers)
+    )
 
 
 def scan(

@@ -13,7 +13,8 @@ from weir.workspaces.roles import NEEDED_ROLE, Right, Role
 from weir.workspaces.services.turns import ThreadTurns
 
 # Of one person in a process, at a time: Python computes one thing after the other for everybody.
-_REQUESTS: Final = ThreadTurns(per_person=4, waiting=24)
+REQUESTS: Final = ThreadTurns(per_person=4, waiting=24)
+SCANS: Final = ThreadTurns(per_person=2, waiting=24)  # of topics
 _CHECKS: Final = ThreadTurns(per_person=1, waiting=24)
 
 
@@ -21,10 +22,12 @@ class WorkspaceView(APIView):
     """Resolves the slug of the URL to a workspace of which the user is a member.
 
     Other users get the same 404 as for a workspace that does not exist. A view that needs
-    another right than `READ` or `EDIT` names it by method in `rights` (`weir.workspaces.roles`).
+    another right than `READ` or `EDIT` names it by method in `rights` (`weir.workspaces.roles`), one
+    that reads many records has `turns` of its own.
     """
 
     rights: ClassVar[dict[str, Right]] = {}
+    turns: ClassVar[ThreadTurns] = REQUESTS
     workspace: Workspace
     membership: Membership
     role: Role
@@ -52,7 +55,7 @@ class WorkspaceView(APIView):
             raise PermissionDenied(
                 f"Requires the {NEEDED_ROLE[right].value} role; you're {article} {self.role.value}."
             )
-        turns = _CHECKS if right == Right.CHECK else _REQUESTS
+        turns = _CHECKS if right == Right.CHECK else self.turns
         self._held.enter_context(turns.of(self.user.pk))
 
     @property

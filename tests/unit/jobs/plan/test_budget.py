@@ -57,9 +57,9 @@ def test_time_is_bounded_too() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "length(repeat(repeat(symbol, 100), 100)) > 1",
+        "length(repeat(symbol, 100)) > 1",
         "length(replace(symbol, 'a', symbol)) > 1",
-        "length(concat(" + ",".join(["symbol"] * 500) + ")) > 1",
+        "length(concat(" + ",".join(["symbol"] * 100) + ")) > 1",
         "size(transform(sequence(1, 1000), x -> x * price)) > 5",
     ],
 )

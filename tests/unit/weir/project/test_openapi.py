@@ -1,11 +1,13 @@
 """The OpenAPI document: every operation in exactly one described area, under a name of its own."""
 
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from django.test import Client
 
 from weir.project.api_areas import TAGS, area_of
 
@@ -34,6 +36,21 @@ def test_names_of_operations_are_unique_and_readable() -> None:
     names = [operation["operationId"] for _, operation in OPERATIONS]
     assert len(set(names)) == len(names)
     assert not [name for name in names if not name.islower() or not name.replace("_", "").isalpha()]
+
+
+@pytest.mark.parametrize("wanted", ["yaml", "json"])
+def test_the_served_document_is_the_one_in_the_repository(wanted: str) -> None:
+    answer = Client().get("/api/v1/schema", {"format": wanted})
+    assert wanted in answer["Content-Type"] or "openapi" in answer["Content-Type"]
+    assert yaml.load(answer.content, yaml.CSafeLoader)["paths"].keys() == DOCUMENT["paths"].keys()
+
+
+def test_the_document_is_written_once_however_often_anybody_asks() -> None:
+    Client().get("/api/v1/schema")
+    began = time.thread_time()
+    for _ in range(100):
+        assert Client().get("/api/v1/schema").status_code == 200
+    assert time.thread_time() - began < 2.0, "each would take 0.2 s"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from django.utils import timezone
 from jobs.kafka_messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
-from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.engines import note_host_ended, reconcile_engine
 from weir.runs.services.epochs import restart
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ISOLATION_ENGINE, WARM_ENGINE, place
@@ -105,6 +105,48 @@ def test_who_runs_for_a_minute_goes_back(
     one.refresh_from_db()
     assert (one.engine_id, one.observed) == (WARM_ENGINE, "starting")
     later(92)
+    two.refresh_from_db()
+    assert two.isolation == "active"
+
+
+def test_the_queue_goes_on_when_the_isolation_engine_is_stopped_under_a_run(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    one, two = two_runs(owner, workspace)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    one.refresh_from_db()
+    note_state(one, "stopped")  # with its engine, which was idle a moment ago
+    later(1)
+    Engine.objects.filter(pk=ISOLATION_ENGINE).update(state="ready")
+    note_host_ended()
+    one.refresh_from_db()
+    assert (one.engine_id, one.observed, one.epoch) == (ISOLATION_ENGINE, "starting", 4)
+    note_state(one, "running")
+    later(90)
+    one.refresh_from_db()
+    note_state(one, "stopped")
+    one.refresh_from_db()
+    assert (one.engine_id, one.isolation) == (WARM_ENGINE, "")
+    later(91)
+    two.refresh_from_db()
+    assert two.isolation == "active"
+
+
+def test_a_run_that_stays_on_the_isolation_engine_is_tried_and_goes_back(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    one, two = two_runs(owner, workspace)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    one.refresh_from_db()
+    note_state(one, "running")
+    Run.objects.filter(pk=one.pk).update(isolation="")
+    later(90)
+    one.refresh_from_db()
+    assert one.awaiting_stop
+    note_state(one, "stopped")
+    later(91)
     two.refresh_from_db()
     assert two.isolation == "active"
 

@@ -5,6 +5,7 @@ them: bounded, and what was not decoded says so.
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,12 +21,19 @@ from weir.dead_letters.services.edits import SetField, apply_operations
 from weir.live.lookups import StreamInfo
 from weir.live.tail_view import DECODED_BYTES, TailView
 from weir.streams.services import decoding
-from weir.streams.services.decoding import NOT_DECODED, page_budget, record_json
+from weir.streams.services.decoding import (
+    ALL_HEADERS,
+    HEADER_BYTES,
+    NOT_DECODED,
+    SHOWN_HEADERS,
+    page_budget,
+    record_json,
+)
 from weir.streams.services.record_filter import record_filter
 from weir.streams.services.record_input import parse_records
 from weir.streams.services.record_json import MAX_CHARS, json_texts
 from weir.streams.services.sample_validation import _decoded
-from weir.streams.services.scan import Budget, OffsetRange, scan
+from weir.streams.services.scan import Budget, OffsetRange, scan, size_of
 from weir.streams.services.tables.table_scan import resume, start
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
@@ -158,6 +166,23 @@ def test_a_frame_of_a_followed_stream_is_short(name: str) -> None:
     spent = cost(lambda: view.show([record(value), *[record(small)] * 30]))
     assert spent.found[0]["malformed"]["reason"] == NOT_DECODED
     assert spent.seconds < 1.0
+
+
+def test_a_record_of_many_headers_is_shown_with_the_first_ones() -> None:
+    many = [(f"h{at}", b"x" * 5_000) for at in range(150)] + [("h", b"")] * 60_000
+    hostile = replace(record(b"{}"), header_list=many)
+    listed = record_json(hostile, None)
+    assert ([header["name"] for header in listed["headers"]], listed["truncated"]) == (
+        [f"h{at}" for at in range(SHOWN_HEADERS)],
+        True,
+    )
+    assert max(len(header["value"]) for header in listed["headers"]) <= HEADER_BYTES
+    assert len(record_json(hostile, None, full=True)["headers"]) == ALL_HEADERS
+    assert size_of(hostile) > 60_000 * 16, "a scan ends earlier over such records"
+    view = TailView(StreamInfo(PROFILE, "t", None, lambda _: None))
+    spent = cost(lambda: view.show([hostile] * 30))
+    assert len(json.dumps(spent.found)) < 30 * SHOWN_HEADERS * 2 * HEADER_BYTES
+    assert spent.seconds < SECONDS
 
 
 def test_twenty_operations_read_a_dead_letter_once() -> None:
