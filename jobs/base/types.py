@@ -78,6 +78,7 @@ NULL: Final = Atomic("null")  # the type of a bare NULL inside an expression; ne
 ATOMIC_NAMES: Final = ("boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "duration")
 MAX_PRECISION: Final = 38
 MAX_DEPTH: Final = 16
+MAX_TEXT: Final = 50_000  # characters of a type: some thousand members
 MEMBER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 
 INT_RANGE: Final = range(-(2**31), 2**31)
@@ -147,8 +148,11 @@ def parse_type(text: str) -> DataType:
     """Parse the text form of a type; white space is ignored, parts of arrays, maps and structs are nullable.
 
     Raises:
-        TypeTextError: the text is no type of `docs/semantics/types.md`, or is nested deeper than 16 levels.
+        TypeTextError: the text is no type of `docs/semantics/types.md`, is nested deeper than 16 levels, or
+            has more than 50,000 characters.
     """
+    if len(text) > MAX_TEXT:
+        raise TypeTextError(f"a type has {MAX_TEXT:,} characters at most")
     tokens = re.findall(r"[A-Za-z_][A-Za-z0-9_]*|\d+|\S", text)
     parsed, rest = _read(tokens, 0)
     if rest != len(tokens):
@@ -190,7 +194,7 @@ def _read_decimal(tokens: list[str], at: int) -> tuple[DataType, int]:
 
 
 def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]:
-    members: list[Member] = []
+    members: dict[str, Member] = {}
     while True:
         name = _token(tokens, at)
         if not MEMBER_NAME.fullmatch(name):
@@ -198,12 +202,12 @@ def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]
                 f"{name[:80]!r} is not a valid name for a struct member: start with a letter or _; use "
                 "letters, digits, _ (max 63)"
             )
-        if any(name == member.name for member in members):
+        if name in members:
             raise TypeTextError(f"the struct has two members named {name!r}")
         data_type, at = _read(tokens, _expect(tokens, at + 1, ":"), depth + 1)
-        members.append(Member(name, data_type))
+        members[name] = Member(name, data_type)
         if _token(tokens, at) == ">":
-            return Struct(tuple(members)), at + 1
+            return Struct(tuple(members.values())), at + 1
         at = _expect(tokens, at, ",")
 
 

@@ -30,6 +30,9 @@ _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.25
 RECREATION_CHECK_INTERVAL_S: Final = 5.0  # how often topic ids are compared
 MAX_PENDING_BYTES: Final = 2 * 1024 * 1024  # of records that wait for one client
+# CPU time of all readers' filters on one batch of a topic. A cluster's topics share a thread: what exceeds it
+# would delay everybody's tails.
+BATCH_FILTER_TIME_S: Final = 0.2
 
 Batch = list[tuple["TailSubscription", Chosen]]
 
@@ -46,6 +49,7 @@ class TailSubscription:
         self.workspace_id = workspace_id
         self.view = view
         self.closed = False
+        self.filtered_at = 0.0  # when its filter was last evaluated; on the consumer's thread
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Message] = deque(maxlen=max(1, int(max_per_second * FLUSH_INTERVAL_S)))
@@ -99,6 +103,14 @@ def _size(message: Message) -> int:
     return len(message.value() or b"") + len(message.key() or b"")
 
 
+def _chosen(reader: TailSubscription, messages: list[Message], deadline: float) -> Chosen:
+    """What a reader may show of a batch; nothing was evaluated for it after the deadline of thread time."""
+    if reader.view.chooses and time.thread_time() > deadline:
+        return Chosen(len(messages), 0, [])
+    reader.filtered_at = time.monotonic()
+    return reader.view.choose(messages)
+
+
 class TailTopic:
     """A tailed topic, for all its readers."""
 
@@ -123,7 +135,12 @@ class TailTopic:
     def read(self, messages: list[Message]) -> Batch:
         """Filter a batch for each reader."""
         self._next |= {message.partition() or 0: (message.offset() or 0) + 1 for message in messages}
-        return [(reader, reader.view.choose(messages)) for reader in self.readers if not reader.closed]
+        deadline = time.thread_time() + BATCH_FILTER_TIME_S
+        return [
+            (reader, _chosen(reader, messages, deadline))
+            for reader in sorted(self.readers, key=lambda reader: reader.filtered_at)
+            if not reader.closed
+        ]
 
     def take(self, batch: Batch) -> None:
         """Hand a filtered batch to the readers."""

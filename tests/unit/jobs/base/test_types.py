@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from jobs.base.types import (
     DOUBLE,
     DURATION,
     LONG,
+    MAX_TEXT,
     STRING,
     Array,
     Atomic,
@@ -139,3 +142,13 @@ def test_problems() -> None:
     }
     assert has_errors([error])
     assert not has_errors([warning("STATE_LARGE", (), "Much.")])
+
+
+def test_a_type_of_thousands_of_members_is_read_in_linear_time_and_a_longer_one_refused() -> None:
+    long = "struct<" + ",".join(f"a{at}:int" for at in range(4_500)) + ">"
+    assert len(long) < MAX_TEXT
+    began = time.thread_time()
+    assert isinstance(parse_type(long), Struct)
+    assert time.thread_time() - began < 1.0, "ten million comparisons of names took longer"
+    with pytest.raises(TypeTextError, match="50,000 characters at most"):
+        parse_type(f"array<{long},{long}>")

@@ -1,7 +1,13 @@
 """Where a tail goes on after its topic could not be read, without a broker."""
 
+import time
+from typing import Any
+
+from confluent_kafka import Message
+
 from tests.support.fake_topic import Record
-from weir.live.tail_channel import TailTopic
+from weir.live.tail_channel import BATCH_FILTER_TIME_S, TailSubscription, TailTopic
+from weir.live.tail_view import Chosen
 
 
 def test_goes_on_where_it_was() -> None:
@@ -23,3 +29,40 @@ def test_what_retention_took_is_passed_over() -> None:
     tail.lost(0, "below_start")
     tail.lost(0, "topic_gone")
     assert tail.resume_offsets({0: 90}) == {0: 90}
+
+
+class SlowView:
+    """A filter that takes so much processor time per batch."""
+
+    chooses = True
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def choose(self, messages: list[Message]) -> Chosen:
+        end = time.thread_time() + self.seconds
+        while time.thread_time() < end:
+            pass
+        return Chosen(len(messages), len(messages), messages)
+
+
+async def test_filters_of_many_readers_share_the_time_of_a_batch_and_take_turns() -> None:
+    nothing: Any = None
+    views: list[Any] = [SlowView(BATCH_FILTER_TIME_S / 5) for _ in range(40)]
+    readers = [TailSubscription(nothing, at, 1, view, 10) for at, view in enumerate(views)]
+    tail = TailTopic({0: 0}, frozenset(readers))
+    batch: Any = [Record(0, 0, b"", None)]
+    seen: set[int] = set()
+    rounds = 0
+    while len(seen) < len(readers):
+        began = time.thread_time()
+        found = tail.read(batch)
+        assert time.thread_time() - began < 2 * BATCH_FILTER_TIME_S
+        assert {chosen.arrived for _, chosen in found} == {1}, "who is not served learns what arrived"
+        served = {reader.id for reader, chosen in found if chosen.evaluated}
+        assert not served & seen or len(seen) > len(readers) - len(served), (
+            "nobody is served twice before all"
+        )
+        seen |= served
+        rounds += 1
+    assert rounds > 3
