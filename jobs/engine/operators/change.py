@@ -9,6 +9,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
 from jobs.engine.observed_metrics import count_limits, count_nulls
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
@@ -29,7 +30,7 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     if rows is None:
         raise TypeError("change reads an aggregate")
     keyed = key_columns(rows.frame, bound.of)
-    doubled = _doubled(keyed, bound)
+    doubled = _doubled(keyed, bound, rows.relation.spark_slack)
     order = row_order(rows.relation)
     own = [column(measure_sql(measure, order, (_OWN,)), measure.name) for measure in bound.of.measures]
     before = [
@@ -53,8 +54,10 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     )
 
 
-def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
-    """Every row twice: in its own window, and in the next one as a row of the previous window."""
+def _doubled(frame: DataFrame, bound: ChangeBound, spark_slack: Duration) -> Assigned:
+    """Every row twice: in its own window, and in the next one as a row of the previous window. Only the part
+    of the slack that Spark does not already apply is added.
+    """
     own, following = places_sql(bound, TIME)
     both = [
         f"named_struct('start', {start}, 'end', {end}, 'own', {flag})"
@@ -65,4 +68,5 @@ def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
     spread = frame.select(*kept, column(f"explode({windows})", _WINDOWS)).withColumn(
         _OWN, column(f"{_WINDOWS}.own")
     )
-    return closing_at(spread, f"{_WINDOWS}.start", f"{_WINDOWS}.end", bound.of.slack)
+    slack = Duration(bound.of.slack.us - spark_slack.us)
+    return closing_at(spread, f"{_WINDOWS}.start", f"{_WINDOWS}.end", slack)

