@@ -87,10 +87,7 @@ def _measure(sections: Collection[str], bench: _Bench) -> None:
     if "p1" in sections or "p2" in sections:
         _latencies(sections, bench)
     if "p7" in sections:
-        with _system(bench.folder / "p7", demo=False, settings={"WEIR_STANDBY": "true"}) as system:
-            bench.save(
-                "p7", *recovery.measure(system, bench.folder / "p7-load", RATE, 2 if bench.quick else 20)
-            )
+        _recovery(bench)
     if "idle" in sections:
         with _system(bench.folder / "idle", demo=True) as system:
             bench.save("idle", measure_idle(system, *((10, 15) if bench.quick else (300, 300))))
@@ -99,6 +96,13 @@ def _measure(sections: Collection[str], bench: _Bench) -> None:
     for section, (measure, smoke, full) in _SIZED.items():
         if section in sections:
             bench.save(section, measure(bench.folder / section, *(smoke if bench.quick else full)))
+
+
+def _recovery(bench: _Bench) -> None:
+    """P7, with a standby engine."""
+    kills = 2 if bench.quick else 20
+    with _system(bench.folder / "p7", demo=False, settings={"WEIR_STANDBY": "true"}) as system:
+        bench.save("p7", *recovery.measure(system, bench.folder / "p7-load", RATE, kills))
 
 
 def _latencies(sections: Collection[str], bench: _Bench) -> None:

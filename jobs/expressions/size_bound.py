@@ -67,24 +67,31 @@ def _bounded(size: _Size) -> _Size:
 def _size(tree: Tree) -> _Size:
     """Size of a value; its parts are bounded too, since a large one may make a small value."""
     match tree:
-        case Literal(value=str() | bytes() as value):
-            return _Size(made=len(value))
-        case Column(name=name) if _grows(tree.type):
-            return _Size(Counter({name: 1}))
-        case Variable(number=number) if _grows(tree.type):
-            return _Size(Counter({number: 1}))
         case MemberOf() | Cast():
             return _as(tree.type, _size(tree.argument))
         case Case():
-            values = [value for _, value in tree.branches]
-            otherwise = [] if tree.otherwise is None else [tree.otherwise]
-            for condition, _ in tree.branches:
-                _size(condition)
-            return _as(tree.type, reduce(_Size.most, map(_size, [*values, *otherwise]), _Size()))
+            return _as(tree.type, _largest_branch(tree))
         case Call():
             return _as(tree.type, _bounded(_called(tree)))
         case _:
+            return _as(tree.type, _leaf(tree))
+
+
+def _leaf(tree: Tree) -> _Size:
+    match tree:
+        case Literal(value=str() | bytes() as value):
+            return _Size(made=len(value))
+        case Column(name=read) | Variable(number=read):
+            return _Size(Counter({read: 1}))
+        case _:
             return _Size(made=_SCALAR_BYTES)
+
+
+def _largest_branch(tree: Case) -> _Size:
+    for condition, _ in tree.branches:
+        _size(condition)
+    values = [value for _, value in tree.branches] + ([] if tree.otherwise is None else [tree.otherwise])
+    return reduce(_Size.most, map(_size, values), _Size())
 
 
 def _called(call: Call) -> _Size:

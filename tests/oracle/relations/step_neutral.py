@@ -49,8 +49,8 @@ def united_with_nothing(case: Case, random: Random) -> Case | None:
 
     The watermark must not wait for it: it is the greatest, over one source that has one.
 
-    Rows whose identity does not begin with a source's name get the name of the union's input before it: for
-    those it does not hold.
+    Late rows, and rows whose identity does not begin with a source's name, get the name of the union's input
+    before it: for those it does not hold.
     """
     document = document_of(case)
     plan = plan_of(document, case.contracts)
@@ -66,7 +66,7 @@ def united_with_nothing(case: Case, random: Random) -> Case | None:
     document["settings"] = {**document.get("settings", {}), "watermark": "max"}
 
     def steps(rows: Rows) -> Steps:
-        if rows.identity_kind != "row":
+        if rows.identity_kind != "row" or rows.late_rows:
             return []
         return [{"op": "union", "inputs": [None, source], "mode": random.choice(["strict", "by_name"])}]
 

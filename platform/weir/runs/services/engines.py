@@ -4,6 +4,7 @@
 
 import secrets
 import shutil
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -293,15 +294,14 @@ def _release_runs(
     """End the executions of a dead process: runs that should stop are stopped, the others start their
     next epoch, on the successor where there is one (or fail with it).
     """
+    suspected = _suspects(engine) if failure else None
     for run in _interrupted_runs(engine).select_related("generation__job"):
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
             run.save(update_fields=["observed", "observed_since"])
-        elif failure and engine.kind == Engine.Kind.ISOLATION:
-            blame(run, reason, failure)
-        elif failure and engine.kind == Engine.Kind.SHARED and len(engine.crashes) >= ISOLATE_AFTER:
-            queue_for_isolation(run, reason, failure)
+        elif failure and suspected:
+            suspected(run, reason, failure)
         elif engine.state == Engine.State.FAILED:
             close_execution(run, Observed.FAILED, reason, failure)
             set_observed(run, Observed.FAILED)
@@ -312,6 +312,15 @@ def _release_runs(
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
             begin_epoch(run, successor or engine)
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
+
+
+def _suspects(engine: Engine) -> Callable[[Run, str, dict[str, Any]], None] | None:
+    """What to do with the runs of an engine that crashed, any of which may be the cause; None: nothing."""
+    if engine.kind == Engine.Kind.ISOLATION:
+        return blame
+    if engine.kind == Engine.Kind.SHARED and len(engine.crashes) >= ISOLATE_AFTER:
+        return queue_for_isolation
+    return None
 
 
 def note_host_ended() -> None:

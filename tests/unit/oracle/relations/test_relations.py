@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from tests.oracle.answers import scripted
-from tests.oracle.cases import Case, load_cases
+from tests.oracle.cases import Case, Contents, all_differences, load_cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, variant_of
 from tests.oracle.relations.renamed_text import renamed_expression, renamed_measure
 from tests.oracle.values import as_json
@@ -80,7 +80,7 @@ def test_the_oracle_gives_what_a_relation_says(name: str) -> None:
     ]
     for case in made[::5]:
         if "approx" not in case.document:
-            assert _answer(case) == case.expected_after, case.title
+            assert _differing(case) == [], case.title
 
 
 def test_batches_cut_elsewhere_end_alike() -> None:
@@ -99,7 +99,16 @@ def test_every_golden_case_has_enough_relations() -> None:
     assert all(len(variant_of(case, number).relations) == AT_LEAST for number, case in enumerate(CASES))
 
 
-def _answer(case: Case) -> list[object]:
+def _differing(case: Case) -> list[str]:
+    """By batch what the oracle gives otherwise; sums of doubles may differ in their last digit."""
+    return [
+        text
+        for expected, answer in zip(case.expected_after, _answer(case), strict=True)
+        for text in all_differences(expected, answer, case.approximate)
+    ]
+
+
+def _answer(case: Case) -> list[Contents]:
     contents, _ = scripted(case.document, case.contracts, case.batches)
     return [
         {name: {key: as_json(row) for key, row in content.items()} for name, content in by_output.items()}
