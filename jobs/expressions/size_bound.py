@@ -95,16 +95,16 @@ def _largest_branch(tree: Case) -> _Size:
 
 
 def _called(call: Call) -> _Size:
+    plain = [_size(argument) for argument in call.arguments if not isinstance(argument, Lambda)]
     if call.name == "sequence":
         return _Size(made=_sequence_length(call) * _SCALAR_BYTES)
-    plain = [argument for argument in call.arguments if not isinstance(argument, Lambda)]
-    size = _sum(map(_size, plain))
+    if call.name in _BY_LITERAL:
+        count = call.arguments[1]
+        return plain[0].times(int(str(count.value)) if isinstance(count, Literal) else 1)
+    size = _sum(plain)
     for argument in call.arguments:
         if isinstance(argument, Lambda):
             size = _applied(size, argument)
-    if call.name in _BY_LITERAL:
-        count = call.arguments[1]
-        return _size(call.arguments[0]).times(int(str(count.value)) if isinstance(count, Literal) else 1)
     return size
 
 
