@@ -143,7 +143,7 @@ class ExchangeCodec:
         timed = chosen.select(
             *(column(quoted(name)) for name in shape.schema.names),
             column(identity_text(Rows(chosen, relation, shape.system)), _ID),
-            column(shifted(TIME, relation.slack.us - relation.spark_slack.us)).alias(
+            column(shifted(TIME, relation.not_applied(relation.slack).us)).alias(
                 _CLOCK, metadata=WATERMARK_COLUMN
             ),
         )

@@ -65,7 +65,7 @@ def keyed(upstream: str, bound: AggregateBound) -> list[str]:
 
 
 def _grouping(step: ScriptStep, bound: AggregateBound) -> Grouping:
-    slack = bound.slack.us - step.relation().spark_slack.us
+    slack = step.relation().not_applied(bound.slack).us
     keys = _keys(bound)
     match bound.window:
         case None:

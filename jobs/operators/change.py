@@ -232,7 +232,7 @@ def script(step: ScriptStep, bound: ChangeBound) -> list[str]:
     """
     upstream = step.inputs[0].step
     assert upstream is not None, "change reads an aggregate"
-    slack = bound.of.slack.us - upstream.relation().spark_slack.us
+    slack = upstream.relation().not_applied(bound.of.slack).us
     own, following = places_sql(bound, "_time")
     both = [
         f"named_struct('start', {start}, 'end', {end}, 'own', {flag})"

@@ -236,7 +236,7 @@ def script(step: ScriptStep, bound: DeduplicateBound) -> list[str]:
 
 def _keyed(step: ScriptStep, bound: DeduplicateBound, keys: list[str]) -> list[str]:
     """Lines that compute the variable ``keyed``: rows with keys and the watermarked column ``_clock``."""
-    slack = bound.slack.us - step.relation().spark_slack.us
+    slack = step.relation().not_applied(bound.slack).us
     held = 0 if bound.within is None else bound.within.us // 1_000
     clock = (
         f"F.expr({shifted('_time', slack)!r}).alias('_clock', metadata={{'spark.watermarkDelayMs': {held}}})"

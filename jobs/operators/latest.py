@@ -244,7 +244,7 @@ def _expiring(step: ScriptStep, bound: LatestBound) -> list[str]:
     names = list(step.output.schema.names)
     by = dict(zip(bound.by, range(len(bound.by)), strict=True))
     types = [field.type for name in by for field in step.output.schema if field.name == name]
-    wait = bound.ttl.us + bound.slack.us - step.relation().spark_slack.us
+    wait = bound.ttl.us + step.relation().not_applied(bound.slack).us
     return [
         *write_expiring(
             names,

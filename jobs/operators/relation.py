@@ -100,6 +100,10 @@ class Relation:
             case "row":
                 return ("_source", "_partition", "_offset", *indexes)
 
+    def not_applied(self, slack: Duration) -> Duration:
+        """The part of a step's slack that Spark does not already apply to these rows, its input."""
+        return Duration(slack.us - self.spark_slack.us)
+
     def has(self, name: str) -> bool:
         """True when a field of that name is declared, or may exist with an unknown type."""
         return name in self.schema or name in self.untyped or self.has_unknown_fields

@@ -21,7 +21,7 @@ def script(step: ScriptStep, bound: TableJoinBound) -> list[str]:
 
 def _shift(step: ScriptStep, bound: TableJoinBound) -> int:
     """The part of the slack that Spark does not apply itself, in microseconds."""
-    return bound.slack.us - step.relation().spark_slack.us
+    return step.relation().not_applied(bound.slack).us
 
 
 def _table_fields(step: ScriptStep) -> str:

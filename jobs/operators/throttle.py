@@ -142,7 +142,7 @@ def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
 
 def script(step: ScriptStep, bound: ThrottleBound) -> list[str]:
     """Lines with a processor that holds the rows and decides which pass."""
-    slack = bound.slack.us - step.relation().spark_slack.us
+    slack = step.relation().not_applied(bound.slack).us
     types = field_types(step.relation(), bound.by)
     key = identity_sql([(quoted(name), of) for name, of in zip(bound.by, types, strict=True)])
     order = identity_sql([(quoted(name), of) for name, of in step.inputs[0].parts], ranked=True)

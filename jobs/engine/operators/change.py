@@ -30,7 +30,7 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     if rows is None:
         raise TypeError("change reads an aggregate")
     keyed = key_columns(rows.frame, bound.of)
-    doubled = _doubled(keyed, bound, rows.relation.spark_slack)
+    doubled = _doubled(keyed, bound, rows.relation.not_applied(bound.of.slack))
     order = row_order(rows.relation)
     own = [column(measure_sql(measure, order, (_OWN,)), measure.name) for measure in bound.of.measures]
     before = [
@@ -54,10 +54,8 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     )
 
 
-def _doubled(frame: DataFrame, bound: ChangeBound, spark_slack: Duration) -> Assigned:
-    """Every row twice: in its own window, and in the next one as a row of the previous window. Only the part
-    of the slack that Spark does not already apply is added.
-    """
+def _doubled(frame: DataFrame, bound: ChangeBound, slack: Duration) -> Assigned:
+    """Every row twice: in its own window, and in the next one as a row of the previous window."""
     own, following = places_sql(bound, TIME)
     both = [
         f"named_struct('start', {start}, 'end', {end}, 'own', {flag})"
@@ -68,5 +66,4 @@ def _doubled(frame: DataFrame, bound: ChangeBound, spark_slack: Duration) -> Ass
     spread = frame.select(*kept, column(f"explode({windows})", _WINDOWS)).withColumn(
         _OWN, column(f"{_WINDOWS}.own")
     )
-    slack = Duration(bound.of.slack.us - spark_slack.us)
     return closing_at(spread, f"{_WINDOWS}.start", f"{_WINDOWS}.end", slack)

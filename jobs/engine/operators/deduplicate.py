@@ -47,7 +47,7 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
 
 def _keyed(bound: DeduplicateBound, rows: Rows, keys: list[str]) -> DataFrame:
     """The rows with their keys, and the clock as the only column that is compared with the watermark."""
-    slack = bound.slack.us - rows.relation.spark_slack.us
+    slack = rows.relation.not_applied(bound.slack).us
     held = 0 if bound.within is None else bound.within.us // 1_000
     return rows.frame.select(
         *(column(quoted(name)) for name in rows.frame.columns if name != TIME),

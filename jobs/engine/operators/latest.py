@@ -91,7 +91,7 @@ def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -
         column(_NEVER).alias("_never", metadata=WATERMARK_COLUMN),
     )
     processor = latest_processor.LatestProcessor(
-        bound.by_offset, ttl.us + bound.slack.us - rows.relation.spark_slack.us
+        bound.by_offset, ttl.us + rows.relation.not_applied(bound.slack).us
     )
     made = texts.groupBy("_key").transformWithStateInPandas(
         processor, latest_processor.OUTPUT, "Update", "eventTime"

@@ -36,7 +36,7 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
     rows, table = inputs
     if bound.broadcast is not None:
         return join_broadcast(step, bound, bound.broadcast, rows, table, output)
-    shift = bound.slack.us - rows.relation.spark_slack.us
+    shift = rows.relation.not_applied(bound.slack).us
     as_of = bound.version == "as_of"
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))
     if as_of:

@@ -18,7 +18,7 @@ cloudpickle.register_pickle_by_value(throttle_processor)  # type: ignore[no-unty
 def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
     """One row per key and interval, once the watermark has passed it."""
     rows = inputs[0]
-    slack = bound.slack.us - rows.relation.spark_slack.us
+    slack = rows.relation.not_applied(bound.slack).us
     keys = [(quoted(field.name), field.type) for field in rows.relation.schema if field.name in bound.by]
     identity = [
         (name, from_spark_type(rows.frame.schema[name].dataType)) for name in row_identity(rows.relation)

@@ -51,6 +51,9 @@ def record_json(
     value: Any = message.value()
     key: Any = message.key()
     longest = None if full else SHOWN_BYTES
+    headers: Any = message.headers() or []
+    shown_headers, header_bytes = (ALL_HEADERS, SHOWN_BYTES) if full else (SHOWN_HEADERS, HEADER_BYTES)
+    longest_part = max(len(value or b""), len(key or b""))
     key_text, key_is_text = shown_text(key, longest)
     value_text, value_is_text = shown_text(value, longest)
     return {
@@ -62,9 +65,9 @@ def record_json(
         "key_is_text": key_is_text,
         "value": value_text,
         "value_is_text": value_is_text,
-        "truncated": _is_truncated(message, full),
+        "truncated": (not full and longest_part > SHOWN_BYTES) or len(headers) > shown_headers,
         "size": len(value or b"") + len(key or b""),
-        "headers": _headers(message, ALL_HEADERS if full else SHOWN_HEADERS),
+        "headers": [_header(name, content, header_bytes) for name, content in headers[:shown_headers]],
         **_decoded_parts(message, contract, schema_of),
         **({"key_base64": _base64(key), "value_base64": _base64(value)} if full else {}),
     }
@@ -133,21 +136,9 @@ def _key_fields(
     return None if isinstance(found, Malformed) else {name: json_value(part) for name, part in found.items()}
 
 
-def _is_truncated(message: Message, full: bool) -> bool:
-    """Whether not all of a record is shown: longer key or value, or more headers."""
-    value: Any = message.value()
-    key: Any = message.key()
-    headers: Any = message.headers() or ()
-    if full:
-        return len(headers) > ALL_HEADERS
-    return max(len(value or b""), len(key or b"")) > SHOWN_BYTES or len(headers) > SHOWN_HEADERS
-
-
-def _headers(message: Message, most: int) -> list[dict[str, Any]]:
-    pairs: Any = message.headers() or []
-    longest = HEADER_BYTES if most == SHOWN_HEADERS else SHOWN_BYTES
-    shown = [(name[:HEADER_BYTES], *shown_text(content, longest)) for name, content in pairs[:most]]
-    return [{"name": name, "value": text, "value_is_text": is_text} for name, text, is_text in shown]
+def _header(name: str, content: bytes | None, longest: int) -> dict[str, Any]:
+    text, is_text = shown_text(content, longest)
+    return {"name": name[:HEADER_BYTES], "value": text, "value_is_text": is_text}
 
 
 def _decoded_parts(
