@@ -257,12 +257,16 @@ class ProgressReport(RunReport):
 
 
 class PositionsReport(RunReport):
-    """Where a run reads right now, between progress reports: about once a second while it moves."""
+    """Where a run reads right now, between progress reports: about once a second while it moves.
+
+    `draining`: a run in real-time mode reads a backlog in micro-batches.
+    """
 
     type: Literal["positions"] = "positions"
     sources: dict[str, dict[int, PartitionProgress]]
     rows_per_second: float | None = None
     batch_began_us: int | None = None
+    draining: bool = False
 
 
 class ValidatedRange(Message):
@@ -337,7 +341,8 @@ REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 def quiet_file(data_dir: Path, engine_id: str) -> Path:
     """The file by which a stopping engine signals on its host that it no longer needs other processes.
 
-    The engine creates the file once its queries have ended and its last report was sent.
+    The engine creates the file when it begins, removes it before it serves, and creates it again once its
+    queries have ended and its last report was sent.
     """
     return data_dir / "engines" / f"{engine_id}.quiet"
 
@@ -348,6 +353,7 @@ class EngineSettings(Message):
     engine_id: str
     incarnation: str
     kind: Literal["shared", "dedicated", "isolation"]
+    standby: bool = False  # at its start; it may serve later
     home: ClusterProfile
     home_listeners: str = ""  # host:port[,host:port…] at which others reach the home cluster
     master: str  # "local" or an address such as spark://host:7077

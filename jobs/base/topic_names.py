@@ -23,8 +23,9 @@ def may_be_made(topic: str) -> bool:
 
     Kafka does not distinguish ``.`` and ``_`` in metric names and refuses a topic whose name differs from an
     existing one only in these. A topic ``weir_dead_x`` would therefore prevent the creation of
-    ``weir.dead.x``, so such names are refused like the reserved ones.
+    ``weir.dead.x``, so such names are refused like the reserved ones. So are those that differ from reserved
+    ones in case only, which people would take for them.
     """
-    return is_topic_name(topic) and not topic.replace("_", ".").startswith(
+    return is_topic_name(topic) and not topic.lower().replace("_", ".").startswith(
         (SYSTEM_PREFIX, KAFKA_PREFIX.replace("_", "."))
     )

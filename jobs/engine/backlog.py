@@ -1,7 +1,7 @@
 """The backlog of a run: the records between its position and the end of its topics.
 
 In real-time mode a run reads a few thousand records a second, in large micro-batches many times as many. So
-a real-time run with a backlog drains it in micro-batches first
+a real-time run drains a backlog in micro-batches: one that it starts with, and one that arises while it runs
 (`docs/decisions/2026-11-23-draining-a-backlog.md`).
 """
 
@@ -19,6 +19,10 @@ DRAINED_FROM: Final = 5_000
 # Higher for a run that has just drained a backlog, which could otherwise switch between the modes for ever.
 DRAINED_AGAIN_FROM: Final = 10 * DRAINED_FROM
 BATCH_RECORDS: Final = 250_000  # limited, so that a long backlog gives results while it is drained
+OBSERVED_S: Final = 5.0  # how long a run is watched before its pace is judged
+CATCHES_UP_S: Final = (
+    10.0  # changing to micro-batches and back takes some seconds: what real-time mode reads sooner, it may
+)
 
 
 def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions, admins: KafkaAdmins) -> int:
@@ -52,6 +56,34 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
 def in_batches(run: DesiredRun) -> DesiredRun:
     """The run with the settings that it drains its backlog with."""
     return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": BATCH_RECORDS})
+
+
+class FallingBehind:
+    """Judges whether a run in real-time mode is so far behind that it should change to micro-batches: it has
+    `DRAINED_AGAIN_FROM` records to read, and at its pace would not have read them within `CATCHES_UP_S`.
+    """
+
+    def __init__(self) -> None:
+        self._seen: tuple[float, int] | None = None  # when its pace was judged last, and the records then
+
+    def update(self, now: float, records: int | None) -> bool:
+        """Note how many records are waiting; returns True when the run should change.
+
+        Args:
+            now: seconds of a monotonic clock.
+            records: not yet fetched; None: not known.
+        """
+        if records is None or records < DRAINED_AGAIN_FROM:
+            self._seen = None
+            return False
+        if self._seen is None:
+            self._seen = (now, records)
+            return False
+        at, before = self._seen
+        if now - at < OBSERVED_S:
+            return False
+        self._seen = (now, records)
+        return (before - records) / (now - at) * CATCHES_UP_S < records
 
 
 def _start_offset(source: BoundSource, partition: int, end: int) -> int:

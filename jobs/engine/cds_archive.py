@@ -1,11 +1,15 @@
 """The class-data (CDS) archive, which halves the time to a new engine's first row (`docs/spark.md#start-up`).
 
-It is recorded once, when a warm engine ends, and used by every later start with the same Java and jars.
+It is recorded once, by an idle standby or at the end of a warm engine, and used by every later start with the
+same Java and jars.
 """
 
+import fcntl
 import logging
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +22,40 @@ log = logging.getLogger(__name__)
 
 
 def record_archive(context: SparkContext, archive: Path) -> None:
-    """Write the archive of all classes loaded so far, unless it exists. A failure is only logged."""
-    if archive.exists():
-        return
+    """Write the archive of all classes loaded so far, unless it exists or another engine is writing it.
+
+    The JVM does nothing else meanwhile, for seconds. A failure is only logged.
+
+    Args:
+        context: of the engine.
+        archive: the file to write.
+    """
     archive.parent.mkdir(parents=True, exist_ok=True)
+    with _claim(archive) as claimed:
+        if claimed and not archive.exists():
+            _record(context, archive)
+
+
+@contextmanager
+def _claim(archive: Path) -> Iterator[bool]:
+    """Claim the recording; yields False when another engine has.
+
+    Engines that end together would all record, and take the processor from each other. The claim ends with
+    its process.
+    """
+    with archive.with_suffix(".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _record(context: SparkContext, archive: Path) -> None:
     for left in archive.parent.glob("*.draft"):  # left by engines that were killed while recording
         if time.time() - left.stat().st_mtime > STALE_DRAFT_S:
             left.unlink(missing_ok=True)
-    # By pid: engines that end at the same time must not write to the same file.
     draft = archive.with_suffix(f".{os.getpid()}.draft")
     draft.unlink(missing_ok=True)
     jvm: Any = context._jvm

@@ -4,6 +4,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -71,11 +72,12 @@ class Controller:
 
     def stop_all(self, seconds: float) -> None:
         """Stop every run, waiting at most this long in total."""
+        until = time.monotonic() + seconds
         supervisors = self.supervisors()
         for supervisor in supervisors:
             supervisor.stop()
         for supervisor in supervisors:
-            supervisor.join(seconds / max(len(supervisors), 1))
+            supervisor.join(max(0.0, until - time.monotonic()))
 
     def _start(self, run: DesiredRun, predecessor: RunSupervisor | None) -> None:
         if predecessor is not None:

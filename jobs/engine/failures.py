@@ -163,6 +163,12 @@ def topic_gone(topic: str) -> Failure:
     return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 
+def topic_not_known_yet(raw: str) -> Failure:
+    """A broker did not know a topic that exists: one that was made a moment ago, on a busy broker."""
+    message = "A Kafka broker doesn't know a topic of this job yet. The job resumes automatically."
+    return Failure(code="BROKER_UNREACHABLE", message=message, raw=raw, permanent=False)
+
+
 def exchange_topic_lost(topic: str) -> Failure:
     """The exchange topic of a run was deleted or recreated."""
     message = (

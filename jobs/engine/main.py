@@ -9,12 +9,10 @@ import signal
 import sys
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from py4j.protocol import Py4JError
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
@@ -58,13 +56,19 @@ class Engine:
         self._controller = Controller(settings.engine_id, self._supervisor)
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._session: SparkSession | None = None
+        self._recording = threading.Lock()
+        self._jvm_pid: int | None = None
 
     def run(self) -> None:
         """Run until `stop` is called."""
-        quiet_file(Path(self._settings.data_dir), self._settings.engine_id).unlink(missing_ok=True)
+        quiet = quiet_file(Path(self._settings.data_dir), self._settings.engine_id)
+        quiet.touch()  # an engine that has not served yet needs nobody either
         self._heartbeat.start()
         end_with_parent()
         session = self._session = open_session()
+        jvm: Any = session.sparkContext._jvm
+        self._jvm_pid = jvm.java.lang.ProcessHandle.current().pid()
+        log.info("the Spark session is open")
         self._heartbeat.versions = versions(session)
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
@@ -78,13 +82,17 @@ class Engine:
             desired.set_topic_id,
         )
         watcher.start()
+        quiet.unlink()
         self._serve(session, desired)
+        log.info("the engine stops")
         desired.close()
         self._controller.stop_all(STOP_TIMEOUT_S)
+        log.info("the runs have stopped")
         watcher.stop()
         self._heartbeat.stop()
         self._reporter.flush(2)
-        quiet_file(Path(self._settings.data_dir), self._settings.engine_id).touch()
+        log.info("the last report is sent")
+        quiet.touch()
         self._record_classes(session)
         self._leave(session)
 
@@ -104,33 +112,41 @@ class Engine:
                 preparation.start()
 
     def _prepare(self, session: SparkSession) -> None:
-        """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait."""
+        """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait.
+
+        A standby that is still without runs then records the class-data archive. An engine that serves does
+        not: its first run would have to wait.
+        """
         warm_up(session, self._settings, self._admins, BEFORE_READY, self._busy)
         self._heartbeat.ready = True
         self._heartbeat.send()
         warm_up(session, self._settings, self._admins, AFTER_READY, self._busy)
+        if self._settings.standby and not self._busy():
+            self._record_classes(session)
 
     def _busy(self) -> bool:
         """True when the engine is stopping, or has runs."""
         return self._stop.is_set() or bool(self._controller.supervisors())
 
     def _record_classes(self, session: SparkSession) -> None:
-        """Record the class-data archive at the end of a warm engine: recording halts the JVM for seconds."""
+        """Record the class-data archive, when the engine is idle or ends: recording halts the JVM for
+        seconds.
+        """
         archive = cds_path(Path(self._settings.data_dir), spark_jars(self._settings))
         if archive is not None and self._heartbeat.ready:
-            record_archive(session.sparkContext, archive)
+            with self._recording:  # a JVM that exits meanwhile crashes
+                record_archive(session.sparkContext, archive)
 
     def _leave(self, session: SparkSession) -> None:
         """End the application.
 
-        A local engine has written everything by now. It halts, because an orderly exit of its JVM takes
-        seconds.
+        A local engine has written everything by now. Its JVM is killed: an orderly exit takes seconds, and so
+        may `Runtime.halt`, which waits up to 10 s for the methods that are being compiled.
         """
         if self._settings.master == "local":
             shutil.rmtree(tmp_dir(self._settings), ignore_errors=True)
-            jvm: Any = session.sparkContext._jvm
-            with suppress(Py4JError, OSError):  # the JVM is gone
-                jvm.java.lang.Runtime.getRuntime().halt(0)
+            if self._jvm_pid is not None and os.getppid() == self._jvm_pid:  # not gone yet
+                os.kill(self._jvm_pid, signal.SIGKILL)
             os._exit(0)  # the thread of the JVM's hook still waits
         session.stop()
         self._stopped.set()

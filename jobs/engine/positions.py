@@ -130,6 +130,20 @@ class RunPositions:
         with self._lock:
             return {name: self._committed(name) for name in self._run.sources}
 
+    def unfetched(self) -> int | None:
+        """Records between fetched positions and end offsets; None where neither is known of any partition.
+
+        Committed positions do not count: in real-time mode they are as old as the commit interval.
+        """
+        with self._lock:
+            waiting = [
+                max(self._ends[key] - offset, 0)
+                for query in self._queries.values()
+                for key, offset in query.fetched.items()
+                if key in self._ends
+            ]
+        return sum(waiting) if waiting else None
+
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """The positions of all partitions, by source and partition."""
         with self._lock:

@@ -44,6 +44,11 @@ class RunQueries:
         return all(query.isActive for query, _ in self._running)
 
     @property
+    def draining(self) -> bool:
+        """True when the queries drain a backlog."""
+        return self._drain
+
+    @property
     def drained(self) -> bool:
         """True when the queries drain a backlog and have all ended without an error."""
         return self._drain and all(

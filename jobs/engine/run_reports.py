@@ -77,10 +77,16 @@ class RunReports:
         sources: dict[str, dict[int, PartitionProgress]],
         rows_per_second: float | None,
         batch_began_us: int | None,
+        *,
+        draining: bool,
     ) -> PositionsReport:
         """The run's current positions, by source and partition; None for what is unknown."""
         return PositionsReport(
-            **self._header(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us
+            **self._header(),
+            sources=sources,
+            rows_per_second=rows_per_second,
+            batch_began_us=batch_began_us,
+            draining=draining,
         )
 
     def _header(self) -> dict[str, Any]:

@@ -4,14 +4,15 @@ on request.
 
 import logging
 import threading
+import time
 from typing import Final
 
 from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
-from jobs.engine.backlog import DRAINED_AGAIN_FROM, DRAINED_FROM
-from jobs.engine.failures import failure_of
+from jobs.engine.backlog import DRAINED_AGAIN_FROM, DRAINED_FROM, FallingBehind
+from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.observed_state import ObservedState
 from jobs.engine.positions import RunPositions
@@ -21,7 +22,7 @@ from jobs.engine.reporter import Reporter
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_reports import RunReports
 from jobs.engine.session import is_alive
-from jobs.engine.topic_checks import find_lost_topic
+from jobs.engine.topic_checks import find_lost_topic, outputs_exist
 from jobs.kafka_messages import DesiredRun, EngineSettings, Failure, RunHeartbeat
 from jobs.run_states import (
     FAILED,
@@ -142,6 +143,12 @@ class RunSupervisor:
         queries = self._queries  # read once: the run's own thread may set it to None meanwhile
         return len(queries) if queries is not None else 1
 
+    @property
+    def draining(self) -> bool:
+        """True while a run in real-time mode reads a backlog in micro-batches."""
+        queries = self._queries  # read once, as in `slots`
+        return queries is not None and queries.draining
+
     def heartbeat(self) -> RunHeartbeat:
         """The run's part of the engine's heartbeat."""
         return RunHeartbeat(
@@ -199,7 +206,7 @@ class RunSupervisor:
             if failure is None:
                 failures = 0
                 self.positions.restarted()
-                continue  # with reloaded broadcast tables, or after a drained backlog
+                continue  # with reloaded broadcast tables, or in the other mode
             if failure.code != "BROKER_UNREACHABLE":
                 self._fail(failure)
                 return
@@ -219,7 +226,8 @@ class RunSupervisor:
                 tables or changes the mode, and is not reported.
 
         Returns:
-            The failure; None when they were stopped, have drained a backlog, or a broadcast refresh is due.
+            The failure; None when they were stopped, have drained a backlog or fallen behind, or a broadcast
+            refresh is due.
         """
         try:
             if not goes_on:
@@ -232,7 +240,7 @@ class RunSupervisor:
             queries = self._starter.start(self.attempt, self._drained_from)
         except START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
-            return failure_of(error)
+            return self._lost_topic_or(failure_of(error))
         self._queries = queries
         self._observed.report(REPLAYING if self.positions.replaying and not goes_on else RUNNING)
         try:
@@ -243,9 +251,14 @@ class RunSupervisor:
             self._tracker.close()
 
     def _watch(self, queries: RunQueries) -> Failure | None:
+        may_drain = self.run.mode == "realtime" and len(queries) == 1 and not queries.draining
+        falling_behind = FallingBehind()
         while queries.active:
             if not self._should_run.is_set() or self._abort_reason is not None or queries.refresh_due:
                 return self._abort_reason
+            if may_drain and falling_behind.update(time.monotonic(), self.positions.unfetched()):
+                log.info("run %s falls behind in real-time mode", self.run.run_id)
+                return None
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()
             self._tracker.tick()
@@ -255,12 +268,19 @@ class RunSupervisor:
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 
     def _lost_topic_or(self, failure: Failure) -> Failure:
-        """The failure, or that of a deleted or recreated topic, which explains most errors better."""
+        """The failure, or that of a deleted or recreated topic, which explains most errors better.
+
+        A failure that says a topic is gone is not believed while all of them exist.
+        """
         try:
             lost = find_lost_topic(self.run, self._admins, self._home)
+            if lost is not None:
+                return lost.model_copy(update={"raw": failure.raw})
+            if failure.code == "TOPIC_NOT_FOUND" and outputs_exist(self.run, self._admins, self._home):
+                return topic_not_known_yet(failure.raw)
         except (KafkaException, ClusterRefusedError) as error:
             return failure if failure.code != "ENGINE_ERROR" else failure_of(error)
-        return lost.model_copy(update={"raw": failure.raw}) if lost is not None else failure
+        return failure
 
     def _fail(self, failure: Failure) -> None:
         if not is_alive(self._base):

@@ -45,6 +45,23 @@ def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) 
     return None
 
 
+def outputs_exist(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) -> bool:
+    """Whether all topics that the run writes exist.
+
+    Args:
+        run: its outputs are on the home cluster; a validator's are checked by `find_lost_topic`.
+        admins: Kafka clients.
+        home: the home cluster.
+
+    Raises:
+        KafkaException: the cluster does not respond.
+        ClusterRefusedError: the cluster may not be used.
+    """
+    if run.task == "validator":
+        return True
+    return None not in admins.topic_ids(home, sorted({run.result_topic, *run.topics.values()})).values()
+
+
 def check_dead_letter_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmins) -> Failure | None:
     """The failure if a validator's dead-letter topic was deleted, or was not created for the validator; else
     None.

@@ -212,7 +212,10 @@ class Watcher:
         moved, known = _fetched(sources) - _fetched(before), bool(before)
         self._reporter.send(
             supervisor.reports.positions(
-                sources, round(moved / (now - at), 1) if known else None, supervisor.positions.batch_began_us
+                sources,
+                round(moved / (now - at), 1) if known else None,
+                supervisor.positions.batch_began_us,
+                draining=supervisor.draining,
             )
         )
 

@@ -142,7 +142,7 @@ def _tried(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None)
 
 def call_of(function: Function, signature: Signature, arguments: tuple[Tree, ...]) -> Call:
     """The call of one form with arguments that it takes."""
-    nulls = signature.nulls or function.nulls
+    nulls = signature.null_rule(arguments) or function.nulls
     nullable = {
         Nulls.STRICT: any(argument.nullable for argument in arguments),
         Nulls.ERROR: True,

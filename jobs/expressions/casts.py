@@ -28,6 +28,8 @@ _SECONDED: Final = f"regexp_replace({_only(ISO_INSTANT)}, '^([^:]*:[0-9][0-9])(Z
 _TRY: Final = "TRY_CAST({0} AS {type})"
 # floor throws beyond long; NaN is above every bound
 _FLOORED_MICROS: Final = "floor(CASE WHEN abs({0}) < 1e12D THEN ({0} * 1000000D) END)"
+# The largest long is 2^63 as a double, which no long can be: TRY_CAST takes it for the largest long
+_BELOW_LONG: Final = "TRY_CAST(CASE WHEN {0} < 9223372036854775807D THEN {0} END AS {type})"
 _PLAIN: Final = "CAST({0} AS {type})"
 _ISO_UTC: Final = "date_format({0}, 'yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS\\'Z\\'')"
 
@@ -62,7 +64,7 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("long", "int"): CastRule(_TRY, True),
     ("long", "timestamp"): CastRule(micros_in_range("try_multiply({0}, 1000000L)"), True),
     ("double", "int"): CastRule(_TRY, True),
-    ("double", "long"): CastRule(_TRY, True),
+    ("double", "long"): CastRule(_BELOW_LONG, True),
     ("double", "string"): CastRule(_PLAIN, False),
     ("double", "decimal"): CastRule(_TRY, True),
     ("double", "timestamp"): CastRule(micros_in_range(_FLOORED_MICROS), True),

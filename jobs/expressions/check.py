@@ -9,9 +9,11 @@ from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, DataType, type_text
 from jobs.expressions.bind import bind, result_type
 from jobs.expressions.errors import ExpressionError
+from jobs.expressions.failing_depth import check_failing_depth
 from jobs.expressions.nodes import Literal, Tree, fields_of
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.size_bound import check_size_bound
+from jobs.expressions.size_bound import MAX_VALUE_BYTES, NO_SIZE, Size, is_sized, size_bound
+from jobs.expressions.spark_types import quoted
 from jobs.expressions.write_spark import write_spark
 from jobs.expressions.write_text import write_text
 
@@ -32,6 +34,7 @@ class Expression:
         constant: reads no field.
         literal: Python value of a bare literal, else None.
         canonical: the same meaning as text without the accidents of writing; equal for equal trees.
+        size: how large its value can be; of a value of fixed size none.
     """
 
     text: str
@@ -43,6 +46,7 @@ class Expression:
     constant: bool
     literal: object | None
     canonical: str
+    size: Size = NO_SIZE
 
 
 def check_expression(
@@ -93,20 +97,27 @@ def expression_of(tree: Tree, text: str) -> Expression:
         ExpressionError: a bare null, too complicated to write, or more than a row should make.
     """
     data_type = result_type(tree)
-    check_size_bound(tree)
+    check_failing_depth(tree)
+    bound = size_bound(tree)
     written = write_spark(tree)
+    sql, failures = written.sql, written.failures
+    if bound.looked_at:
+        sizes = (f"{often} * weir_size({quoted(name)})" for name, often in sorted(bound.looked_at.items()))
+        fits = f"({' + '.join(sizes)} <= {MAX_VALUE_BYTES})"
+        sql, failures = f"CASE WHEN {fits} THEN {sql} END", (*written.guarded(fits), f"NOT {fits}")
     fields = fields_of(tree)
     literal = tree.value if isinstance(tree, Literal) else None
     return Expression(
         text,
         data_type,
-        tree.nullable,
+        tree.nullable or bool(bound.looked_at),
         fields,
-        written.sql,
-        written.failures,
+        sql,
+        failures,
         not fields,
         literal,
         write_text(tree),
+        bound.value if is_sized(data_type) else NO_SIZE,
     )
 
 

@@ -18,6 +18,9 @@ _SPARK: Final = {
     "weir_regexp_extract": "regexp_extract({0}, {1}, {2})",
     "weir_regexp_extract_all": "regexp_extract_all({0}, {1}, {2})",
     "weir_regexp_replace": "regexp_replace({0}, {1}, {2})",
+    # A script has its Spark for itself: sizes are not looked at.
+    "weir_replace": "replace({0}, {1}, {2})",
+    "weir_size": "0L",
 }
 _CALL: Final = re.compile(r"(weir_[a-z_]+)\(|'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`|[(),]", re.DOTALL)
 _WORD: Final = "[0-9A-Z_a-z]"
@@ -104,6 +107,6 @@ def _written(called: str, arguments: list[str]) -> str:
     if template is None:
         return f"{called}({','.join(arguments)})"
     given = [argument.strip() for argument in arguments]
-    if called != "weir_like":
+    if called.startswith("weir_regexp_"):
         given[1] = re.sub(r"\\\\[bB]", lambda edge: _EDGES[edge.group()], given[1])
     return template.format(*given)

@@ -5,14 +5,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from jobs.expressions.bind import MAX_DEPTH
+from jobs.expressions.failing_depth import MAX_FAILING_DEPTH
 from jobs.expressions.function_list import functions_as_json
 from jobs.expressions.functions import FUNCTIONS
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
+from jobs.expressions.functions.strings import MAX_REPLACED_BYTES
 from jobs.expressions.interpreter import COMPUTED
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
 from jobs.expressions.regex_safety import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
-from jobs.expressions.size_bound import MAX_MADE_BYTES, MAX_SIZE_FACTOR
+from jobs.expressions.size_bound import (
+    MAX_MADE_BYTES,
+    MAX_REPLACED,
+    MAX_SIZE_FACTOR,
+    MAX_VALUE_BYTES,
+    UNCHECKED_FACTOR,
+)
 
 _INTRODUCTION: Final = f"""# Expressions
 
@@ -78,10 +86,17 @@ was gathered.
 
 ## Limits
 
-{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all. A `sequence` has at
-most {MAX_SEQUENCE:,} values. A text, array, map or struct that is read may be {MAX_SIZE_FACTOR} times in the
-result (`repeat`, `array_repeat`, lambdas, the same field again and again); what is made of literals and
-sequences has at most {MAX_MADE_BYTES:,} bytes. Names of other engines are answered with what to write here.
+{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all, of which
+{MAX_FAILING_DEPTH} can fail (a sum of that many integers; group longer ones). A `sequence` has at most
+{MAX_SEQUENCE:,} values, what is made of literals and sequences {MAX_MADE_BYTES:,} bytes. An expression
+whose value, or a part of it, can be more than {MAX_SIZE_FACTOR:,} times as large as what it reads is refused
+(`repeat`, `array_repeat`, lambdas, the same field again and again). From {UNCHECKED_FACTOR} times on, a job
+looks at the sizes of the fields first: the value is null, and counted, where it could have more than
+{MAX_VALUE_BYTES >> 20} MiB. `replace` is null, and counted, where its result is larger than its text and has
+more than {MAX_REPLACED_BYTES >> 20} MiB; {MAX_REPLACED} results of it may stand in one value, and none that
+the row's texts multiply in the values of a lambda. Rows have a bound, too
+(`docs/semantics/errors-and-nulls.md`). Names of other engines are answered with what
+to write here.
 There is none for: sorting by a lambda that compares (its answers could contradict each other, which would end
 the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
 windows over rows (steps do that).

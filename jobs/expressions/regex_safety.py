@@ -102,6 +102,11 @@ def has_category(pattern: str) -> bool:
     return _names(_tree(pattern))
 
 
+def can_match_nothing(pattern: str) -> bool:
+    """True if a pattern without complaint can match the empty text."""
+    return can_be_empty(_tree(pattern))
+
+
 @lru_cache(maxsize=500)
 def _tree(pattern: str) -> Regex:
     return parse_regex(pattern)

@@ -9,6 +9,7 @@ from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warni
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP, DataType, is_key_type, type_text
 from jobs.expressions import Expression
+from jobs.expressions.size_bound import MAX_ROW_BYTES
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.aggregate_script import script
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -215,6 +216,7 @@ def _output(
         slack=slack,
         windowed=windowed,
         system=("_time",) if windowed else (),
+        row_bytes=MAX_ROW_BYTES,
         untyped=frozenset(names) - unique.keys(),
     )
 

@@ -118,6 +118,7 @@ def _output(params: ExplodeStep, source: Relation, exploded: Array | Map | None,
         schema=Schema((*kept, *_made_fields(params, exploded))),
         kind="append",
         index_types=(*source.index_types, INT),
+        row_bytes=2 * source.row_bytes,  # the other fields, and an element
         untyped=frozenset(untyped),
     )
 

@@ -2,6 +2,7 @@
 upstream.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -13,6 +14,7 @@ from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression, MeasureCall, check_condition, check_expression, parse_measure
 from jobs.expressions.dialect import DIALECT
+from jobs.expressions.size_bound import NO_SIZE, Size, is_sized
 from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
@@ -90,6 +92,7 @@ def _column(field: Field) -> Expression:
         constant=False,
         literal=None,
         canonical=name,
+        size=Size(Counter({field.name: 1})) if is_sized(field.type) else NO_SIZE,
     )
 
 

@@ -317,6 +317,7 @@ def _output(
         slack=slack,
         spark_slack=spark_slack,
         system=("_time",),
+        row_bytes=left.row_bytes + right.row_bytes,
         untyped=left.untyped | {names.get(name, name) for name in right.untyped},
         has_unknown_fields=left.has_unknown_fields or right.has_unknown_fields,
     )

@@ -2,13 +2,16 @@
 a changelog keeps its key.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from jobs.base.names import SYSTEM_FIELDS
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP
 from jobs.expressions import Expression
+from jobs.expressions.size_bound import MAX_ROW_BYTES, NO_SIZE, Size, is_sized
 from jobs.expressions.spark_types import quoted
 from jobs.operators.field_digests import FieldDigests
 from jobs.operators.forecasts import one_row
@@ -23,9 +26,14 @@ from jobs.operators.script_step import NO_WATERMARK, ScriptStep, selected
 
 @dataclass(frozen=True, slots=True)
 class ProjectionBound:
-    """All columns of the output row, in order: name, and expression over the input row."""
+    """All columns of the output row, in order: name, and expression over the input row.
+
+    `bounded` names the columns that are null where they and those before them have no room in
+    `MAX_ROW_BYTES`, beside the columns that are passed on; empty when the row cannot be so large.
+    """
 
     columns: tuple[tuple[str, Expression], ...]
+    bounded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,18 @@ class Column:
     path: DocumentPath | None = None
 
 
+def row_size(expressions: Iterable[Expression]) -> Size:
+    """Size of the row that these expressions over one row make together."""
+    return reduce(Size.plus, (expression.size for expression in expressions), NO_SIZE)
+
+
 def fields_read(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """The fields that needed columns are computed from, and those of columns that can fail: such a column is
-    computed even if nothing reads it, because its errors count as expression_nulls.
+    computed even if nothing reads it, because its errors count as expression_nulls. So is a bounded column,
+    because it takes room.
     """
-    return (expression_fields(e for name, e in bound.columns if name in needed.get("", ()) or e.failures),)
+    read = {*needed.get("", ()), *bound.bounded}
+    return (expression_fields(e for name, e in bound.columns if name in read or e.failures),)
 
 
 def is_same_field(name: str, expression: Expression) -> bool:
@@ -69,13 +84,23 @@ def project(
     found += check_count(len(columns), path)
     found += _check_key(source, columns, path)
     known = [(c.name, c.expression) for c in columns if c.expression is not None]
+    row_bytes = row_size(expression for _, expression in known).of_row(source.row_bytes)
+    bounded: tuple[str, ...] = ()
+    if row_bytes > max(MAX_ROW_BYTES, source.row_bytes):
+        row_bytes = max(MAX_ROW_BYTES, source.row_bytes)
+        bounded = tuple(name for name, e in known if is_sized(e.type) and not is_same_field(name, e))
+        known = [(name, replace(e, nullable=True) if name in bounded else e) for name, e in known]
     schema = Schema(tuple(Field(name, e.type, e.nullable) for name, e in known))
     untyped = frozenset(c.name for c in columns if c.expression is None)
     output = replace(
-        source, schema=schema, untyped=untyped, has_unknown_fields=source.has_unknown_fields and keeps_rest
+        source,
+        schema=schema,
+        untyped=untyped,
+        has_unknown_fields=source.has_unknown_fields and keeps_rest,
+        row_bytes=max(source.row_bytes, row_bytes),
     )
     complete = not has_errors(found) and not untyped
-    return StepCheck(ProjectionBound(tuple(known)) if complete else None, output, found)
+    return StepCheck(ProjectionBound(tuple(known), bounded) if complete else None, output, found)
 
 
 def _check_types(columns: list[Column]) -> list[Problem]:

@@ -13,6 +13,8 @@ from jobs.base.types import INT, LONG, STRING, TIMESTAMP, DataType
 Kind = Literal["append", "upsert"]
 IdentityKind = Literal["row", "key", "pair", "union"]
 
+RECORD_BYTES: Final = 1 << 20  # of a record's value, and a little more
+
 SYSTEM_TYPES: Final[dict[str, DataType]] = {
     "_time": TIMESTAMP,
     "_timestamp": TIMESTAMP,
@@ -55,6 +57,8 @@ class Relation:
             for a step that must read it directly (change). Steps in between pass it on, so such a step
             compares the name.
         late_rows: True for a late output, also after stateless steps.
+        row_bytes: how large a row can be, if the step's input is as large as it can be; a projection that
+            could exceed `MAX_ROW_BYTES` is bounded when it is computed.
     """
 
     schema: Schema
@@ -72,6 +76,7 @@ class Relation:
     newest_by: Literal["offset", "event_time"] = "offset"
     aggregate_ref: tuple[str, object | None] | None = None
     late_rows: bool = False
+    row_bytes: int = RECORD_BYTES
 
     @property
     def index_depth(self) -> int:

@@ -81,7 +81,12 @@ def check(params: SplitStep, inputs: tuple[Relation, ...], path: DocumentPath) -
     schema = Schema((*(f for f in kept if f.name != params.as_), Field(params.as_, STRING, nullable=False)))
     untyped = source.untyped - {params.field, params.as_}
     output = replace(
-        source, schema=schema, kind="append", index_types=(*source.index_types, INT), untyped=untyped
+        source,
+        schema=schema,
+        kind="append",
+        index_types=(*source.index_types, INT),
+        row_bytes=2 * source.row_bytes,  # the other fields, and a piece
+        untyped=untyped,
     )
     bound = SplitBound(params.field, params.as_, params.by, params.lower)
     return StepCheck(None if has_errors(problems) else bound, output, problems)

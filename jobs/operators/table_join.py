@@ -214,6 +214,7 @@ def _output(params: TableJoinStep, source: Relation, table: Relation, names: dic
         source,
         schema=pair_schema(source.schema, table.schema, names, right_missing=params.type == "left"),
         kind="append",
+        row_bytes=source.row_bytes + table.row_bytes,
         untyped=source.untyped | {names.get(name, name) for name in table.untyped},
         has_unknown_fields=source.has_unknown_fields or table.has_unknown_fields,
     )

@@ -295,6 +295,7 @@ def _output(
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         windowed=False,
+        row_bytes=max(source.row_bytes for source in inputs),
         system=_common_system_fields(inputs),
         untyped=frozenset[str]().union(*(source.untyped for source in inputs)) - fields.keys(),
         has_unknown_fields=any(source.has_unknown_fields for source in inputs),

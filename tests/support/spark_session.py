@@ -21,19 +21,19 @@ SLOTS = 48  # real-time queries hold theirs; slots are logical
 
 
 @contextmanager
-def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession]:
+def local_session(folder: Path, java_options: str = "", heap_mb: int = 2_048) -> Iterator[SparkSession]:
     """A session that is stopped at the end. A process can have one only: its class path is that of its first.
 
     Args:
         folder: for its files.
         java_options: on top of an engine's.
+        heap_mb: of the JVM. Thousands of queries are started in it, and Spark keeps something of each.
     """
     install_jars()
     if outdated():
         compile_classes()
     home = ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1")
-    # Thousands of queries are started in it, and Spark keeps something of each.
-    settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=2048)
+    settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=heap_mb)
     tmp_dir(settings).mkdir(parents=True)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)

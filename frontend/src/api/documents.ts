@@ -50,6 +50,24 @@ export function useForecast(text: string, load: Load) {
   });
 }
 
+/** Rates and numbers of keys as the document's streams show them now. */
+export function useMeasuredLoad(text: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.measuredLoad(slug, text),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/documents/measured-load", {
+          params: { path: { slug } },
+          body: { document: text },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    gcTime: 60_000,
+  });
+}
+
 /** The document as a stand-alone script, or why there is none; fetched once `enabled` is true. */
 export function useScript(text: string, enabled: boolean) {
   const { slug } = useWorkspace();

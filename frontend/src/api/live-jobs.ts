@@ -24,6 +24,7 @@ export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | un
     lag: frame.lag ?? job.lag,
     rows_per_second: frame.rows_per_second ?? job.rows_per_second,
     skipping: frame.skipping ?? job.skipping,
+    draining: frame.draining ?? job.draining,
   };
 }
 

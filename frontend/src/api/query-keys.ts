@@ -59,6 +59,7 @@ export const keys = {
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
+  measuredLoad: (w: string, text: string) => [w, "measured-load", text] as const,
   script: (w: string, text: string) => [w, "script", text] as const,
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,

@@ -306,6 +306,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/documents/measured-load": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Rates of the sources, and numbers of keys in a sample of their newest records. */
+        post: operations["documents_measured_load"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/documents/script": {
         parameters: {
             query?: never;
@@ -1643,7 +1660,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description One epoch of a run: its engine, start, end and end reason. */
+        /** @description One epoch of a run: its engine, start with its phases, end and end reason. */
         Execution: {
             id: string;
             generation: number;
@@ -1658,6 +1675,7 @@ export interface components {
             state: string;
             end_reason: string;
             failure: components["schemas"]["Failure"] | null;
+            readonly phases_ms: components["schemas"]["StartPhases"];
         };
         /**
          * @description * `same_state` - same_state
@@ -1865,6 +1883,7 @@ export interface components {
             rows_per_second: number;
             freshness_ms: number | null;
             skipping: components["schemas"]["Skipping"][];
+            draining: boolean;
             result: components["schemas"]["ResultShape"];
             document_text: string;
         };
@@ -1899,7 +1918,8 @@ export interface components {
         };
         /**
          * @description A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
-         *     newest, `running_version` the one that an engine works on; null while none does.
+         *     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
+         *     real-time mode, and at present reads a backlog in micro-batches, which is faster.
          */
         JobSummary: {
             id: string;
@@ -1927,6 +1947,7 @@ export interface components {
             rows_per_second: number;
             freshness_ms: number | null;
             skipping: components["schemas"]["Skipping"][];
+            draining: boolean;
         };
         /** @description A kind of value, and in how many records it was seen. */
         Kind: {
@@ -1994,6 +2015,23 @@ export interface components {
             detail: string;
             partition: number;
             offset: number;
+        };
+        /**
+         * @description What a document's streams show now; what is unknown is left out.
+         *
+         *     `rates`: records per second over the last minute, by source. `key_counts`: distinct keys, by step, in a
+         *     sample of `sampled` rows; left out where nearly every row has a key of its own.
+         */
+        MeasuredLoad: {
+            rates: {
+                [key: string]: number;
+            };
+            key_counts: {
+                [key: string]: number;
+            };
+            sampled: {
+                [key: string]: number;
+            };
         };
         /**
          * @description * `PLAIN` - PLAIN
@@ -2812,6 +2850,16 @@ export interface components {
             resumable: boolean;
             reason: string;
             resumable_version: number | null;
+        };
+        /**
+         * @description Milliseconds from the begin of a start until the engine had received it, its queries were started, the
+         *     first batch began, and results were live again. A phase that was not reached is left out.
+         */
+        StartPhases: {
+            received?: number;
+            queries_started?: number;
+            first_batch?: number;
+            caught_up?: number;
         };
         /** @description Where to start: `resume` continues with the saved state, the others start a new generation. */
         StartRequest: {
@@ -3783,6 +3831,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forecast"];
+                };
+            };
+        };
+    };
+    documents_measured_load: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasuredLoad"];
                 };
             };
         };

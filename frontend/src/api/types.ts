@@ -20,6 +20,7 @@ export type SchemaField = Schemas["SchemaField"];
 export type CheckedNode = Schemas["Node"];
 export type CheckResult = Schemas["Check"];
 export type StateForecast = Schemas["StateForecast"];
+export type MeasuredLoad = Schemas["MeasuredLoad"];
 export type ModeDecision = Schemas["Mode"];
 export type Mode = Schemas["RunMode"];
 

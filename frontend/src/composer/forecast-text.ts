@@ -1,11 +1,14 @@
 /** Assumptions on a job's load, and texts for the resulting state size. No React. */
 
 import type { Load } from "../api/query-keys";
-import type { CheckedNode, StateForecast } from "../api/types";
-import { bytes, count, UNKNOWN } from "../ui/format/numbers";
+import type { CheckedNode, MeasuredLoad, StateForecast } from "../api/types";
+import { bytes, count, counted, UNKNOWN } from "../ui/format/numbers";
 
-/** Default rate of a source, in records per second. */
-export const DEFAULT_RATE = 100;
+/** Rate of a source that is silent or can't be measured, in records per second. */
+export const ASSUMED_RATE = 100;
+
+/** Nothing is measured yet. */
+export const UNMEASURED: MeasuredLoad = { rates: {}, key_counts: {}, sampled: {} };
 
 /** The user's values by name; null for an emptied field. */
 export interface LoadAssumptions {
@@ -13,9 +16,31 @@ export interface LoadAssumptions {
   key_counts: Readonly<Record<string, number | null>>;
 }
 
-/** The request to the server, without unknown values and without names that are no longer in the document. */
+/** The rate to start from: as measured, unless nothing is written at present. */
+export function usualRate(measured: MeasuredLoad, source: string): number {
+  return Math.round((measured.rates[source] ?? 0) * 10) / 10 || ASSUMED_RATE;
+}
+
+/** What the rate of a source rests on while the user has set none. */
+export function rateBasis(measured: MeasuredLoad, source: string): string {
+  if (measured.rates[source] === undefined) return "Assumed";
+  return measured.rates[source] > 0 ? "Measured, last minute" : "Assumed: no new records";
+}
+
+/** What the number of keys of a step rests on while the user has set none. */
+export function keysBasis(measured: MeasuredLoad, step: string): string {
+  const rows = measured.sampled[step];
+  if (rows === undefined) return "Unknown: one per row";
+  return rows === 0 ? "No key fields" : `In the newest ${counted(rows, "record")}`;
+}
+
+/**
+ * The request to the server: what the user set, else what was measured; without unknown values and without
+ * names that are no longer in the document.
+ */
 export function loadOf(
   { rates, key_counts }: LoadAssumptions,
+  measured: MeasuredLoad,
   sources: readonly string[],
   statefulSteps: readonly string[],
 ): Load {
@@ -27,8 +52,12 @@ export function loadOf(
       }),
     );
   return {
-    rates: knownOnly(sources, (name) => (rates[name] === undefined ? DEFAULT_RATE : rates[name])),
-    key_counts: knownOnly(statefulSteps, (name) => key_counts[name]),
+    rates: knownOnly(sources, (name) =>
+      rates[name] === undefined ? usualRate(measured, name) : rates[name],
+    ),
+    key_counts: knownOnly(statefulSteps, (name) =>
+      key_counts[name] === undefined ? measured.key_counts[name] : key_counts[name],
+    ),
   };
 }
 
@@ -52,4 +81,11 @@ export function entriesText({ rows }: Pick<StateForecast, "rows">, perDay: boole
 
 export function sizeText({ bytes: size }: Pick<StateForecast, "bytes">, perDay: boolean): string {
   return size === null ? UNKNOWN : `~${bytes(size)}${perDay ? "/day" : ""}`;
+}
+
+/** Bytes of all steps together; null where one is unknown or grows without bound. */
+export function totalBytes(steps: readonly Pick<StateForecast, "bytes" | "bound">[]): number | null {
+  return steps.every(({ bytes: size, bound }) => size !== null && bound === "bounded")
+    ? steps.reduce((sum, { bytes: size }) => sum + (size ?? 0), 0)
+    : null;
 }

@@ -3,7 +3,7 @@
 import { NumberInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { useForecast } from "../api/documents";
+import { useForecast, useMeasuredLoad } from "../api/documents";
 import type { CheckedNode } from "../api/types";
 import { Panel } from "../ui/page";
 import { LoadError } from "../ui/placeholders";
@@ -12,9 +12,13 @@ import {
   countsKeys,
   entriesText,
   isPerDay,
+  keysBasis,
   loadOf,
+  rateBasis,
   sizeText,
-  DEFAULT_RATE,
+  totalBytes,
+  usualRate,
+  UNMEASURED,
   type LoadAssumptions,
 } from "./forecast-text";
 import classes from "./composer.module.css";
@@ -30,8 +34,10 @@ export function Forecast({ text, nodes }: ForecastProps) {
   const keyed = nodes.filter(countsKeys);
   const [supposed, setSupposed] = useState<LoadAssumptions>({ rates: {}, key_counts: {} });
   const [settled] = useDebouncedValue(supposed, 300);
+  const measured = useMeasuredLoad(text).data ?? UNMEASURED;
   const load = loadOf(
     settled,
+    measured,
     sources.map(({ name }) => name),
     keyed.map(({ name }) => name),
   );
@@ -43,9 +49,7 @@ export function Forecast({ text, nodes }: ForecastProps) {
     }));
   };
   const steps = forecast.data?.steps ?? [];
-  const total = steps.every(({ bytes, bound }) => bytes !== null && bound === "bounded")
-    ? steps.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
-    : null;
+  const total = totalBytes(steps);
   return (
     <Panel
       title="State size estimate"
@@ -65,7 +69,10 @@ export function Forecast({ text, nodes }: ForecastProps) {
             min={0}
             thousandSeparator=","
             hideControls
-            value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")}
+            description={supposed.rates[name] === undefined ? rateBasis(measured, name) : "As you set it"}
+            value={
+              supposed.rates[name] === undefined ? usualRate(measured, name) : (supposed.rates[name] ?? "")
+            }
             onChange={set("rates", name)}
           />
         ))}
@@ -77,8 +84,14 @@ export function Forecast({ text, nodes }: ForecastProps) {
             thousandSeparator=","
             allowDecimal={false}
             hideControls
-            placeholder="Unknown"
-            value={supposed.key_counts[name] ?? ""}
+            description={
+              supposed.key_counts[name] === undefined ? keysBasis(measured, name) : "As you set it"
+            }
+            value={
+              supposed.key_counts[name] === undefined
+                ? (measured.key_counts[name] ?? "")
+                : (supposed.key_counts[name] ?? "")
+            }
             onChange={set("key_counts", name)}
           />
         ))}

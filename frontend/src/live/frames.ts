@@ -52,6 +52,8 @@ export interface StatusFrame {
   rows_per_second?: number | null;
   /** sources of which too many records are malformed */
   skipping?: JobSummary["skipping"];
+  /** in real-time mode, but reading a backlog in micro-batches */
+  draining?: boolean;
   /** event time in µs: windows that ended by then do not change any more; null: none is known to be closed */
   closed_until_us?: number | null;
 }

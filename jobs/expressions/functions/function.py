@@ -86,8 +86,8 @@ class Signature:
     parameters: tuple[Parameter, ...]
     result: Result
     examples: tuple[tuple[str, object], ...]
-    sql: str | Callable[[tuple[Tree, ...]], str] | None = None
-    nulls: Nulls | None = None
+    sql: str | Callable[[tuple[Tree, ...]], str | None] | None = None
+    nulls: Nulls | Callable[[tuple[Tree, ...]], Nulls] | None = None
     repeats: bool = False
     check_arguments: Callable[[tuple[Tree, ...]], str | None] = no_argument_error
     failure: str | Callable[[tuple[Tree, ...]], str] = ""
@@ -102,6 +102,10 @@ class Signature:
     def template(self, arguments: tuple[Tree, ...]) -> str | None:
         """Spark SQL of this form for these arguments, where it differs from the function's."""
         return self.sql(arguments) if callable(self.sql) else self.sql
+
+    def null_rule(self, arguments: tuple[Tree, ...]) -> Nulls | None:
+        """When the result for these arguments is null, where that differs from the function's rule."""
+        return self.nulls(arguments) if callable(self.nulls) else self.nulls
 
     def failing(self, arguments: tuple[Tree, ...]) -> str:
         """Spark SQL of the failure for these arguments; empty where a null result alone tells it."""

@@ -13,10 +13,28 @@ from jobs.expressions.functions.function import (
 )
 from jobs.expressions.functions.literal_params import integer, one_of, text
 from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
+from jobs.expressions.nodes import Literal, Tree
 
+MAX_REPLACED_BYTES: Final = 4 << 20
+_BOUNDED_REPLACE: Final = f"weir_replace({{0}}, {{1}}, {{2}}, {MAX_REPLACED_BYTES})"
 _COUNT: Final = integer(0, 1_000, "count literal")
 URL_PARTS: Final = ("PROTOCOL", "HOST", "PATH", "QUERY", "REF", "FILE", "AUTHORITY", "USERINFO")
 _PAD: Final = text("text literal", 100)
+
+
+def grows_by_replacing(arguments: tuple[Tree, ...]) -> bool:
+    """Whether `replace` with these arguments may give more than its text: not when both others are literals
+    and the third has no more bytes than the second.
+    """
+    search, into = (argument.value if isinstance(argument, Literal) else None for argument in arguments[1:])
+    if not isinstance(search, str) or not isinstance(into, str):
+        return True
+    return bool(search) and replaced_bytes(into) > replaced_bytes(search)
+
+
+def replaced_bytes(text: str) -> int:
+    """Bytes of a text, which may hold half a pair of surrogates."""
+    return len(text.encode(errors="surrogatepass"))
 
 
 def _f(
@@ -130,9 +148,16 @@ STRINGS: Final = (
     ),
     _f(
         "replace",
-        "Replaces every occurrence of the second string with the third.",
+        "Replaces every occurrence of the second string with the third; null, and counted, if the result is "
+        f"larger than the first and has more than {MAX_REPLACED_BYTES:,} bytes.",
         "replace({0}, {1}, {2})",
-        Signature((STRING, STRING, STRING), STRING, (("replace('abab', 'a', 'x')", "xbxb"),)),
+        Signature(
+            (STRING, STRING, STRING),
+            STRING,
+            (("replace('abab', 'a', 'x')", "xbxb"), ("replace('a,b', ',', '; ')", "a; b")),
+            lambda arguments: _BOUNDED_REPLACE if grows_by_replacing(arguments) else None,
+            lambda arguments: Nulls.ERROR if grows_by_replacing(arguments) else Nulls.STRICT,
+        ),
     ),
     _f(
         "reverse",

@@ -6,6 +6,7 @@ from urllib.parse import quote_plus
 
 from jobs.base.budget import afford, spend
 from jobs.base.types import BYTES, INT, STRING
+from jobs.expressions.functions.strings import MAX_REPLACED_BYTES, replaced_bytes
 from jobs.expressions.python_functions.python_function import ARRAYS, PART, PythonFunction, chained
 
 _TEXT: Final = (STRING,)
@@ -60,10 +61,14 @@ def _translated(text: str, signs: str, into: str) -> str:
     return text.translate(table)
 
 
-def _exchanged(text: str, old: str, new: str) -> str:
+def _exchanged(text: str, old: str, new: str) -> str | None:
     if not old:
         return text
-    spend(text.count(old) * len(new))  # before the memory is taken
+    count = text.count(old)
+    spend(count * len(new))  # before the memory is taken
+    more = count * (replaced_bytes(new) - replaced_bytes(old))
+    if more > 0 and replaced_bytes(text) + more > MAX_REPLACED_BYTES:
+        return None
     return text.replace(old, new)
 
 

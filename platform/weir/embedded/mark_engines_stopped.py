@@ -1,7 +1,8 @@
 """Records that this host's engines were stopped with the system, so that no crash is counted.
 
 Django takes a while to load, so `stop` starts this process while the engines are still ending. The record is
-written when stdin closes after some input; stdin closed without input means the stop was abandoned.
+written when stdin closes after some input, `QUIET` or `NOT_QUIET`; stdin closed without input means the stop
+was abandoned.
 """
 
 import sys
@@ -10,13 +11,15 @@ import django
 
 django.setup()
 
+from weir.embedded.stop import QUIET  # noqa: E402
 from weir.runs.services.engines import note_host_ended  # noqa: E402  # models exist only after django.setup
 
 
 def main() -> None:
     """The command line."""
-    if sys.stdin.read():
-        note_host_ended()
+    ended = sys.stdin.read()
+    if ended:
+        note_host_ended(publish=ended == QUIET)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import yaml
 
@@ -16,6 +17,7 @@ from weir.embedded.standby_choice import standby_choice
 from weir.embedded.valkey_node import ValkeyNode
 
 BROKERS = ("kafka", "valkey")
+_PASSWORDS: Final = ("REDIS_URL", "DATABASE_URL", "RESULTS_DATABASE_URL")  # may hold them
 SERVICES = ("web", "worker", "beat", "relay")
 
 
@@ -29,6 +31,7 @@ class Program:
         order: programs with lower numbers are stopped later.
         port: the port it listens on, if any.
         stop_seconds: from SIGTERM to SIGKILL.
+        withheld: variables that it starts without a value, because they hold passwords that it does not need.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Program:
     order: int
     port: int | None = None
     stop_seconds: int = 10
+    withheld: tuple[str, ...] = ()
 
 
 def kafka_node(layout: Layout) -> KafkaNode:
@@ -79,10 +83,18 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
     ]
     if embeds_kafka():
         found.append(
-            Program("kafka", kafka_node(layout).command(), 100, layout.kafka_secured_port, stop_seconds=20)
+            Program(
+                "kafka",
+                kafka_node(layout).command(),
+                100,
+                layout.kafka_secured_port,
+                stop_seconds=20,
+                withheld=_PASSWORDS,
+            )
         )
     if embeds_valkey():
-        found.append(Program("valkey", valkey_node(layout).command(), 200, layout.valkey_port))
+        valkey = valkey_node(layout).command()
+        found.append(Program("valkey", valkey, 200, layout.valkey_port, withheld=_PASSWORDS))
     return found + feeds(layout)
 
 
@@ -92,7 +104,7 @@ def feeds(layout: Layout) -> list[Program]:
     for file in sorted((layout.repository / "examples").glob("*/feed.yaml")):
         feed = yaml.safe_load(file.read_text(encoding="utf-8"))
         command = [sys.executable, "-m", feed["module"], "--bootstrap", bootstrap(layout), *feed["arguments"]]
-        found.append(Program(f"feed-{file.parent.name}", command, 900))
+        found.append(Program(f"feed-{file.parent.name}", command, 900, withheld=_PASSWORDS))
     return found
 
 

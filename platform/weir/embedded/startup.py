@@ -59,7 +59,12 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     if not is_migrated(layout):
         with step("Database"):
             _run("weir.embedded.migrate", layout, variables)
-    # The services wait for the brokers themselves. The engine, which takes longest, starts with the worker.
+    # The services wait for the brokers themselves. The engine, which takes longest, is started by the worker,
+    # so the worker has the processor to itself and Kafka until it has loaded.
+    supervisor.start("worker")
+    wait_for(
+        "worker", lambda: supervisor.runs("worker"), lambda: supervisor.gave_up("worker"), START_TIMEOUT_S
+    )
     for name in SERVICES:
         supervisor.start(name)
     with _seeding(layout, variables) if demo else nullcontext() as progress:

@@ -1,6 +1,7 @@
 """`make stop`, and Ctrl-C in `make run`: stops the embedded system, engines included."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,8 @@ ENGINE_TIMEOUT_S = (
     10.0  # includes recording the class archive when it stops first (jobs/engine/cds_archive.py)
 )
 SHUTDOWN_TIMEOUT_S = 60.0
+QUIET = "quiet"  # no engine executes a run any more
+NOT_QUIET = "not quiet"  # one may, until it is killed
 REPORT_CONSUMERS = ("relay",)  # needed until the last report of an engine
 
 
@@ -47,16 +50,18 @@ def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
         with step("Web, worker, feeds and queries"):
             first = names.difference(BROKERS, REPORT_CONSUMERS)
             supervisor.begin_stop(*first)  # a worker that still took tasks could start an engine
-            ending = _terminate_engines(layout)
+            ending = terminate_engines(layout)
             supervisor.stop(*first)
-            ending += [each for each in _terminate_engines(layout) if each not in ending]
-            _wait_until(lambda: all(_is_quiet(layout, each) for each in ending), began + QUERIES_TIMEOUT_S)
+            ending += [each for each in terminate_engines(layout) if each not in ending]
+            quiet = _wait_until(
+                lambda: all(_is_quiet(layout, each) for each in ending), began + QUERIES_TIMEOUT_S
+            )
         with step("Relay and brokers"):
             # The relay reads the remaining reports after the next start. It stops before Kafka: its consumers
             # leave their groups, and would wait for a stopped broker until they are killed.
             last = names.intersection(REPORT_CONSUMERS)
             supervisor.begin_stop(*last)
-            mark_stopped()  # queues tasks, so it precedes the stop of Valkey
+            mark_stopped(quiet)  # uses the brokers, so it precedes their stop
             supervisor.stop(*last)
             supervisor.stop(*names.intersection(BROKERS))
             supervisor.shut_down()
@@ -66,15 +71,17 @@ def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
 
 
 @contextmanager
-def _marking_engines(layout: Layout) -> Iterator[Callable[[], None]]:
-    """Start `mark_engines_stopped`; yields the function that lets it record the stop, and waits for it."""
+def _marking_engines(layout: Layout) -> Iterator[Callable[[bool], None]]:
+    """Start `mark_engines_stopped`; yields the function that lets it record the stop, and waits for it. Its
+    argument: whether no engine executes a run any more.
+    """
     command = [sys.executable, "-m", "weir.embedded.mark_engines_stopped"]
     with subprocess.Popen(
         command, cwd=layout.repository, env=os.environ | environment(layout), stdin=subprocess.PIPE
     ) as process:
 
-        def mark_stopped() -> None:
-            process.communicate(b"stopped")
+        def mark_stopped(quiet: bool) -> None:
+            process.communicate((QUIET if quiet else NOT_QUIET).encode())
 
         try:
             yield mark_stopped
@@ -83,13 +90,24 @@ def _marking_engines(layout: Layout) -> Iterator[Callable[[], None]]:
             raise
 
 
-def _terminate_engines(layout: Layout) -> list[psutil.Process]:
-    """Send SIGTERM to every engine; returns them."""
+def terminate_engines(layout: Layout) -> list[psutil.Process]:
+    """Send SIGTERM to every engine; returns them.
+
+    The engine's Python process gets it, too, as from the platform: the JVM passes it on by a shutdown hook,
+    which takes seconds to begin on a busy machine.
+    """
     found = engines(layout.data)
     for process in found:
-        with suppress(psutil.NoSuchProcess):
-            process.terminate()
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            _terminate_group(process)
     return found
+
+
+def _terminate_group(process: psutil.Process) -> None:
+    if os.getpgid(process.pid) == process.pid:
+        os.killpg(process.pid, signal.SIGTERM)
+    else:  # not started by the platform, so its group has others
+        process.terminate()
 
 
 def _is_quiet(layout: Layout, engine: psutil.Process) -> bool:
@@ -102,9 +120,11 @@ def _is_quiet(layout: Layout, engine: psutil.Process) -> bool:
     return ended or quiet_file(layout.data, engine_id).exists()
 
 
-def _wait_until(condition: Callable[[], bool], until: float) -> None:
-    while not condition() and time.monotonic() < until:
+def _wait_until(condition: Callable[[], bool], until: float) -> bool:
+    """Whether the condition holds, as soon as it does or at this time of the monotonic clock."""
+    while not (holds := condition()) and time.monotonic() < until:
         time.sleep(0.1)
+    return holds
 
 
 def _supervised(layout: Layout) -> bool:

@@ -142,8 +142,15 @@ def settings(layout: Layout, programs: list[Program]) -> str:
             f"stdout_logfile={_quoted(layout.logs / program.name)}.log",
             "stdout_logfile_maxbytes=5MB",
             "stdout_logfile_backups=1",
+            *_without(program.withheld),
         ]
     return "\n".join(parts) + "\n"
+
+
+def _without(variables: tuple[str, ...]) -> list[str]:
+    """The line that gives these variables no value; supervisord cannot take one away."""
+    nothing = ",".join(f'{name}=""' for name in variables)
+    return [f"environment={nothing}"] if variables else []
 
 
 def _quoted(value: Path) -> str:

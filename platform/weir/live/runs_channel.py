@@ -109,6 +109,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "rows_per_second": None,
         "freshness_ms": None,
         "skipping": [],
+        "draining": False,
     }
     if run is None:
         return body
@@ -123,4 +124,5 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "rows_per_second": run.rows_per_second,
         "freshness_ms": run.freshness_ms,
         "skipping": run.skipping,
+        "draining": run.draining,
     }

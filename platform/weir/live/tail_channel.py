@@ -24,6 +24,8 @@ from weir.live.connection import Connection
 from weir.live.lookups import StreamInfo
 from weir.live.shared_consumer import SharedConsumer
 from weir.live.tail_view import Chosen, TailView
+from weir.streams.services.large_batches import large_batches
+from weir.streams.services.scan import LARGE_BYTES
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -115,12 +117,19 @@ class TailTopic:
     """A tailed topic, for all its readers."""
 
     def __init__(
-        self, starts: Mapping[int, int], readers: frozenset[TailSubscription], topic_id: str = ""
+        self,
+        starts: Mapping[int, int],
+        readers: frozenset[TailSubscription],
+        topic_id: str = "",
+        *,
+        on_large_consumer: bool = False,
     ) -> None:
         self.readers = readers  # replaced, never changed: the consumer's thread iterates over it
         self.topic_id = topic_id  # Kafka's
         self.broken = False
         self.overtaken = False
+        self.large = False  # a batch was larger than a topic beside others may have
+        self.on_large_consumer = on_large_consumer
         self._next = dict(starts)
 
     def resume_offsets(self, ends: Mapping[int, int]) -> dict[int, int]:
@@ -134,6 +143,8 @@ class TailTopic:
 
     def read(self, messages: list[Message]) -> Batch:
         """Filter a batch for each reader."""
+        if not self.on_large_consumer and sum(map(_size, messages)) > LARGE_BYTES:
+            self.large = self.broken = True  # it goes on with the other consumer
         self._next |= {message.partition() or 0: (message.offset() or 0) + 1 for message in messages}
         deadline = time.thread_time() + BATCH_FILTER_TIME_S
         return [
@@ -157,7 +168,8 @@ class TailTopic:
 
 
 class TailChannel:
-    """One shared consumer per cluster while a topic of that cluster is tailed.
+    """One shared consumer per cluster while a topic of that cluster is tailed, and one more for its topics
+    with large batches: unpacking one keeps a consumer's other topics waiting for seconds.
 
     A recreated topic is detected by its Kafka topic id, and its cluster's consumer is replaced: after a
     broker restart librdkafka may take the new topic's leader epoch for an outdated one and then silently
@@ -167,7 +179,7 @@ class TailChannel:
     def __init__(self, pool: BlockingPool) -> None:
         self._pool = pool
         self._checked_at = time.monotonic()
-        self._consumers: dict[ClusterProfile, SharedConsumer] = {}
+        self._consumers: dict[tuple[ClusterProfile, bool], SharedConsumer] = {}  # for large batches, or not
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
         self._locks: defaultdict[tuple[ClusterProfile, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -205,10 +217,12 @@ class TailChannel:
     ) -> None:
         """Read a topic for these readers; they are registered before its first record is read."""
         profile, topic = key
-        shared = self._consumers.get(profile)
+        large = large_batches.is_large(profile, topic)
+        shared = self._consumers.get((profile, large))
         if shared is None:
-            shared = self._consumers[profile] = SharedConsumer(_tail_consumer(profile), "live-tails")
-        tail = TailTopic(starts, readers, topic_id)
+            shared = SharedConsumer(_tail_consumer(profile), "live-tails")
+            self._consumers[profile, large] = shared
+        tail = TailTopic(starts, readers, topic_id, on_large_consumer=large)
         await shared.assign(topic, starts, tail)
         self._topics[key] = tail
 
@@ -222,9 +236,11 @@ class TailChannel:
             async with self._locks[key]:
                 if tail.readers and not tail.broken:  # a reader subscribed meanwhile
                     continue
-                shared = self._consumers.get(key[0])
+                shared = self._consumers.get((key[0], tail.on_large_consumer))
                 if shared is not None:
                     await shared.unassign(key[1])
+                if tail.large:
+                    large_batches.note(*key, large=True)
                 if tail.readers:  # retried with the next tick while the cluster does not answer
                     await self._resume_topic(key, tail)
                 else:
@@ -260,9 +276,7 @@ class TailChannel:
         """Stop reading from a cluster whose address is not allowed; its tails resume if
         it is allowed later.
         """
-        shared = self._consumers.pop(profile, None)
-        if shared is not None:
-            await shared.close()
+        await self._close_consumers(profile)
         for (where, _), tail in self._topics.items():
             if where == profile:
                 tail.broken = True
@@ -276,13 +290,17 @@ class TailChannel:
             keys = sorted((key for key in self._topics if key[0] == profile), key=lambda key: key[1])
             for key in keys:
                 await locks.enter_async_context(self._locks[key])
-            shared = self._consumers.pop(profile, None)
-            if shared is not None:
-                await shared.close()
+            await self._close_consumers(profile)
             for key in keys:
                 tail = self._topics[key]
                 tail.broken = True
                 await self._resume_topic(key, tail)
+
+    async def _close_consumers(self, profile: ClusterProfile) -> None:
+        for large in (False, True):
+            shared = self._consumers.pop((profile, large), None)
+            if shared is not None:
+                await shared.close()
 
     async def close(self) -> None:
         """Close all consumers."""

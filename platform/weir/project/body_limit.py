@@ -2,13 +2,19 @@
 parsers read as a stream.
 """
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from weir.project.problem_details import CONTENT_TYPE, details
 
 MAX_BODY: Final = 2 * 1024 * 1024
+# Of a body that is refused: read and thrown away before the answer, because a client that still sends when
+# the connection closes gets a reset instead of the answer.
+MAX_DISCARDED: Final = 16 * 1024 * 1024
+DISCARD_TIMEOUT_S: Final = 10.0
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -26,7 +32,7 @@ class BodyLimit:
         """Hands the request on, with its body counted."""
         said = dict(scope["headers"]).get(b"content-length", b"0")
         if not said.isdigit() or int(said) > self.most:
-            await self._refuse(send)
+            await self._refuse(receive, send)
             return
         taken = 0
         refused = False
@@ -39,7 +45,10 @@ class BodyLimit:
                 return message
             if not refused:
                 refused = True
-                await self._refuse(send)
+                if message.get("more_body"):
+                    await self._refuse(receive, send)
+                else:
+                    await _answer(send, self.most)
             return {"type": "http.disconnect"}
 
         async def unless_refused(message: Mapping[str, Any]) -> None:
@@ -48,14 +57,30 @@ class BodyLimit:
 
         await self.inner(scope, counted, unless_refused)
 
-    async def _refuse(self, send: Send) -> None:
-        body = json.dumps(
-            details(413, f"A request is limited to {self.most} bytes.", code="TOO_LARGE")
-        ).encode()
-        headers = [
-            (b"content-type", CONTENT_TYPE.encode()),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-        ]
-        await send({"type": "http.response.start", "status": 413, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+    async def _refuse(self, receive: Receive, send: Send) -> None:
+        """Answers when the client has sent all, or more than is waited for."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DISCARD_TIMEOUT_S):
+                await _discard(receive)
+        await _answer(send, self.most)
+
+
+async def _discard(receive: Receive) -> None:
+    """Reads the rest of a body, `MAX_DISCARDED` bytes at most."""
+    left = MAX_DISCARDED
+    while left > 0:
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if not message.get("more_body"):
+            return
+
+
+async def _answer(send: Send, most: int) -> None:
+    body = json.dumps(details(413, f"A request is limited to {most} bytes.", code="TOO_LARGE")).encode()
+    headers = [
+        (b"content-type", CONTENT_TYPE.encode()),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -9,6 +9,8 @@ from kombu import Queue
 from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S, PURGE_INTERVAL_S
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
+# They would load the web interface, which doubles the time that worker and beat take to start.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 app = Celery("weir")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -242,6 +242,8 @@ class Run(models.Model):
     rows_per_second = models.FloatField(default=0)
     freshness_ms = models.BigIntegerField(null=True)
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed
+    draining = models.BooleanField(default=False)  # in real-time mode, but reading a backlog in micro-batches
+    start_phases = models.JSONField(default=dict)  # of the epoch: phase → µs (runs.services.start_phases)
 
     objects = RunQuerySet.as_manager()
 
@@ -276,6 +278,7 @@ class Execution(models.Model):
     state = models.CharField(max_length=10, default=Observed.STARTING)
     end_reason = models.CharField(max_length=500, blank=True)
     failure = models.JSONField(null=True)
+    start_phases = models.JSONField(default=dict)  # phase → µs (runs.services.start_phases)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "epoch"], name="one_execution_per_epoch")]

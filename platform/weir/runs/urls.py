@@ -11,6 +11,7 @@ urlpatterns = [
     path("documents/check", document_views.CheckView.as_view()),
     path("documents/script", document_views.ScriptView.as_view()),
     path("documents/forecast", document_views.ForecastView.as_view()),
+    path("documents/measured-load", document_views.MeasuredLoadView.as_view()),
     path("jobs", job_views.JobsView.as_view()),
     path("jobs/<str:job_id>", job_views.JobView.as_view()),
     path("jobs/<str:job_id>/versions", document_views.VersionsView.as_view()),

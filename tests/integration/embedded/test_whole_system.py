@@ -92,6 +92,7 @@ def test_a_life(own: System, record_property: Callable[[str, object], None]) -> 
     own.stop()
     print(own.output.read_text())  # how long each part took
     record_property(f"seconds of a stop with {STOPPED_JOBS} stopped jobs", round(time.monotonic() - began, 1))
+    assert "the last report is sent" in (own.layout.logs / "engines" / "shared-1.log").read_text()
     assert find_processes(own.layout.data) == []
     assert all(is_free(port) for port in own.layout.ports.values())
     assert quiet_file(own.layout.data, "shared-1").exists(), "the engine has ended by itself"

@@ -204,6 +204,43 @@ def test_a_backlog_is_drained_in_micro_batches_before_real_time(
     results.close()
 
 
+@pytest.mark.long
+def test_a_run_that_falls_behind_drains_in_micro_batches_and_returns_to_real_time(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, "realtime")
+    results = bench.results(run)
+    bench.publish(run)
+    bench.produce(topic, events(0, 10))
+    await_total(results, 10, engine)
+    piece, pieces = 50_000, 8  # for all of them real-time mode takes a minute or more
+    for number in range(pieces):
+        at = START + (10 + number) * SECOND
+        bench.produce(topic, [(time.time_ns() // 1000, {"at": at, "k": "a"})] * piece)
+
+    def drains(report: Report, draining: bool, committed: int) -> bool:
+        return (
+            isinstance(report, PositionsReport)
+            and report.run_id == run.run_id
+            and report.draining is draining
+            and (report.sources["s"][0].committed or 0) >= committed
+        )
+
+    many = 10 + piece * pieces
+    reports.wait("the run drains", lambda r: drains(r, True, 0), engine=engine)
+    reports.wait("it is in real-time mode again", lambda r: drains(r, False, many), engine=engine)
+    bench.produce(topic, [(time.time_ns() // 1000, {"at": START + 30 * SECOND, "k": "b"})])
+    await_total(results, many + 1, engine)
+    states = [r.state for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id]
+    assert states[0] == "starting"
+    assert set(states[1:]) == {"running"}, "a change of the mode is no restart"
+    bench.publish(run.run_id)
+    reports.state(run, "stopped")
+    results.close()
+
+
 def test_fetched_positions_run_ahead_of_committed_ones(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:

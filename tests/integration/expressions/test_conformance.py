@@ -61,6 +61,7 @@ EDGES: dict[str, tuple[str, ...]] = {
         "double('-Infinity')",
         "1.7976931348623157E308D",
         "4.9E-324D",
+        "9223372036854775807D",  # 2^63
     ),
     "string": ("''", "' '", "'%'", "'\\\\'", "'\U0001f600é'", "'x[1]{'", "repeat('ab', 5000)"),
     "boolean": ("TRUE", "FALSE"),
@@ -234,7 +235,9 @@ class Trial:
 
     @property
     def nulls(self) -> Nulls:
-        return self.sample.form.nulls or self.sample.function.nulls
+        """Of the call over fields."""
+        own = self.sample.form.nulls
+        return Nulls.ERROR if callable(own) else own or self.sample.function.nulls
 
     @property
     def may_fail(self) -> bool:

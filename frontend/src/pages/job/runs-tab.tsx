@@ -1,3 +1,4 @@
+import { Tooltip } from "@mantine/core";
 import { useRuns } from "../../api/jobs";
 import type { Run } from "../../api/types";
 import { duration } from "../../ui/format/durations";
@@ -17,8 +18,35 @@ function RunLength({ run }: { run: Run }) {
   return <>{duration(Math.max(0, end - Date.parse(run.started_at)))}</>;
 }
 
+const PHASES = [
+  ["received", "engine"],
+  ["queries_started", "planning"],
+  ["first_batch", "checkpoint"],
+  ["caught_up", "catching up"],
+] as const;
+
+/** "4.2 s", with how much of it each phase took: "engine 0.8 s · planning 1.9 s · …" */
+function StartLength({ phases_ms: reached, ended_at }: Run) {
+  const parts: string[] = [];
+  let before = 0;
+  for (const [phase, word] of PHASES) {
+    const at = reached[phase];
+    if (at === undefined) continue;
+    parts.push(`${word} ${duration(at - before)}`);
+    before = at;
+  }
+  if (!parts.length) return <>–</>;
+  const total = reached.caught_up === undefined ? (ended_at ? "Not live" : "Starting") : duration(before);
+  return (
+    <Tooltip label={parts.join(" · ")}>
+      <span tabIndex={0}>{total}</span>
+    </Tooltip>
+  );
+}
+
 const COLUMNS: readonly Column<Run>[] = [
   { name: "Started", cell: ({ started_at }) => <Time at={started_at} /> },
+  { name: "Live after", numeric: true, wideOnly: true, cell: (run) => <StartLength {...run} /> },
   { name: "Status", cell: ({ state }) => <StateBadge state={state} plain /> },
   { name: "Duration", numeric: true, cell: (run) => <RunLength run={run} /> },
   { name: "Version", term: "Job version", numeric: true, wideOnly: true, cell: ({ version }) => version },

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from jobs.formats.json_text import bounded_json
 
 MAX_LENGTH: Final = 8_192
 _VERSION: Final = 1
+_DIGITS: Final = re.compile("0|[1-9][0-9]{0,18}")  # as they are written; int() reads more
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,6 @@ def decode_page(text: str) -> tuple[int, str]:
     """
     newest, _, digest = text.partition(".")
     try:
-        return _integer(int(newest.encode("ascii"))), digest
+        return _integer(int(newest) if _DIGITS.fullmatch(newest) else None), digest
     except ValueError as error:
         raise CursorError("the page cursor is invalid; omit it to get the first page") from error

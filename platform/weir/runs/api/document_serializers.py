@@ -156,6 +156,18 @@ class StateForecastSerializer(StateBoundSerializer):
     bytes = serializers.IntegerField(allow_null=True)
 
 
+class MeasuredLoadSerializer(serializers.Serializer[Any]):
+    """What a document's streams show now; what is unknown is left out.
+
+    `rates`: records per second over the last minute, by source. `key_counts`: distinct keys, by step, in a
+    sample of `sampled` rows; left out where nearly every row has a key of its own.
+    """
+
+    rates = serializers.DictField(child=serializers.FloatField())
+    key_counts = serializers.DictField(child=serializers.IntegerField())
+    sampled = serializers.DictField(child=serializers.IntegerField())
+
+
 class ForecastSerializer(serializers.Serializer[Any]):
     """The state of every step that keeps some; empty for a document with errors."""
 

@@ -17,11 +17,13 @@ from weir.runs.api.document_serializers import (
     DocumentSerializer,
     ForecastSerializer,
     LoadSerializer,
+    MeasuredLoadSerializer,
     NewVersionSerializer,
     ScriptSerializer,
     VersionSerializer,
 )
 from weir.runs.models import JobVersion
+from weir.runs.services.measured_load import measured_load
 from weir.runs.services.planning import diff_job, plan_in
 from weir.runs.services.queries import get_job
 from weir.runs.services.versions import add_version
@@ -85,6 +87,22 @@ class ForecastView(WorkspaceView):
             forecast(plan, form.validated_data["rates"], form.validated_data["key_counts"]) if plan.ok else []
         )
         return Response({"steps": [state.as_json() for state in found]})
+
+
+class MeasuredLoadView(WorkspaceView):
+    """The load that a document's streams show now."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
+
+    @extend_schema(
+        operation_id="documents_measured_load", request=DocumentSerializer, responses=MeasuredLoadSerializer
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Rates of the sources, and numbers of keys in a sample of their newest records."""
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        plan = plan_in(self.workspace, form.validated_data["document"])
+        return Response(measured_load(self.workspace, plan).as_json())
 
 
 class VersionsView(WorkspaceView):

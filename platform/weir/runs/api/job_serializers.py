@@ -2,11 +2,13 @@
 
 from typing import Any, Final, get_args
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from jobs.run_states import NEVER_STARTED, UNKNOWN, DesiredState
 from weir.runs.api.document_serializers import ModeSerializer, SchemaFieldSerializer
-from weir.runs.models import Engine, Observed
+from weir.runs.models import Engine, Execution, Observed
+from weir.runs.services.start_phases import phases_ms
 
 OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
 
@@ -77,7 +79,8 @@ class SkippingSerializer(serializers.Serializer[Any]):
 
 class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
-    newest, `running_version` the one that an engine works on; null while none does.
+    newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
+    real-time mode, and at present reads a backlog in micro-batches, which is faster.
     """
 
     id = serializers.CharField()
@@ -100,6 +103,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     rows_per_second = serializers.FloatField()
     freshness_ms = serializers.IntegerField(allow_null=True)
     skipping = SkippingSerializer(many=True)
+    draining = serializers.BooleanField()
 
 
 class JobSerializer(JobSummarySerializer):
@@ -145,8 +149,19 @@ class StartOptionsSerializer(serializers.Serializer[Any]):
     resumable_version = serializers.IntegerField(allow_null=True)
 
 
+class StartPhasesSerializer(serializers.Serializer[Any]):
+    """Milliseconds from the begin of a start until the engine had received it, its queries were started, the
+    first batch began, and results were live again. A phase that was not reached is left out.
+    """
+
+    received = serializers.IntegerField(required=False)
+    queries_started = serializers.IntegerField(required=False)
+    first_batch = serializers.IntegerField(required=False)
+    caught_up = serializers.IntegerField(required=False)
+
+
 class ExecutionSerializer(serializers.Serializer[Any]):
-    """One epoch of a run: its engine, start, end and end reason."""
+    """One epoch of a run: its engine, start with its phases, end and end reason."""
 
     id = serializers.CharField()
     generation = serializers.IntegerField(source="run.generation.number")
@@ -159,3 +174,9 @@ class ExecutionSerializer(serializers.Serializer[Any]):
     state = serializers.CharField()
     end_reason = serializers.CharField(allow_blank=True)
     failure = FailureSerializer(allow_null=True)
+    phases_ms = serializers.SerializerMethodField()
+
+    @extend_schema_field(StartPhasesSerializer)
+    def get_phases_ms(self, execution: Execution) -> dict[str, int]:
+        """When each phase of the start was reached."""
+        return phases_ms(execution)

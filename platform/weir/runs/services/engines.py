@@ -170,6 +170,7 @@ def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
             "engine_id": engine.id,
             "incarnation": incarnation,
             "kind": engine.kind,
+            "standby": engine.standby,
             "home": home_profile(),
             "home_listeners": settings.KAFKA_OPEN_BOOTSTRAP_SERVERS,
             "master": settings.SPARK_MASTER,
@@ -323,15 +324,21 @@ def _suspects(engine: Engine) -> Callable[[Run, str, dict[str, Any]], None] | No
     return None
 
 
-def note_host_ended() -> None:
+def note_host_ended(*, publish: bool) -> None:
     """Note that this host's engines were stopped on purpose, as when the whole
     system stops: that is no crash.
+
+    Args:
+        publish: publish the next epochs of their runs, so that an engine's next start does not wait for the
+            broker's. No process may run that could take them for its own.
     """
     for engine in Engine.objects.filter(
         host_queue=settings.HOST_QUEUE,
         state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING),
     ):
         _stopped(engine)
+        if publish:
+            _runs_published(engine)
 
 
 def delete_engine(engine_id: str) -> bool:

@@ -19,6 +19,7 @@ def begin_epoch(run: Run, engine: Engine) -> None:
     run.awaiting_stop = False
     run.replay_until = reached(run.positions)
     run.retry_at, run.lag_records, run.lag_seconds, run.rows_per_second = None, None, None, 0
+    run.draining, run.start_phases = False, {}
     set_observed(run, Observed.STARTING)
     run.save()
     open_execution(run)

@@ -124,6 +124,17 @@ def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
     return {source: rows[name] for source, name in names.items() if name in rows}
 
 
+def rate_of(stream: Stream) -> float:
+    """Records per second that were written to a stream's topic over the last minute.
+
+    Raises:
+        NotFoundError: the topic does not exist.
+        UnreachableError: the cluster does not answer.
+    """
+    traffic = fetch_traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})
+    return traffic[stream.topic].rate_per_second
+
+
 def measure_context(
     streams: Mapping[str, Stream], engine: Engine | None, generation: Generation | None
 ) -> PlanningContext:
@@ -137,11 +148,7 @@ def measure_context(
     Raises:
         UnreachableError: the cluster does not answer.
     """
-    rates: dict[str, float] = {}
-    for source, stream in streams.items():
-        rates[source] = fetch_traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})[
-            stream.topic
-        ].rate_per_second
+    rates = {source: rate_of(stream) for source, stream in streams.items()}
     busy = (
         Run.objects.filter(engine=engine, mode="realtime", observed__in=LIVE)
         if engine

@@ -102,6 +102,7 @@ def _summary(
             "rows_per_second": 0.0,
             "freshness_ms": None,
             "skipping": [],
+            "draining": False,
         }
     live = run.observed in LIVE
     return row | {
@@ -120,11 +121,15 @@ def _summary(
         "rows_per_second": run.rows_per_second if live else 0.0,
         "freshness_ms": run.freshness_ms if live else None,
         "skipping": run.skipping if live else [],
+        "draining": live and run.draining,
     }
 
 
 def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
-    """The engines that serve this workspace, with the jobs of this workspace on them."""
+    """The engines that serve this workspace, with the jobs of this workspace on them.
+
+    Host and pid of an engine that others use, too, are left out: they are its administrator's.
+    """
     runs: dict[str, list[str]] = {}
     jobs = jobs_of(workspace)
     expected = Run.objects.filter(generation__job__in=jobs, observed__in=LIVE, engine__isnull=False)
@@ -133,7 +138,7 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
     mine = Engine.objects.filter(kind=Engine.Kind.SHARED) | Engine.objects.filter(pk__in=runs)
     rows = []
     for engine in mine.distinct().order_by("id"):
-        handle = engine.handle or {}
+        handle = (engine.handle or {}) if engine.kind == Engine.Kind.DEDICATED else {}
         rows.append(
             {
                 "id": engine.id,

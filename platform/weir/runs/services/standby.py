@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 from django.conf import settings
+from django.db.models import Q
 
 from jobs.run_states import REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
@@ -45,10 +46,12 @@ def must_wait(standby: Engine, now: datetime) -> bool:
         now: the present.
     """
     since = now - _WAITS_AT_MOST
-    recovering = Run.objects.filter(
-        desired=Desired.RUNNING, observed__in=(STARTING, REPLAYING), observed_since__gt=since
-    )
-    starting = serving_engines().filter(state=Engine.State.STARTING, started_at__gt=since)
+    # After a stop of the whole system, the runs' epochs began then, and their engine begins now.
+    recent = Q(observed_since__gt=since) | Q(engine__started_at__gt=since)
+    recovering = Run.objects.filter(recent, desired=Desired.RUNNING, observed__in=(STARTING, REPLAYING))
+    started = Q(state=Engine.State.STARTING, started_at__gt=since)
+    to_start = Q(state=Engine.State.STOPPED, should_run=True)
+    starting = serving_engines().filter(started | to_start)
     return standby.standby and (recovering.exists() or starting.exists())
 
 

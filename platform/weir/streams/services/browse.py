@@ -8,7 +8,7 @@ and the stop reason; its cursor continues at that offset even if nothing matched
 from dataclasses import replace
 from typing import Any
 
-from confluent_kafka import TopicPartition
+from confluent_kafka import Message, TopicPartition
 from confluent_kafka.admin import OffsetSpec
 
 from weir.clusters.services.offsets import offsets, watermarks
@@ -19,7 +19,7 @@ from weir.streams.services.record_filter import record_filter
 from weir.streams.services.record_json import json_texts
 from weir.streams.services.scan import OffsetRange, RecordFilter, scan
 from weir.streams.services.topic_ref import TopicRef
-from weir.workspaces.errors import NotFoundError, ServiceError
+from weir.workspaces.errors import NotFoundError, ServiceError, UnreachableError
 
 
 def browse(ref: TopicRef, query: BrowseQuery) -> dict[str, Any]:
@@ -58,23 +58,39 @@ def get_record(ref: TopicRef, partition: int, offset: int) -> dict[str, Any]:
 
     Raises:
         NotFoundError: no such partition, or the broker retains no record at that offset.
-        UnreachableError: the cluster does not answer.
+        UnreachableError: the cluster does not answer, or not in time.
     """
     logs = watermarks(ref.profile, {ref.topic: ref.partitions})
     low, high = logs.get((ref.topic, partition), (0, 0))
-    found = (
-        scan(ref.profile, ref.topic, {partition: OffsetRange(offset, offset + 1, low, high)}, 1)
-        if low <= offset < high
-        else None
-    )
-    if found is None or not found.messages:
+    found = _scan_record(ref, partition, OffsetRange(offset, offset + 1, low, high))
+    if found is None:
         raise NotFoundError(
             "RECORD_NOT_FOUND",
             f"Partition {partition} has no record at offset {offset}; its offsets are {low} to {high}.",
         )
-    message = found.messages[0]
-    shown = record_json(message, ref.contract, ref.schema_of, full=True)
-    return {**shown, **json_texts(message, ref.contract, ref.schema_of)}
+    shown = record_json(found, ref.contract, ref.schema_of, full=True)
+    return {**shown, **json_texts(found, ref.contract, ref.schema_of)}
+
+
+def _scan_record(ref: TopicRef, partition: int, at: OffsetRange) -> Message | None:
+    """The record of a range of one; None when the broker retains none there.
+
+    Raises:
+        UnreachableError: it did not come in time, twice: a large batch is waited for longer once it was seen.
+    """
+    if not at.log_start <= at.start < at.log_end:
+        return None
+    for _ in range(2):
+        found = scan(ref.profile, ref.topic, {partition: at}, 1)
+        if found.messages:
+            return found.messages[0]
+        if found.stop_reason != "timeout":
+            return None
+    raise UnreachableError(
+        "RECORD_NOT_READ",
+        f"The record at offset {at.start} of partition {partition} couldn't be read in time: its batch is "
+        "large, or the broker is busy. Try again.",
+    )
 
 
 def _bounds(

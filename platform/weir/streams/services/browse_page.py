@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -13,6 +14,7 @@ from weir.streams.services.scan import Budget, OffsetRange
 from weir.workspaces.errors import ServiceError
 
 Origin = Literal["newest", "earliest", "offset", "time"]
+_DIGITS: Final = re.compile("[0-9]{1,10}")
 PIECE: Final = 2_000  # records per partition that are read at once when scanning backwards
 
 
@@ -78,10 +80,23 @@ def read_cursor(text: str) -> Cursor:
     """
     try:
         values = bounded_json(base64.urlsafe_b64decode(text.encode("ascii")))
-        at = {int(p): int(offset) for p, offset in values["at"].items()}
-        return Cursor(bool(values["back"]), at, min(PIECE, max(1, int(values["piece"]))))
+        at = {_partition(p): _integer(offset) for p, offset in values["at"].items()}
+        return Cursor(values["back"] is True, at, min(PIECE, max(1, _integer(values["piece"]))))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ServiceError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error
+
+
+def _partition(text: str) -> int:
+    """A key of a JSON object, as `Cursor.text` writes it."""
+    if not _DIGITS.fullmatch(text):
+        raise ValueError(f"{text!r} is no partition")
+    return int(text)
+
+
+def _integer(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
+        raise ValueError(f"{value!r} is not an integer of at most 63 bits")
+    return value
 
 
 @dataclass(frozen=True)

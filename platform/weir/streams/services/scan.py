@@ -10,6 +10,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import consumer
 from weir.clusters.services.reachability import translate_errors
+from weir.streams.services.large_batches import FIRST_RECORD_S, large_batches
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 TIMEOUT_S: Final = 4.0
@@ -17,6 +18,10 @@ TIMEOUT_S: Final = 4.0
 MAX_RECORDS: Final = 200_000
 MAX_KEPT_BYTES: Final = 8 * 1024 * 1024  # of records that match and are kept in memory
 
+LARGE_BYTES: Final = 32 * 1024 * 1024  # unpacked, of what one fetch of each partition may hold
+_QUICK_S: Final = 0.5  # until the first record; a gigabyte takes seconds to unpack
+_SLOW_S: Final = 2.0
+_FETCH_BYTES: Final = 1_048_576
 _HEADER_BYTES: Final = 16  # a header costs more than its name and content
 
 StopReason = Literal["limit", "end", "time", "bytes", "records", "timeout"]
@@ -119,22 +124,44 @@ def scan(
 
     Raises:
         UnreachableError: the cluster does not answer.
+        BusyError: the topic has large batches, and others scan such topics for 30 s already.
     """
-    began = time.monotonic()
     found = Scan(ranges, positions={partition: span.start for partition, span in ranges.items()})
     open_partitions = {partition for partition, span in ranges.items() if span.start < span.end}
     if not open_partitions:
         return found
+    with large_batches.turn(profile, topic):
+        _scan(found, profile, topic, (open_partitions, limit, accepts, budget or Budget()))
+    return found
+
+
+def _scan(
+    found: Scan,
+    profile: ClusterProfile,
+    topic: str,
+    wanted: tuple[set[int], int, RecordFilter | None, Budget],
+) -> None:
+    began = time.monotonic()
+    large = large_batches.is_large(profile, topic)
+    reader = _Reader(found, *wanted, began=began, patient=large)
     client = consumer(
-        profile, fetch_wait_max_ms=20, max_partition_fetch_bytes=1_048_576, queued_max_messages_kbytes=16_384
+        profile,
+        fetch_wait_max_ms=20,
+        max_partition_fetch_bytes=_FETCH_BYTES,
+        queued_max_messages_kbytes=16_384,
     )
     try:
         with translate_errors(profile):
-            _Reader(found, open_partitions, limit, accepts, budget or Budget(), began).run(client, topic)
+            reader.run(client, topic)
     finally:
         client.close()
+    if reader.large or not large:
+        large_batches.note(profile, topic, large=reader.large)
     found.elapsed_ms = int((time.monotonic() - began) * 1000)
-    return found
+
+
+def _value_bytes(message: Message) -> int:
+    return len(message.value() or b"")
 
 
 class _Reader:
@@ -147,14 +174,19 @@ class _Reader:
         limit: int,
         accepts: RecordFilter | None,
         budget: Budget,
+        *,
         began: float,
+        patient: bool,
     ) -> None:
+        self.large = False  # nothing came in time, or far more at once than is fetched
         self._found = found
         self._open = open_partitions
         self._limit = limit
         self._accepts = accepts
         self._budget = budget
-        self._deadline = began + budget.seconds
+        self._began = began
+        self._waited: float | None = None  # seconds until the first record
+        self._deadline = began + (max(FIRST_RECORD_S, budget.seconds) if patient else budget.seconds)
         self._kept = 0
 
     def run(self, client: Consumer, topic: str) -> None:
@@ -170,11 +202,20 @@ class _Reader:
             left = self._deadline - time.monotonic()
             if left <= 0:
                 found.stop_reason = "timeout"
+                self.large |= self._waited is None
                 return
-            for message in client.consume(
+            messages = client.consume(
                 500 if self._accepts else min(self._limit, 500), timeout=min(left, 0.05)
-            ):
+            )
+            if messages and self._waited is None:
+                self._waited = time.monotonic() - self._began
+                self._deadline = min(self._deadline, time.monotonic() + self._budget.seconds)
+            self.large |= sum(map(_value_bytes, messages)) > LARGE_BYTES
+            for message in messages:
                 self._take(message)
+        if self._waited is not None and self._waited > _QUICK_S and not self.large:
+            # What was unpacked beside the records that were wanted.
+            self.large = self._waited > _SLOW_S or sum(map(_value_bytes, client.consume(64, 0))) > LARGE_BYTES
 
     def _take(self, message: Message) -> None:
         found, partition = self._found, message.partition()

@@ -3,7 +3,7 @@
 import pytest
 
 from jobs.connections import ClusterProfile
-from jobs.engine.backlog import backlog, in_batches
+from jobs.engine.backlog import FallingBehind, backlog, in_batches
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.positions import RunPositions
 from jobs.formats.contract import StreamContract
@@ -87,3 +87,37 @@ def test_topics_of_one_name_on_two_clusters_are_told_apart() -> None:
 def test_a_run_drains_in_bounded_batches() -> None:
     run = in_batches(run_of(EARLIEST).model_copy(update={"mode": "realtime"}))
     assert (run.mode, run.max_rows_per_batch) == ("microbatch", 250_000)
+
+
+LOOKS: list[tuple[str, list[tuple[float, int | None]], list[bool]]] = [
+    ("little waits", [(0, 10), (6, 49_999)], [False, False]),
+    ("it grows", [(0, 60_000), (3, 90_000), (5, 100_000)], [False, False, True]),
+    ("it stands still", [(0, 60_000), (5, 60_000)], [False, True]),
+    ("it shrinks slowly", [(0, 100_000), (5, 80_000)], [False, True]),
+    ("it is read within ten seconds", [(0, 100_000), (5, 60_000)], [False, False]),
+    ("at first it is, then no more", [(0, 150_000), (5, 90_000), (10, 80_000)], [False, False, True]),
+    ("it was read meanwhile", [(0, 60_000), (4, 100), (8, 60_000), (12, 70_000)], [False] * 4),
+    ("nobody knows", [(0, 60_000), (4, None), (8, 60_000)], [False] * 3),
+]
+
+
+@pytest.mark.parametrize(("looks", "expected"), [look[1:] for look in LOOKS], ids=[look[0] for look in LOOKS])
+def test_a_run_falls_behind_when_its_pace_does_not_do(
+    looks: list[tuple[float, int | None]], expected: list[bool]
+) -> None:
+    behind = FallingBehind()
+    assert [behind.update(now, records) for now, records in looks] == expected
+
+
+def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() -> None:
+    run = run_of(EARLIEST)
+    positions = RunPositions(run)
+    assert positions.unfetched() is None
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, {})
+    assert positions.unfetched() is None, "without consumer metrics"
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, {("t", 0): 30})
+    assert positions.unfetched() == 30
+    positions.update_ends(HOME, {("t", 0): 140, ("t", 1): 50}, {("t", 0): 20, ("t", 1): 5})
+    assert positions.unfetched() == 25
+    positions.restarted()
+    assert positions.unfetched() is None

@@ -4,7 +4,7 @@ from configparser import RawConfigParser
 from pathlib import Path
 
 from weir.embedded.layout import read_layout
-from weir.embedded.programs import Program
+from weir.embedded.programs import Program, programs
 from weir.embedded.supervisor import Supervisor, settings
 
 
@@ -21,6 +21,17 @@ def test_programs_become_sections(tmp_path: Path) -> None:
     assert web["autostart"] == "false"
     assert "100%% mine" in web["stdout_logfile"]
     assert parser["unix_http_server"]["chmod"] == "0700"
+
+
+def test_a_program_starts_without_passwords_that_it_does_not_need(tmp_path: Path) -> None:
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path)})
+    parser = RawConfigParser()
+    parser.read_string(settings(layout, programs(layout)))
+    with_passwords = {"web", "worker", "beat", "relay"}
+    for name in parser.sections():
+        if name.startswith("program:"):
+            given = parser[name].get("environment", "")
+            assert ('REDIS_URL=""' in given) == (name.removeprefix("program:") not in with_passwords)
 
 
 def test_a_missing_supervisor_does_not_answer(tmp_path: Path) -> None:

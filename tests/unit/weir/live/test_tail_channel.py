@@ -66,3 +66,16 @@ async def test_filters_of_many_readers_share_the_time_of_a_batch_and_take_turns(
         seen |= served
         rounds += 1
     assert rounds > 3
+
+
+def test_a_topic_with_a_large_batch_leaves_the_consumer_of_the_others() -> None:
+    """It goes on where it was, with the consumer that only such topics share."""
+    tail = TailTopic({0: 0}, frozenset())
+    tail.read([Record(0, at, b"x" * 900_000, None) for at in range(36)])
+    assert not tail.broken, "as large as what several fetches bring"
+    tail.read([Record(0, at, b"x" * 900_000, None) for at in range(36, 76)])
+    assert (tail.broken, tail.large) == (True, True)
+    assert tail.resume_offsets({0: 800}) == {0: 76}
+    alone = TailTopic({0: 0}, frozenset(), on_large_consumer=True)
+    alone.read([Record(0, at, b"x" * 900_000, None) for at in range(40)])
+    assert not alone.broken

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from asgiref.testing import ApplicationCommunicator
 
+from weir.project import body_limit
 from weir.project.body_limit import BodyLimit
 
 
@@ -50,3 +51,36 @@ async def test_what_does_not_is_refused(parts: list[bytes], headers: list[tuple[
     status, body = await _ask(parts, headers)
     assert status == 413
     assert json.loads(body)["code"] == "TOO_LARGE"
+
+
+@pytest.mark.parametrize("said", [[(b"content-length", b"30")], []])
+async def test_the_answer_comes_when_all_was_sent(said: list[tuple[bytes, bytes]]) -> None:
+    """A client that still sends would get a reset instead."""
+    caller = ApplicationCommunicator(
+        BodyLimit(_echo, most=10), {"type": "http", "method": "POST", "path": "/", "headers": said}
+    )
+    for _ in range(2):
+        await caller.send_input({"type": "http.request", "body": b"1" * 15, "more_body": True})
+    assert await caller.receive_nothing(0.1)
+    await caller.send_input({"type": "http.request", "body": b"", "more_body": False})
+    assert (await caller.receive_output(2))["status"] == 413
+
+
+async def test_a_body_without_end_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body_limit, "MAX_DISCARDED", 100)
+    caller = ApplicationCommunicator(
+        BodyLimit(_echo, most=10),
+        {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"1000")]},
+    )
+    for _ in range(10):
+        await caller.send_input({"type": "http.request", "body": b"1" * 10, "more_body": True})
+    assert (await caller.receive_output(2))["status"] == 413
+
+
+async def test_a_client_that_stops_sending_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body_limit, "DISCARD_TIMEOUT_S", 0.01)
+    caller = ApplicationCommunicator(
+        BodyLimit(_echo, most=10),
+        {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"1000")]},
+    )
+    assert (await caller.receive_output(2))["status"] == 413

@@ -165,7 +165,15 @@ def test_nobody_follows_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "free"), [("orders", True), ("a_b", True), ("weir_orders", False), ("_._x", False)]
+    ("name", "free"),
+    [
+        ("orders", True),
+        ("a_b", True),
+        ("weir_orders", False),
+        ("_._x", False),
+        ("WEIR.RUNS", False),
+        ("Weir_x", False),
+    ],
 )
 def test_names_that_kafka_takes_for_reserved_ones(name: str, free: bool) -> None:
     assert may_be_made(name) is free

@@ -20,6 +20,7 @@ FOR_VIEWERS = {
     ("post", "documents/check"),
     ("post", "documents/script"),
     ("post", "documents/forecast"),
+    ("post", "documents/measured-load"),
     ("post", "encodings/fields"),
     ("post", "jobs/<str:job_id>/diff"),
     ("post", "live-ticket"),

@@ -74,6 +74,7 @@ function versionText({ version, running_version, generation }: Job): string {
 
 function ModeReason({ job }: { job: Job }) {
   const reasons = job.mode?.reasons ?? [];
+  if (job.draining) return "Catching up in micro-batches, which is faster";
   if (!reasons.length) return "Chosen at start";
   return (
     <Tooltip label={reasons.join(" · ")}>

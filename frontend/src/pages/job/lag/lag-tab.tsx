@@ -50,7 +50,7 @@ export function LagTab({ job }: { job: Job }) {
                   <Empty title="No offsets yet">Offsets appear ~1 s after the job starts reading.</Empty>
                 </Panel>
               )}
-              <Watermark frame={live} mirror={lag.mirror_group} />
+              <Watermark job={job} frame={live} mirror={lag.mirror_group} />
             </>
           );
         }}

@@ -1,10 +1,22 @@
+import { useForecast, useMeasuredLoad } from "../../../api/documents";
+import type { Job, MeasuredLoad } from "../../../api/types";
+import { loadOf, sizeText, totalBytes } from "../../../composer/forecast-text";
 import type { LagFrame } from "../../../live/frames";
 import { bytes, count } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Time } from "../../../ui/time";
 
-/** Event-time progress and state, and where other tools find the positions. */
-export function Watermark({ frame, mirror }: { frame: LagFrame | null; mirror: string | null }) {
+/** Event-time progress and state beside its estimate, and where other tools find the positions. */
+export function Watermark({
+  job,
+  frame,
+  mirror,
+}: {
+  job: Job;
+  frame: LagFrame | null;
+  mirror: string | null;
+}) {
+  const size = frame?.state_bytes;
   return (
     <DescriptionList>
       <DescriptionItem label="Watermark" note="Windows ending before it are closed">
@@ -14,7 +26,10 @@ export function Watermark({ frame, mirror }: { frame: LagFrame | null; mirror: s
         label="State"
         term="Step state"
         note={
-          frame?.state_bytes === null || frame?.state_bytes === undefined ? "–" : bytes(frame.state_bytes)
+          <>
+            {size === null || size === undefined ? "–" : bytes(size)}
+            {job.running_version === job.version && <StateEstimate text={job.document_text} />}
+          </>
         }
       >
         {count(frame?.state_rows)} rows
@@ -24,4 +39,23 @@ export function Watermark({ frame, mirror }: { frame: LagFrame | null; mirror: s
       </DescriptionItem>
     </DescriptionList>
   );
+}
+
+/** What the state would be at the measured rates and numbers of keys; nothing where one is unknown. */
+function StateEstimate({ text }: { text: string }) {
+  const measured = useMeasuredLoad(text).data;
+  return measured ? <EstimatedSize text={text} measured={measured} /> : null;
+}
+
+/** Apart from the measurement, so that no size is asked for before there is one. */
+function EstimatedSize({ text, measured }: { text: string; measured: MeasuredLoad }) {
+  const load = loadOf(
+    { rates: {}, key_counts: {} },
+    measured,
+    Object.keys(measured.rates),
+    Object.keys(measured.key_counts),
+  );
+  const steps = useForecast(text, load).data?.steps ?? [];
+  const total = steps.length > 0 ? totalBytes(steps) : null;
+  return total === null ? null : <>; rows estimated at {sizeText({ bytes: total }, false)}</>;
 }

@@ -13,6 +13,8 @@ class Command(BaseCommand):
     """Runs the relay in the foreground; SIGTERM and SIGINT end it after the flush under way."""
 
     help = "Stores weir.reports and the result topics in the database."
+    # They would load the web interface, which doubles the time that the relay takes to start.
+    requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
         """Run until a signal comes."""

@@ -199,6 +199,7 @@ BODIES: dict[str, tuple[Any, ...]] = {
     "documents/forecast": tuple(
         {"document": text, "rates": {}, "key_counts": {}} for text in DOCUMENTS.values()
     ),
+    "documents/measured-load": tuple({"document": text} for text in DOCUMENTS.values()),
     "jobs/<str:job_id>/diff": tuple({"document": text} for text in DOCUMENTS.values()),
     "schemas/<str:subject>/check": SCHEMAS,
     "streams/<str:name>/impact": tuple({"contract": contract} for contract in CONTRACTS),

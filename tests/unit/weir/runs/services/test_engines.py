@@ -220,3 +220,25 @@ def test_runs_share_an_engine_until_its_slots_are_taken(
         place(other, "shared", 13)
     Run.objects.update(desired=Desired.STOPPED, observed="stopped")
     assert place(other, "shared", 12).id == "shared-1"
+
+
+@pytest.mark.parametrize("publish", [True, False])
+def test_epochs_of_engines_that_were_stopped_are_published_only_once_nobody_can_take_them(
+    owner: User,
+    workspace: Workspace,
+    started: list[ProcessHandle],
+    monkeypatch: pytest.MonkeyPatch,
+    publish: bool,
+) -> None:
+    run = running(job_of(workspace, owner))
+    published: dict[str, bytes] = {}
+    monkeypatch.setattr(
+        "weir.runs.services.run_publisher.publish", lambda _topic, values: published.update(values)
+    )
+    engines.note_host_ended(publish=publish)
+    run.refresh_from_db()
+    assert (run.epoch, run.observed) == (2, "starting")
+    assert {key: json.loads(value)["epoch"] for key, value in published.items()} == (
+        {run.id: 2} if publish else {}
+    )
+    assert (run.published_at is not None) == publish, "what is not published is when the engine starts"

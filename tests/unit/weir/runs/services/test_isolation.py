@@ -119,7 +119,7 @@ def test_the_queue_goes_on_when_the_isolation_engine_is_stopped_under_a_run(
     note_state(one, "stopped")  # with its engine, which was idle a moment ago
     later(1)
     Engine.objects.filter(pk=ISOLATION_ENGINE).update(state="ready")
-    note_host_ended()
+    note_host_ended(publish=False)
     one.refresh_from_db()
     assert (one.engine_id, one.observed, one.epoch) == (ISOLATION_ENGINE, "starting", 4)
     note_state(one, "running")

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
-from weir.runs.models import Run
+from weir.runs.models import Engine, Run
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -51,3 +51,13 @@ def test_more_jobs_cost_no_more_queries_and_read_no_documents(
         ]
         assert not texts
     assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(("kind", "shown"), [(Engine.Kind.SHARED, False), (Engine.Kind.DEDICATED, True)])
+def test_only_an_engine_of_the_workspace_tells_its_process(
+    owner: User, workspace: Workspace, kind: str, shown: bool
+) -> None:
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=run.engine_id).update(kind=kind, handle={"host": "inner.example", "pid": 4711})
+    (engine,) = client_of(owner).get("/api/v1/workspaces/ops/engines").json()["results"]
+    assert (engine["host"], engine["pid"]) == (("inner.example", 4711) if shown else (None, None))

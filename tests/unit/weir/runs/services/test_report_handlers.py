@@ -12,6 +12,7 @@ from tests.support.run_factories import heartbeat, job_of, now_us, running, stat
 from weir.runs.models import Desired, Engine, Execution, Generation, Observed, Run
 from weir.runs.services.engines import _release_runs
 from weir.runs.services.epochs import restart
+from weir.runs.services.queries import jobs_json
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.stop import stop_job
@@ -253,6 +254,20 @@ def test_positions_and_progress_are_merged(run: Run) -> None:
     assert run.positions == {"trades": {"0": {"fetched": 7, "end": 9, "committed": 5}, "1": {"committed": 1}}}
     assert desired_run(run).committed == {"trades": {0: 5, 1: 1}}
     assert (run.rows_per_second, run.watermark_us) == (0, 99)  # a rate needs more than one batch
+
+
+@pytest.mark.parametrize("draining", [True, False])
+def test_a_run_says_that_it_drains_a_backlog(run: Run, draining: bool) -> None:
+    Run.objects.update(draining=not draining)
+    report = {
+        "at_us": now_us(), "engine_id": run.engine_id or "", "incarnation": "inc-1", "run_id": run.id,
+        "epoch": 1, "sources": {}, "draining": draining,
+    }  # fmt: skip
+    apply_report(PositionsReport.model_validate(report))
+    run.refresh_from_db()
+    assert run.draining is draining
+    (job,) = jobs_json([run.generation.job])
+    assert job["draining"] is draining
 
 
 def test_reports_of_unknown_runs_and_engines_do_no_harm(run: Run) -> None:

@@ -76,6 +76,23 @@ def test_its_process_waits_while_runs_start_but_not_for_ever(run: Run, started: 
     assert len(started) == 1
 
 
+def test_when_both_begin_together_the_engine_that_serves_comes_first(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    long_ago = timezone.now() - timedelta(hours=8)
+    ensure_standby()
+    Run.objects.update(observed="starting", observed_since=long_ago)  # since the system was stopped
+    Engine.objects.filter(pk="shared-1").update(state="stopped", started_at=long_ago)
+    reconcile_engine("shared-2")
+    assert started == [], "the engine that serves is still to be started"
+    Engine.objects.filter(pk="shared-1").update(state="ready", started_at=timezone.now())
+    reconcile_engine("shared-2")
+    assert started == [], "its runs are starting"
+    Run.objects.update(observed="running")
+    reconcile_engine("shared-2")
+    assert len(started) == 1
+
+
 def test_the_runs_of_a_dead_engine_are_told_to_it_at_once(
     run: Run, started: list[ProcessHandle], published: list[str], django_capture_on_commit_callbacks: object
 ) -> None:

@@ -11,6 +11,7 @@ from jobs.formats.contract import StreamContract
 from tests.support.cost import cost
 from tests.support.fake_topic import PROFILE, Record
 from weir.streams.services import record_filter as filters
+from weir.streams.services.decoding import decoded_or_refused
 from weir.streams.services.record_filter import record_filter
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
@@ -24,7 +25,8 @@ FIELDS = [
     {"name": "n", "type": "long"},
     {"name": "m", "type": "array<decimal(38,0)>"},
 ]
-REF = TopicRef(PROFILE, "t", 1, StreamContract.model_validate({"fields": FIELDS}))
+CONTRACT = StreamContract.model_validate({"fields": FIELDS})
+REF = TopicRef(PROFILE, "t", 1, CONTRACT)
 PIECES = "a," * (SIZE // 2)
 LETTERS = "a" * SIZE
 LISTS = "[" + "[]," * (SIZE // 3) + "0]"
@@ -79,6 +81,8 @@ def test_a_hostile_condition_ends(condition: str, monkeypatch: pytest.MonkeyPatc
     record: Any = Record(0, 7, value.encode(), None, MILLISECONDS)
     anything: Any = record_filter(REF, None, "n = 1")
     assert anything(record) is True
+    row = decoded_or_refused(record, CONTRACT, None)  # has its own budget, which tracing could use up
+    monkeypatch.setattr(filters, "decoded_or_refused", lambda *_: row)
     meets: Any = record_filter(REF, None, where)
     spent = cost(lambda: meets(record))
     if not isinstance(spent.found, bool):
