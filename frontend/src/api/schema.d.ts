@@ -340,6 +340,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/documents/sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The job document that SQL statements are, with all problems at their place; always 200. */
+        post: operations["documents_from_sql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/to-sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The job as SQL statements, or why it cannot be written so; always 200. */
+        post: operations["documents_to_sql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/encodings/fields": {
         parameters: {
             query?: never;
@@ -2837,6 +2871,31 @@ export interface components {
             seconds: number | null;
         };
         /**
+         * @description The document that SQL statements are, null if one of them can't be read; spans of problems are characters
+         *     of the SQL text.
+         */
+        SqlDocument: {
+            document: unknown;
+            problems: components["schemas"]["Problem"][];
+        };
+        /** @description A part of a document that can't be written as SQL, and why. */
+        SqlRefusal: {
+            path: string;
+            reason: string;
+        };
+        /** @description A job as SQL statements; `name` is the job's, unless the text sets one. */
+        SqlRequest: {
+            text: string;
+            /** @default  */
+            name: string;
+        };
+        /** @description A document as SQL; `problems` and `refusals` say why there is none. */
+        SqlText: {
+            text: string;
+            problems: components["schemas"]["Problem"][];
+            refusals: components["schemas"]["SqlRefusal"][];
+        };
+        /**
          * @description * `now` - now
          *     * `earliest` - earliest
          *     * `time` - time
@@ -3881,6 +3940,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Script"];
+                };
+            };
+        };
+    };
+    documents_from_sql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SqlRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SqlDocument"];
+                };
+            };
+        };
+    };
+    documents_to_sql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SqlText"];
                 };
             };
         };

@@ -10,6 +10,8 @@ urlpatterns = [
     path("overview", OverviewView.as_view()),
     path("documents/check", document_views.CheckView.as_view()),
     path("documents/script", document_views.ScriptView.as_view()),
+    path("documents/sql", document_views.SqlView.as_view()),
+    path("documents/to-sql", document_views.SqlTextView.as_view()),
     path("documents/forecast", document_views.ForecastView.as_view()),
     path("documents/measured-load", document_views.MeasuredLoadView.as_view()),
     path("jobs", job_views.JobsView.as_view()),

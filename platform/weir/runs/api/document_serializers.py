@@ -130,6 +130,37 @@ class CheckSerializer(serializers.Serializer[Any]):
     source_paths = serializers.DictField(child=serializers.CharField())
 
 
+class SqlSerializer(serializers.Serializer[Any]):
+    """A job as SQL statements; `name` is the job's, unless the text sets one."""
+
+    text = serializers.CharField(max_length=200_000, trim_whitespace=False, allow_blank=True)
+    name = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
+
+
+class SqlDocumentSerializer(serializers.Serializer[Any]):
+    """The document that SQL statements are, null if one of them can't be read; spans of problems are characters
+    of the SQL text.
+    """
+
+    document = serializers.JSONField(allow_null=True)
+    problems = ProblemSerializer(many=True)
+
+
+class SqlRefusalSerializer(serializers.Serializer[Any]):
+    """A part of a document that can't be written as SQL, and why."""
+
+    path = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class SqlTextSerializer(serializers.Serializer[Any]):
+    """A document as SQL; `problems` and `refusals` say why there is none."""
+
+    text = serializers.CharField(allow_blank=True)
+    problems = ProblemSerializer(many=True)
+    refusals = SqlRefusalSerializer(many=True)
+
+
 class ScriptSerializer(serializers.Serializer[Any]):
     """A job as a stand-alone PySpark script; `refusals` say why there is none."""
 

@@ -20,12 +20,16 @@ from weir.runs.api.document_serializers import (
     MeasuredLoadSerializer,
     NewVersionSerializer,
     ScriptSerializer,
+    SqlDocumentSerializer,
+    SqlSerializer,
+    SqlTextSerializer,
     VersionSerializer,
 )
 from weir.runs.models import JobVersion
 from weir.runs.services.measured_load import measured_load
 from weir.runs.services.planning import diff_job, plan_in
 from weir.runs.services.queries import get_job
+from weir.runs.services.sql_documents import document_of, sql_of
 from weir.runs.services.versions import add_version
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.roles import Right
@@ -70,6 +74,42 @@ class ScriptView(WorkspaceView):
         form.is_valid(raise_exception=True)
         script = render(plan_in(self.workspace, form.validated_data["document"]))
         return Response({"script": script.text, "refusals": list(script.refusals)})
+
+
+class SqlView(WorkspaceView):
+    """SQL as a document."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
+
+    @extend_schema(operation_id="documents_from_sql", request=SqlSerializer, responses=SqlDocumentSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """The job document that SQL statements are, with all problems at their place; always 200."""
+        form = SqlSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        found = document_of(self.workspace, form.validated_data["text"], form.validated_data["name"])
+        return Response(
+            {"document": found.document, "problems": [problem.as_json() for problem in found.problems]}
+        )
+
+
+class SqlTextView(WorkspaceView):
+    """A document as SQL."""
+
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
+
+    @extend_schema(operation_id="documents_to_sql", request=DocumentSerializer, responses=SqlTextSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """The job as SQL statements, or why it cannot be written so; always 200."""
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        text, problems, refusals = sql_of(form.validated_data["document"])
+        return Response(
+            {
+                "text": text,
+                "problems": [problem.as_json() for problem in problems],
+                "refusals": [{"path": path, "reason": reason} for path, reason in refusals],
+            }
+        )
 
 
 class ForecastView(WorkspaceView):

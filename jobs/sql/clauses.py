@@ -1,0 +1,49 @@
+"""Where an expression of a query ends: before the words that begin a clause."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.sql.tokens import is_word
+
+_CLAUSES: Final = (
+    ("FROM",),
+    ("WHERE",),
+    ("GROUP", "BY"),
+    ("HAVING",),
+    ("EMIT", "CHANGES"),
+    ("EMIT", "FINAL"),
+    ("UNION", "ALL"),
+    ("UNION", "DISTINCT"),
+    ("UNION", "SELECT"),
+    ("ORDER", "BY"),
+    ("LIMIT",),
+    ("QUALIFY",),
+    ("WINDOW",),
+    ("WITH", "("),
+    *(
+        (*kind, "JOIN")
+        for kind in (
+            (),
+            ("INNER",),
+            ("CROSS",),
+            *((side,) for side in ("LEFT", "RIGHT", "FULL")),
+            *((side, word) for side in ("LEFT", "RIGHT", "FULL") for word in ("OUTER", "SEMI", "ANTI")),
+        )
+    ),
+)
+
+
+def _begins_with(words: tuple[str, ...], tokens: Sequence[Token]) -> bool:
+    return len(tokens) >= len(words) and all(map(is_word, tokens, words))
+
+
+def ends_clause(tokens: Sequence[Token]) -> bool:
+    """True before a word that begins a clause, and before a semicolon."""
+    return any(_begins_with(words, tokens) for words in _CLAUSES)
+
+
+def ends_entry(tokens: Sequence[Token]) -> bool:
+    """True at the end of an entry of a list: a comma, or the next clause."""
+    return tokens[0].token_type == TokenType.COMMA or ends_clause(tokens)

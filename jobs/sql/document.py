@@ -1,0 +1,60 @@
+"""SQL text as a document: ``docs/sql.md``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.base.problems import DocumentPath, Problem
+from jobs.formats.contract import StreamContract
+from jobs.sql.builder import Builder
+from jobs.sql.draft import Expression, SqlDraft
+from jobs.sql.parse import parse
+from jobs.sql.statements import CreateView
+from jobs.sql.tokens import SqlError
+
+
+@dataclass(frozen=True)
+class SqlReading:
+    """What a text says.
+
+    Attributes:
+        document: plain values, as far as the text could be read; None if it says nothing.
+        problems: of statements that could not be read; their spans are characters of the text.
+        places: by path in the document, what was written there.
+    """
+
+    document: dict[str, Any] | None
+    problems: tuple[Problem, ...]
+    places: Mapping[DocumentPath, Expression]
+
+    def located(self, found: Problem) -> tuple[int, int] | None:
+        """The characters of the text that a problem of the document is about."""
+        for length in range(len(found.path), 0, -1):
+            place = self.places.get(found.path[:length])
+            if place is not None:
+                if found.span is None or not place.verbatim or length < len(found.path):
+                    return place.span
+                return place.span[0] + found.span[0], place.span[0] + found.span[1]
+        return None
+
+
+def read_sql(text: str, catalog: Mapping[str, StreamContract]) -> SqlReading:
+    """Turn statements into a document.
+
+    Args:
+        text: statements, each ended by a semicolon.
+        catalog: contracts of the streams and tables that FROM may name, by name.
+
+    Returns:
+        The document, whose meaning the planner checks, and the problems of what could not be read.
+    """
+    statements, problems = parse(text)
+    views = {one.name.text for one in statements if isinstance(one, CreateView)}
+    builder = Builder(SqlDraft(catalog, frozenset(views)))
+    for one in statements:
+        try:
+            builder.add(one)
+        except SqlError as error:
+            problems.append(error.problem)
+    document = builder.draft.document() if statements else None
+    return SqlReading(document, tuple(problems), builder.draft.places)

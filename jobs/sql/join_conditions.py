@@ -1,0 +1,221 @@
+"""ON of a join: keys, bounds of the time between both rows, and other conditions."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from jobs.sql.draft import Expression
+from jobs.sql.reader import Reader
+from jobs.sql.scope import Scope, Side
+from jobs.sql.statements import Join
+from jobs.sql.tokens import Slice, SqlError, closing, is_word, name_of
+from jobs.sql.values import interval
+
+AS_OF: Final = (
+    "Use FOR SYSTEM_TIME AS OF orders._time, or PROCTIME() for the table as it is when a row comes."
+)
+_COMPARED: Final = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
+
+
+@dataclass
+class Conditions:
+    """What ON says.
+
+    Attributes:
+        keys: left field → right field.
+        least: of right time − left time, µs; None for no bound.
+        most: as least.
+        rest: all other conditions.
+    """
+
+    keys: dict[str, str] = field(default_factory=dict)
+    least: int | None = None
+    most: int | None = None
+    rest: list[Slice] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The sides of one join.
+
+    Attributes:
+        left: nodes that were joined already.
+        right: the relation to join.
+        left_times, right_times: fields that hold the rows' event time.
+    """
+
+    left: Scope
+    right: Side
+    left_times: frozenset[str]
+    right_times: frozenset[str]
+
+    def sided(self, alias: str | None, name: str) -> str | None:
+        """``left`` or ``right``: the side of a field; None if neither has it, or both without an alias."""
+        if alias is not None:
+            is_right = alias == self.right.alias
+            return "right" if is_right else "left" if self.left.side(alias) is not None else None
+        in_left, in_right = name in self.left.fields, name in self.right.fields
+        return None if in_left == in_right else "left" if in_left else "right"
+
+    def in_left(self, alias: str | None, name: str) -> str:
+        """A left field's name in the rows that were joined already."""
+        side = self.left.side(alias) if alias is not None else None
+        return side.names.get(name, name) if side is not None else name
+
+
+def conditions(written: Join, pair: Pair) -> Conditions:
+    """What a join's USING or ON says.
+
+    Raises:
+        SqlError: an interval can't be read.
+    """
+    found = Conditions({name.text: name.text for name in written.using})
+    if written.condition is None:
+        return found
+    for one in _conjuncts(written.condition):
+        if len(one.tokens) == 1 and is_word(one.tokens[0], "TRUE"):
+            continue
+        if not (_key(one, pair, found) or _time(one, pair, found)):
+            found.rest.append(one)
+    return found
+
+
+def _conjuncts(written: Slice) -> list[Slice]:
+    """The parts that AND connects; the whole if OR does, too."""
+    parts: list[Slice] = []
+    begin, depth, between = 0, 0, False
+    for at, token in enumerate(written.tokens):
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if depth:
+            continue
+        if is_word(token, "OR"):
+            return [written]
+        between = between or is_word(token, "BETWEEN")
+        if is_word(token, "AND"):
+            if between:
+                between = False
+                continue
+            parts.append(written.part(begin, at))
+            begin = at + 1
+    return [part for part in [*parts, written.part(begin)] if part.tokens]
+
+
+class _Operand:
+    """A field with or without its relation's alias."""
+
+    @staticmethod
+    def read(reader: Reader) -> tuple[str | None, str] | None:
+        """(Alias, field); None, with some of it read, if it is something else."""
+        token = reader.peek()
+        if token is None or name_of(token) is None:
+            return None
+        first = reader.name("a field").text
+        if not reader.take("."):
+            return None, first
+        after = reader.peek()
+        if after is None or name_of(after) is None:
+            return None
+        return first, reader.name("a field").text
+
+
+def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
+    """Take ``left.field = right.field``. False: it is something else."""
+    reader = Reader(written)
+    first = _Operand.read(reader)
+    if first is None or not reader.take("="):
+        return False
+    second = _Operand.read(reader)
+    if second is None or not reader.done:
+        return False
+    sides = pair.sided(*first), pair.sided(*second)
+    if sides == ("right", "left"):
+        first, second = second, first
+    elif sides != ("left", "right"):
+        return False
+    found.keys[pair.in_left(*first)] = second[1]
+    return True
+
+
+def _time(written: Slice, pair: Pair, found: Conditions) -> bool:
+    """Take a bound of right time − left time. False: it is something else."""
+    reader = Reader(written)
+    first = _moment(reader, pair)
+    if first is None:
+        return False
+    if reader.take("BETWEEN"):
+        low = _moment(reader, pair)
+        high = _moment(reader, pair) if low is not None and reader.take("AND") else None
+        if low is None or high is None or not reader.done or not low[0] == high[0] != first[0]:
+            return False
+        _bound(found, first, ">=", low)
+        _bound(found, first, "<=", high)
+        return True
+    token = reader.peek()
+    sign = token.text if token is not None else ""
+    if sign not in _COMPARED:
+        return False
+    reader.take(sign)
+    second = _moment(reader, pair)
+    if second is None or not reader.done or second[0] == first[0]:
+        return False
+    _bound(found, first, sign, second)
+    return True
+
+
+def _moment(reader: Reader, pair: Pair) -> tuple[str, int] | None:
+    """(Side, µs after its event time) of ``s._time + INTERVAL '1' MINUTE``; None for anything else."""
+    operand = _Operand.read(reader)
+    if operand is None:
+        return None
+    side = pair.sided(*operand)
+    times = pair.right_times if side == "right" else pair.left_times
+    if side is None or operand[1] not in times:
+        return None
+    if reader.at("+", "INTERVAL"):
+        reader.take("+")
+        return side, interval(reader).us
+    if reader.at("-", "INTERVAL"):
+        reader.take("-")
+        return side, -interval(reader).us
+    return side, 0
+
+
+def _bound(found: Conditions, first: tuple[str, int], sign: str, second: tuple[str, int]) -> None:
+    """Note ``first sign second`` as a bound of right time − left time."""
+    if first[0] == "left":
+        first, second, sign = second, first, _COMPARED[sign]
+    limit = second[1] - first[1]
+    if sign in (">", ">="):
+        least = limit + (sign == ">")
+        found.least = least if found.least is None else max(found.least, least)
+    else:
+        most = limit - (sign == "<")
+        found.most = most if found.most is None else min(found.most, most)
+
+
+def remaining(both: Scope, found: Conditions) -> Expression | None:
+    """The other conditions, connected by AND, with the names of the joined rows."""
+    if not found.rest:
+        return None
+    if len(found.rest) == 1:
+        return both.expression(_without_parentheses(found.rest[0]))
+    parts = [both.text(part) for part in found.rest]
+    span = found.rest[0].span[0], found.rest[-1].span[1]
+    text = " AND ".join(text for text, _ in parts)
+    return Expression(text, span, verbatim=False)
+
+
+def _without_parentheses(written: Slice) -> Slice:
+    """A condition without the parentheses around all of it."""
+    tokens = written.tokens
+    is_whole = tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1 and len(tokens) > len("()")
+    return _without_parentheses(written.part(1, -1)) if is_whole else written
+
+
+def is_as_of(time: Slice, pair: Pair) -> bool:
+    """True for the left row's event time, False for the time at which it is processed."""
+    if [word.upper() for word in time.words] == ["PROCTIME", "(", ")"]:
+        return False
+    operand = _Operand.read(Reader(time))
+    if operand is None or pair.sided(*operand) == "right" or operand[1] not in pair.left_times:
+        raise SqlError("This isn't the event time of the left row.", AS_OF, time.span)
+    return True

@@ -1,0 +1,186 @@
+"""Reads queries: ``[WITH …] SELECT … FROM … [UNION ALL [BY NAME] SELECT …]``."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final, Literal
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.sql.clauses import ends_clause, ends_entry
+from jobs.sql.reader import Reader
+from jobs.sql.relations import joins, relation
+from jobs.sql.statements import Item, Nested, Query, Select, Star
+from jobs.sql.tokens import Name, Slice, is_word, name_of
+
+MAX_DEPTH: Final = 20
+"""Queries in queries."""
+
+_NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
+_OPERANDS: Final = (
+    *_NAMES,
+    TokenType.NUMBER,
+    TokenType.STRING,
+    TokenType.R_PAREN,
+    TokenType.R_BRACKET,
+    TokenType.END,
+)
+_ABSENT: Final = {
+    ("ORDER", "BY"): (
+        "A stream has no end at which its rows could be ordered.",
+        "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price]).",
+    ),
+    ("LIMIT",): (
+        "A stream has no end, so LIMIT doesn't apply.",
+        "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price]).",
+    ),
+    ("QUALIFY",): (
+        "QUALIFY isn't available.",
+        "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price]).",
+    ),
+    ("WINDOW",): (
+        "WINDOW isn't available.",
+        "Windows of time: FROM TUMBLE(TABLE trades, INTERVAL '1' MINUTE).",
+    ),
+    ("UNION", "DISTINCT"): (
+        "UNION without duplicates isn't available.",
+        "Use UNION ALL, and DEDUPLICATE(TABLE …) over it.",
+    ),
+    ("UNION", "SELECT"): (
+        "UNION without duplicates isn't available.",
+        "Use UNION ALL, and DEDUPLICATE(TABLE …) over it.",
+    ),
+    ("CROSS", "JOIN"): ("Joins need keys.", "Use JOIN … ON left.key = right.key."),
+}
+
+
+def _ends_item(tokens: Sequence[Token]) -> bool:
+    return is_word(tokens[0], "AS") or ends_entry(tokens)
+
+
+def query(reader: Reader, depth: int = 0) -> Query:
+    """Read a query.
+
+    Raises:
+        SqlError: it has another form, or clauses that streams have no use for.
+    """
+    if depth > MAX_DEPTH:
+        raise reader.error("Queries are nested too deeply.", "Use CREATE VIEW for some of them.")
+    views = tuple(_views(reader, depth)) if reader.take("WITH") else ()
+    selects = [_select(reader, depth)]
+    by_name: bool | None = None
+    while True:
+        start = reader.here
+        if not reader.take("UNION", "ALL"):
+            break
+        named = reader.take("BY", "NAME")
+        if by_name not in (None, named):
+            raise reader.error("UNION ALL and UNION ALL BY NAME can't be mixed.", "", start)
+        by_name = named
+        selects.append(_select(reader, depth))
+    return Query(tuple(selects), bool(by_name), views)
+
+
+def _views(reader: Reader, depth: int) -> list[tuple[Name, Query]]:
+    found = []
+    while True:
+        name = reader.name("a name")
+        reader.expect("AS")
+        reader.expect("(")
+        found.append((name, query(reader, depth + 1)))
+        reader.expect(")")
+        if not reader.take(","):
+            return found
+
+
+def _select(reader: Reader, depth: int) -> Select:
+    span = reader.here
+    if reader.take("("):
+        inner = query(reader, depth + 1)
+        reader.expect(")")
+        whole = Nested(inner, span, "")
+        return Select(span, (Star(span),), whole, (), None, None, None, None)
+    reader.expect("SELECT")
+    if reader.at("DISTINCT"):
+        hint = "Use FROM DEDUPLICATE(TABLE orders, by => (id), within => INTERVAL '1' HOUR)."
+        raise reader.error("SELECT DISTINCT isn't available: it would keep every row forever.", hint)
+    items = _items(reader)
+    reader.expect("FROM")
+    read_query = partial(query, depth=depth + 1)
+    source = relation(reader, read_query)
+    joined = joins(reader, read_query)
+    where = reader.until(ends_clause, "a condition") if reader.take("WHERE") else None
+    group_by = _group_by(reader)
+    having = reader.until(ends_clause, "a condition") if reader.take("HAVING") else None
+    emit = _emit(reader)
+    for words, (message, hint) in _ABSENT.items():
+        if reader.at(*words):
+            raise reader.error(message, hint)
+    return Select(span, items, source, joined, where, group_by, having, emit)
+
+
+def _items(reader: Reader) -> tuple[Star | Item, ...]:
+    found: list[Star | Item] = []
+    while True:
+        found.append(_item(reader))
+        if not reader.take(","):
+            return tuple(found)
+
+
+def _item(reader: Reader) -> Star | Item:
+    start = reader.here
+    if reader.take("*"):
+        return _star(reader, start)
+    expression = reader.until(_ends_item, "an expression")
+    if reader.take("AS"):
+        return Item(expression, reader.name("a name"))
+    return _with_bare_alias(expression)
+
+
+def _with_bare_alias(written: Slice) -> Item:
+    """``count(*) n``: a name behind an operand is the alias; the unit of an interval is none."""
+    *before, last = written.tokens
+    alias = name_of(last) if last.token_type in _NAMES else None
+    is_unit = len(before) > 1 and is_word(before[-2], "INTERVAL")
+    if alias is None or not before or before[-1].token_type not in _OPERANDS or is_unit:
+        return Item(written)
+    return Item(written.part(0, -1), Name(alias, (last.start, last.end + 1)))
+
+
+def _star(reader: Reader, span: tuple[int, int]) -> Star:
+    excepted: list[Name] = []
+    replaced: list[Item] = []
+    renamed: list[tuple[Name, Name]] = []
+    if reader.take("EXCEPT") or reader.take("EXCLUDE"):
+        excepted = reader.list_of(partial(reader.name, "a field"), "fields")
+    if reader.take("REPLACE"):
+        replaced = reader.list_of(lambda: _replacement(reader), "expressions with their names")
+    if reader.take("RENAME"):
+        renamed = reader.list_of(lambda: _renaming(reader), "old and new names")
+    return Star(span, tuple(excepted), tuple(replaced), tuple(renamed))
+
+
+def _replacement(reader: Reader) -> Item:
+    expression = reader.until(_ends_item, "an expression")
+    reader.expect("AS")
+    return Item(expression, reader.name("a field"))
+
+
+def _renaming(reader: Reader) -> tuple[Name, Name]:
+    old = reader.name("a field")
+    reader.expect("AS")
+    return old, reader.name("a name")
+
+
+def _group_by(reader: Reader) -> tuple[Slice, ...] | None:
+    if not reader.take("GROUP", "BY"):
+        return None
+    found = [reader.until(ends_entry, "a field")]
+    while reader.take(","):
+        found.append(reader.until(ends_entry, "a field"))
+    return tuple(found)
+
+
+def _emit(reader: Reader) -> Literal["update", "final"] | None:
+    if reader.take("EMIT", "CHANGES"):
+        return "update"
+    return "final" if reader.take("EMIT", "FINAL") else None

@@ -1,0 +1,153 @@
+"""Reads FROM: streams, tables and views, table functions, queries in parentheses, and joins."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.sql.clauses import ends_clause, ends_entry
+from jobs.sql.reader import Reader
+from jobs.sql.statements import Call, FromItem, Join, JoinType, Named, Nested, Query
+from jobs.sql.tokens import Name, Slice, is_word
+from jobs.sql.values import options
+
+ReadQuery = Callable[[Reader], Query]
+
+_NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
+_JOINS: Final[tuple[tuple[tuple[str, ...], JoinType], ...]] = (
+    (("JOIN",), "inner"),
+    (("INNER", "JOIN"), "inner"),
+    (("LEFT", "JOIN"), "left"),
+    (("LEFT", "OUTER", "JOIN"), "left"),
+    (("RIGHT", "JOIN"), "right"),
+    (("RIGHT", "OUTER", "JOIN"), "right"),
+    (("FULL", "JOIN"), "full"),
+    (("FULL", "OUTER", "JOIN"), "full"),
+    (("LEFT", "SEMI", "JOIN"), "semi"),
+    (("LEFT", "ANTI", "JOIN"), "anti"),
+)
+
+
+def relation(reader: Reader, read_query: ReadQuery) -> FromItem:
+    """Read a relation with its alias.
+
+    Args:
+        reader: at the relation.
+        read_query: reads a query, for those in parentheses.
+
+    Raises:
+        SqlError: it has another form.
+    """
+    start = reader.here
+    if reader.take("("):
+        inner = read_query(reader)
+        reader.expect(")")
+        return Nested(inner, start, _alias(reader))
+    if reader.at("TABLE", "("):  # Flink's TABLE(TUMBLE(…))
+        reader.take("TABLE", "(")
+        found = relation(reader, read_query)
+        reader.expect(")")
+        alias = _alias(reader)
+        return (
+            Call(found.function, found.span, found.inputs, found.positional, found.named, alias)
+            if (isinstance(found, Call) and alias)
+            else found
+        )
+    name = reader.name("a stream, table or view")
+    if reader.at("("):
+        return _call(reader, name, read_query)
+    reference, span = name.text, name.span
+    if reader.take("."):
+        port = reader.name("an output of the view")
+        reference, span = f"{reference}.{port.text}", (span[0], port.span[1])
+    return Named(reference, span, _alias(reader) or name.text)
+
+
+def _alias(reader: Reader) -> str:
+    """The alias, with or without AS; "" for none."""
+    if reader.take("AS"):
+        return reader.name("an alias").text
+    token = reader.peek()
+    if token is None or token.token_type not in _NAMES:
+        return ""
+    rest = [found for at in range(3) if (found := reader.peek(at)) is not None]
+    if ends_clause(rest) or any(is_word(token, word) for word in ("ON", "USING", "FOR", "WITH")):
+        return ""
+    return reader.name("an alias").text
+
+
+def _call(reader: Reader, function: Name, read_query: ReadQuery) -> Call:
+    reader.expect("(")
+    inputs: list[FromItem] = []
+    positional: list[Slice] = []
+    named: dict[str, Slice] = {}
+    while not reader.take(")"):
+        if inputs or positional or named:
+            reader.expect(",")
+        start = reader.here
+        if reader.take("TABLE") or not (inputs or positional or named):
+            inputs.append(_input(reader, read_query))
+        elif (after := reader.peek(1)) is not None and after.token_type == TokenType.FARROW:
+            name = reader.name("a parameter").text.lower()
+            reader.take("=>")
+            if name in named:
+                raise reader.error(f"{name} is given twice.", "", start)
+            named[name] = reader.until(ends_entry, "a value")
+        else:
+            positional.append(reader.until(ends_entry, "a value"))
+    alias = _alias(reader) or (inputs[0].alias if inputs else "")
+    return Call(function.text.upper(), function.span, tuple(inputs), tuple(positional), named, alias)
+
+
+def _input(reader: Reader, read_query: ReadQuery) -> FromItem:
+    start = reader.here
+    if reader.take("("):
+        inner = read_query(reader)
+        reader.expect(")")
+        return Nested(inner, start, "")
+    name = reader.name("a stream, table or view")
+    if reader.at("("):
+        return _call(reader, name, read_query)
+    if reader.take("."):
+        port = reader.name("an output of the view")
+        return Named(f"{name.text}.{port.text}", (name.span[0], port.span[1]), name.text)
+    return Named(name.text, name.span, name.text)
+
+
+def joins(reader: Reader, read_query: ReadQuery) -> tuple[Join, ...]:
+    """Read the joins after the first relation; arguments and errors as of `relation`."""
+    found: list[Join] = []
+    while True:
+        start = reader.here
+        kind = next((kind for words, kind in _JOINS if reader.take(*words)), None)
+        if kind is None:
+            if reader.at(","):
+                raise reader.error("Joins need keys.", "Use JOIN … ON left.key = right.key.")
+            return tuple(found)
+        found.append(_join(reader, kind, start, read_query))
+
+
+def _join(reader: Reader, kind: JoinType, start: tuple[int, int], read_query: ReadQuery) -> Join:
+    right = relation(reader, read_query)
+    as_of = None
+    if reader.take("FOR", "SYSTEM_TIME", "AS", "OF"):
+        as_of = reader.until(_ends_time, "a time")
+        alias = _alias(reader)
+        if alias and isinstance(right, Named):
+            right = Named(right.reference, right.span, alias)
+    condition: Slice | None = None
+    using: tuple[Name, ...] = ()
+    if reader.take("USING"):
+        using = tuple(reader.list_of(partial(reader.name, "a field"), "fields"))
+    else:
+        reader.expect("ON", hint="Joins need keys: JOIN … ON left.key = right.key.")
+        condition = reader.until(ends_clause, "a condition")
+    given = options(reader) if reader.take("WITH") else {}
+    return Join(kind, right, start, condition, using, as_of, given)
+
+
+def _ends_time(tokens: Sequence[Token]) -> bool:
+    return any(is_word(tokens[0], word) for word in ("ON", "USING", "AS")) or (
+        len(tokens) > 1 and tokens[0].token_type == TokenType.VAR and is_word(tokens[1], "ON")
+    )

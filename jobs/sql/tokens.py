@@ -1,0 +1,147 @@
+"""SQL text cut into statements and tokens, by sqlglot's tokenizer with the expressions' own dialect."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.base.problems import Problem, problem
+from jobs.expressions.dialect import DIALECT
+
+PATH: Final = ("sql",)
+"""Path of problems in SQL text; their spans are characters of the whole text."""
+MAX_TEXT: Final = 200_000  # characters
+MAX_TOKENS: Final = 50_000
+
+_LITERALS: Final = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WORD: Final = re.compile(r"\S+")
+
+
+class SqlError(Exception):
+    """A statement can't be read; `problem` says where and why."""
+
+    def __init__(self, message: str, hint: str, span: tuple[int, int]) -> None:
+        super().__init__(message)
+        self.problem: Problem = problem("SQL_INVALID", PATH, message, hint, span=span)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name and the characters of the text where it stands."""
+
+    text: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Consecutive tokens of the whole `source`: an expression that nothing has parsed yet."""
+
+    source: str
+    tokens: tuple[Token, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and one-past-last character."""
+        return self.tokens[0].start, self.tokens[-1].end + 1
+
+    @property
+    def text(self) -> str:
+        """As written."""
+        start, end = self.span
+        return self.source[start:end]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The tokens, comparable: equal for texts that differ only in blanks and the case of keywords."""
+        return tuple(comparable(token) for token in self.tokens)
+
+    @property
+    def plain_name(self) -> str | None:
+        """The name, if the slice is nothing else."""
+        return name_of(self.tokens[0]) if len(self.tokens) == 1 else None
+
+    def part(self, start: int, end: int | None = None) -> "Slice":
+        """Some of its tokens."""
+        return Slice(self.source, self.tokens[start:end])
+
+
+def comparable(token: Token) -> str:
+    """A token as a text that is equal for equal tokens; names keep their case."""
+    return f"'{token.text}'" if token.token_type == TokenType.STRING else token.text
+
+
+def name_of(token: Token) -> str | None:
+    """The name that a token is, quoted or plain; keywords may be names."""
+    if token.token_type == TokenType.IDENTIFIER:
+        return token.text
+    if token.token_type in _LITERALS or _PLAIN_NAME.fullmatch(token.text) is None:
+        return None
+    return token.text
+
+
+def is_word(token: Token, word: str) -> bool:
+    """True if the token is this word (upper case) without quotes."""
+    return token.token_type not in _LITERALS and token.text.upper() == word
+
+
+def closing(tokens: Sequence[Token], opening: int) -> int:
+    """The index of the parenthesis that closes the one at an index; the last token if none does."""
+    depth = 0
+    for at in range(opening, len(tokens)):
+        depth += (tokens[at].token_type == TokenType.L_PAREN) - (tokens[at].token_type == TokenType.R_PAREN)
+        if depth == 0:
+            return at
+    return len(tokens) - 1
+
+
+def statements(text: str) -> list[Slice]:
+    """The statements of a text, without the semicolons that end them.
+
+    Raises:
+        SqlError: it is too long, or a quote or comment is not closed.
+    """
+    if len(text) > MAX_TEXT:
+        raise SqlError(
+            f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}.", "", (0, len(text))
+        )
+    try:
+        tokens = DIALECT.tokenize(text)
+    except TokenError as error:
+        hint = "Close it. Inside quotes, write \\' for a quote."
+        raise SqlError("A quote or comment isn't closed.", hint, (len(text.rstrip()), len(text))) from error
+    if len(tokens) > MAX_TOKENS:
+        raise SqlError(
+            f"The text has {len(tokens):,} tokens; the limit is {MAX_TOKENS:,}.", "", (0, len(text))
+        )
+    found: list[Slice] = []
+    begin = 0
+    words = [word for token in tokens for word in _split_words(token, text)]
+    for at, token in enumerate([*words, None]):
+        if token is None or token.token_type == TokenType.SEMICOLON:
+            if at > begin:
+                found.append(Slice(text, tuple(words[begin:at])))
+            begin = at + 1
+    return found
+
+
+def _split_words(token: Token, text: str) -> list[Token]:
+    """A token of several words, such as GROUP BY, as one token for each."""
+    written = text[token.start : token.end + 1]
+    if token.token_type in _LITERALS or not re.search(r"\s", written):
+        return [token]
+    return [
+        Token(
+            TokenType.VAR,
+            word.group(),
+            token.line,
+            token.col,
+            token.start + word.start(),
+            token.start + word.end() - 1,
+        )
+        for word in _WORD.finditer(written)
+    ]

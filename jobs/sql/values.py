@@ -1,0 +1,132 @@
+"""Values of options and arguments: texts, numbers, intervals, lists."""
+
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.base.durations import Duration, DurationTextError, parse_duration
+from jobs.sql.reader import Reader
+from jobs.sql.statements import Options, Written
+from jobs.sql.tokens import is_word
+
+UNIT_US: Final = {
+    "MICROSECOND": 1,
+    "MILLISECOND": 1_000,
+    "SECOND": 1_000_000,
+    "MINUTE": 60_000_000,
+    "HOUR": 3_600_000_000,
+    "DAY": 86_400_000_000,
+    "WEEK": 604_800_000_000,
+}
+MAX_US: Final = 10**18  # far above the longest duration of a document, and quickly written out
+_INTERVALS: Final = "Example: INTERVAL '10' SECOND. Units: microsecond to week."
+
+
+def interval(reader: Reader) -> Duration:
+    """Read ``INTERVAL '10' SECOND`` or ``INTERVAL '1h30m'``; a sign may stand before the number.
+
+    Raises:
+        SqlError: it is none, or no whole number of microseconds.
+    """
+    reader.expect("INTERVAL", hint=_INTERVALS)
+    span = reader.here
+    negative = reader.take("-")
+    token = reader.peek()
+    if token is not None and token.token_type == TokenType.NUMBER:
+        length = reader.number_text(token)
+    else:
+        length = reader.text("the length of an interval")
+    unit = reader.peek()
+    size = None if unit is None else UNIT_US.get(unit.text.upper().removesuffix("S"))
+    try:
+        if size is None or unit is None:
+            found = parse_duration(length)
+        else:
+            reader.take(unit.text.upper())
+            found = _of_unit(length, size)
+    except (DurationTextError, InvalidOperation, ArithmeticError) as error:
+        raise reader.error("This isn't an interval.", _INTERVALS, span) from error
+    return Duration(-found.us) if negative else found
+
+
+def _of_unit(length: str, size: int) -> Duration:
+    exact = Decimal(length.strip()) * size
+    if abs(exact) > MAX_US or exact != int(exact):
+        raise ArithmeticError
+    return Duration(int(exact))
+
+
+def options(reader: Reader) -> Options:
+    """Read ``(name = value, …)``; names are in lower case, with or without quotes."""
+    found: Options = {}
+
+    def entry() -> None:
+        start = reader.here
+        token = reader.peek()
+        is_quoted = token is not None and token.token_type == TokenType.STRING
+        name = reader.text("an option") if is_quoted else reader.name("an option").text
+        if name.lower() in found:
+            raise reader.error(f"{name} is given twice.", "", start)
+        reader.expect("=")
+        found[name.lower()] = value(reader)
+
+    reader.list_of(entry, "options")
+    return found
+
+
+def value(reader: Reader) -> Written:
+    """Read a value: quoted text, number, TRUE, FALSE, interval, ``('a', 'b')`` or ``(name = value, …)``.
+
+    Raises:
+        SqlError: something else stands there.
+    """
+    start = reader.here
+    found = _value(reader, start)
+    return Written(found, (start[0], reader.read_to))
+
+
+def _value(reader: Reader, start: tuple[int, int]) -> object:
+    token = reader.peek()
+    if token is None:
+        raise reader.error("A value is missing.")
+    if token.token_type == TokenType.STRING:
+        return reader.text("a value")
+    if is_word(token, "INTERVAL"):
+        return interval(reader)
+    for word, known in (("TRUE", True), ("FALSE", False)):
+        if reader.take(word):
+            return known
+    if token.token_type == TokenType.L_PAREN:
+        return _members(reader) if _is_assignment(reader) else reader.list_of(lambda: value(reader), "values")
+    if token.token_type == TokenType.NUMBER:
+        return number(reader)
+    raise reader.error("Expected a value in quotes, a number, TRUE, FALSE or an interval.", "", start)
+
+
+def _is_assignment(reader: Reader) -> bool:
+    after: Sequence[Token | None] = (reader.peek(1), reader.peek(2))
+    return after[1] is not None and after[1].token_type == TokenType.EQ
+
+
+def _members(reader: Reader) -> Options:
+    """As `options`, but names keep their case: they are fields."""
+    found: Options = {}
+
+    def entry() -> None:
+        name = reader.name("a field")
+        reader.expect("=")
+        found[name.text] = value(reader)
+
+    reader.list_of(entry, "fields")
+    return found
+
+
+def number(reader: Reader) -> int | float:
+    """Read a number without sign."""
+    token = reader.peek()
+    if token is None or token.token_type != TokenType.NUMBER:
+        raise reader.error("Expected a number.")
+    text = reader.number_text(token)
+    return int(text) if text.isdecimal() else float(text)

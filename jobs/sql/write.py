@@ -1,0 +1,87 @@
+"""A document as SQL text: a view per step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.base.problems import DocumentPath
+from jobs.document import JobDocument
+from jobs.plan.draft import node_of
+from jobs.sql.write_steps import query_sql
+from jobs.sql.write_values import UnsayableError, name_sql, reference_sql, value_sql
+
+
+@dataclass(frozen=True)
+class SqlText:
+    """A document as SQL.
+
+    Attributes:
+        text: "" if a part of the document can't be said.
+        refusals: path and reason of each such part.
+    """
+
+    text: str
+    refusals: tuple[tuple[DocumentPath, str], ...] = ()
+
+
+def write_sql(document: JobDocument) -> SqlText:
+    """Write a document whose form is valid. `read_sql` turns the text into a document of the same meaning."""
+    plain = document.as_json()
+    refusals: list[tuple[DocumentPath, str]] = []
+    parts = [_head(plain), *(_source(name, source) for name, source in plain["sources"].items())]
+    for name in _in_order(plain.get("steps", {}), document):
+        try:
+            query = query_sql(plain["steps"][name])
+        except (UnsayableError, ValueError) as error:
+            refusals.append((("steps", name), str(error)))
+        else:
+            parts.append(f"CREATE VIEW {name_sql(name)} AS\n{query};")
+    parts += [_output(name, output) for name, output in plain["outputs"].items()]
+    if refusals:
+        return SqlText("", tuple(refusals))
+    return SqlText("\n\n".join(part for part in parts if part) + "\n")
+
+
+def _head(plain: Mapping[str, Any]) -> str:
+    given = {name: plain[name] for name in ("name", "description") if name in plain}
+    given |= plain.get("settings", {})
+    lines = [f"SET {value_sql(name)} = {value_sql(_text(value))};" for name, value in given.items()]
+    return "\n".join(lines)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _source(name: str, source: Mapping[str, Any]) -> str:
+    """A source's statement; "" for a stream under its own name, which FROM finds."""
+    kind = "table" if source.get("table") else "stream"
+    registered = source[kind]
+    if kind == "stream" and registered == name and source.get("delay") is None:
+        return ""
+    options = f" WITH (delay = {value_sql(source['delay'])})" if source.get("delay") is not None else ""
+    return f"CREATE SOURCE {name_sql(name)} FROM {kind.upper()} {name_sql(registered)}{options};"
+
+
+def _output(name: str, output: Mapping[str, Any]) -> str:
+    query = f"SELECT * FROM {reference_sql(output['input'])}"
+    if output["to"] == "result":
+        return f"CREATE MATERIALIZED VIEW {name_sql(name)} AS\n{query};"
+    given = ", ".join(f"{option} = {value_sql(value)}" for option, value in output["to"].items())
+    return f"CREATE SINK {name_sql(name)} AS\n{query}\nWITH ({given});"
+
+
+def _in_order(steps: Mapping[str, Any], document: JobDocument) -> list[str]:
+    """Steps after their inputs, otherwise in the document's order."""
+    done: dict[str, None] = {}
+
+    def visit(name: str, trail: frozenset[str]) -> None:
+        if name in done or name in trail or name not in steps:
+            return
+        for _, reference in document.steps[name].inputs():
+            visit(node_of(reference), trail | {name})
+        done[name] = None
+
+    for name in steps:
+        visit(name, frozenset())
+    return list(done)

@@ -1,0 +1,249 @@
+"""Steps as queries: one view for each."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sqlglot.tokenizer_core import TokenType
+
+from jobs.base.durations import parse_duration
+from jobs.operators.aggregate import WINDOW_FIELDS
+from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
+from jobs.sql.tokens import is_word, statements
+from jobs.sql.write_values import (
+    UnsayableError,
+    duration_sql,
+    expression_sql,
+    interval_sql,
+    name_sql,
+    reference_sql,
+    value_sql,
+)
+
+Step = Mapping[str, Any]
+"""A step's parameters as the document has them: what it leaves out is not there."""
+
+_JOIN_WORDS: Final = {
+    "inner": "JOIN",
+    "left": "LEFT JOIN",
+    "right": "RIGHT JOIN",
+    "full": "FULL JOIN",
+    "semi": "LEFT SEMI JOIN",
+    "anti": "LEFT ANTI JOIN",
+}
+_LEFT, _RIGHT = "l", "r"
+_CLOSED: Final = 2  # tokens of a call without arguments beside its name
+
+
+def query_sql(step: Step) -> str:
+    """The query that a step is.
+
+    Raises:
+        UnsayableError: SQL has no words for it.
+    """
+    writer = _WRITERS.get(step["op"])
+    return writer(step) if writer is not None else _function(step)
+
+
+def _filter(step: Step) -> str:
+    return f"SELECT *\nFROM {reference_sql(step['input'])}\nWHERE {expression_sql(step['where'])}"
+
+
+def _select(step: Step) -> str:
+    return f"SELECT {_columns(_by_name(step['fields']))}\nFROM {reference_sql(step['input'])}"
+
+
+def _derive(step: Step) -> str:
+    columns = [f"{expression_sql(text)} AS {name_sql(name)}" for name, text in step["fields"].items()]
+    return f"SELECT {', '.join(['*', *columns])}\nFROM {reference_sql(step['input'])}"
+
+
+def _drop(step: Step) -> str:
+    return (
+        f"SELECT * EXCEPT ({', '.join(map(name_sql, step['fields']))})\nFROM {reference_sql(step['input'])}"
+    )
+
+
+def _rename(step: Step) -> str:
+    renamed = ", ".join(f"{name_sql(old)} AS {name_sql(new)}" for old, new in step["fields"].items())
+    return f"SELECT * RENAME ({renamed})\nFROM {reference_sql(step['input'])}"
+
+
+def _union(step: Step) -> str:
+    if "source_field" in step or len(step["inputs"]) < len("ab"):
+        return _function(step)
+    words = "UNION ALL" if step.get("mode") == "strict" else "UNION ALL BY NAME"
+    return f"\n{words}\n".join(f"SELECT * FROM {reference_sql(one)}" for one in step["inputs"])
+
+
+def _aggregate(step: Step) -> str:
+    keys = _by_name(step.get("by", []))
+    measures = {name: measure_sql(text) for name, text in step["measures"].items()}
+    window = step.get("window")
+    bounds = list(WINDOW_FIELDS) if window else []
+    columns = [
+        *bounds,
+        *([_columns(keys)] if keys else []),
+        *(f"{text} AS {name_sql(name)}" for name, text in measures.items()),
+    ]
+    lines = [
+        f"SELECT {', '.join(columns)}",
+        f"FROM {_windowed(step) if window else reference_sql(step['input'])}",
+    ]
+    grouped = [
+        *bounds,
+        *(expression_sql(text) if text is not None else name_sql(name) for name, text in keys.items()),
+    ]
+    if grouped:
+        lines.append(f"GROUP BY {', '.join(grouped)}")
+    if "emit" in step:
+        lines.append("EMIT FINAL" if step["emit"] == "final" else "EMIT CHANGES")
+    if not window and any(name in step for name in LATENESS):
+        raise UnsayableError("grace and late need a window")
+    return "\n".join(lines)
+
+
+def _windowed(step: Step) -> str:
+    ((kind, given),) = step["window"].items()
+    function, (_, durations, others) = next((name, row) for name, row in WINDOWS.items() if row[0] == kind)
+    named = {name: given[name] for name in others if name in given}
+    named |= {name: step[name] for name in LATENESS if name in step}
+    arguments = [
+        f"TABLE {reference_sql(step['input'])}",
+        *(duration_sql(given[name]) for name in durations),
+        *_arguments(named, {**others, **LATENESS}),
+    ]
+    return f"{function}({', '.join(arguments)})"
+
+
+def measure_sql(text: str) -> str:
+    """A measure; its ``where`` as FILTER (WHERE …)."""
+    (whole,) = statements(text)
+    depth = 0
+    for at, token in enumerate(whole.tokens):
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        if depth == 0 and is_word(token, "WHERE"):
+            return f"{whole.part(0, at).text} FILTER (WHERE {whole.part(at + 1).text})"
+    return whole.text
+
+
+def _join(step: Step) -> str:
+    conditions = [
+        f"{_LEFT}.{name_sql(left)} = {_RIGHT}.{name_sql(right)}" for left, right in step["on"].items()
+    ]
+    between = step.get("between")
+    if between is not None:
+        low = _moment(_LEFT, between.get("before", "0s"), -1)
+        high = _moment(_LEFT, between["after"], 1)
+        conditions.append(f"{_RIGHT}._time BETWEEN {low} AND {high}")
+    if step.get("where") is not None:
+        conditions.append(f"({step['where'].strip()})")
+    options = {name: step[name] for name in ("prefix", "time") if name in step}
+    return "\n".join(
+        [
+            "SELECT *",
+            f"FROM {reference_sql(step['left'])} AS {_LEFT}",
+            f"{_JOIN_WORDS[step.get('type', 'inner')]} {reference_sql(step['right'])} AS {_RIGHT}",
+            f"  ON {' AND '.join(conditions) or 'TRUE'}",
+            *_with(options),
+        ]
+    )
+
+
+def _moment(alias: str, distance: str, sign: int) -> str:
+    us = sign * parse_duration(distance).us
+    if us == 0:
+        return f"{alias}._time"
+    interval = interval_sql(type(parse_duration("0s"))(abs(us)))
+    return f"{alias}._time {'+' if us > 0 else '-'} {interval}"
+
+
+def _table_join(step: Step) -> str:
+    as_of = f"{_LEFT}._time" if step.get("version") == "as_of" else "PROCTIME()"
+    conditions = [
+        f"{_LEFT}.{name_sql(left)} = {_RIGHT}.{name_sql(right)}" for left, right in step["on"].items()
+    ]
+    options = {name: step[name] for name in ("prefix", "retention") if name in step}
+    if step.get("broadcast") is not None:
+        options["broadcast"] = step["broadcast"] or True
+    return "\n".join(
+        [
+            "SELECT *",
+            f"FROM {reference_sql(step['input'])} AS {_LEFT}",
+            f"{_JOIN_WORDS[step.get('type', 'inner')]} {reference_sql(step['table'])}"
+            f" FOR SYSTEM_TIME AS OF {as_of} AS {_RIGHT}",
+            f"  ON {' AND '.join(conditions) or 'TRUE'}",
+            *_with(options),
+        ]
+    )
+
+
+def _with(options: Mapping[str, Any]) -> list[str]:
+    given = ", ".join(f"{name} = {value_sql(value)}" for name, value in options.items())
+    return [f"  WITH ({given})"] if given else []
+
+
+def _function(step: Step) -> str:
+    parameters = FUNCTIONS[step["op"]]
+    inputs = step["inputs"] if step["op"] == "union" else [step["input"]]
+    given = {name: step[name] for name in parameters if step.get(name) is not None}
+    arguments = [*(f"TABLE {reference_sql(one)}" for one in inputs), *_arguments(given, parameters)]
+    return f"SELECT *\nFROM {step['op'].upper()}({', '.join(arguments)})"
+
+
+def _arguments(given: Mapping[str, Any], parameters: Mapping[str, Kind]) -> list[str]:
+    return [f"{name} => {_argument(parameters[name], value)}" for name, value in given.items()]
+
+
+def _argument(kind: Kind, value: Any) -> str:
+    match kind:
+        case Kind.NAME:
+            return name_sql(value)
+        case Kind.NAMES:
+            return f"({', '.join(map(name_sql, value))})"
+        case Kind.DURATION:
+            return _duration_or_word(value)
+        case Kind.EXPRESSION:
+            return expression_sql(value)
+        case Kind.EXPRESSIONS:
+            return f"({', '.join(_named(expression_sql(text), name) for name, text in value.items())})"
+        case Kind.TYPES:
+            return f"({', '.join(f'{name_sql(name)} AS {text}' for name, text in value.items())})"
+        case _:
+            return value_sql(value)
+
+
+def _named(text: str, name: str) -> str:
+    return f"{text} AS {name_sql(name)}"
+
+
+def _duration_or_word(text: str) -> str:
+    """A duration as an interval; a word such as exact, in quotes."""
+    return value_sql(text) if text.strip().isalpha() else duration_sql(text)
+
+
+def _by_name(fields: Any) -> dict[str, str | None]:
+    """Fields and their expressions; None for a field as it is."""
+    if isinstance(fields, Mapping):
+        return {name: None if text.strip() == name else text for name, text in fields.items()}
+    return dict.fromkeys(fields)
+
+
+def _columns(fields: Mapping[str, str | None]) -> str:
+    return ", ".join(
+        name_sql(name) if text is None else f"{expression_sql(text)} AS {name_sql(name)}"
+        for name, text in fields.items()
+    )
+
+
+_WRITERS: Final[dict[str, Callable[[Step], str]]] = {
+    "filter": _filter,
+    "select": _select,
+    "derive": _derive,
+    "drop": _drop,
+    "rename": _rename,
+    "union": _union,
+    "aggregate": _aggregate,
+    "join": _join,
+    "table_join": _table_join,
+}
+"""Operators with clauses of their own; the others are table functions."""

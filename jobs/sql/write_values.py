@@ -1,0 +1,98 @@
+"""Names, texts, durations and expressions as SQL text that `jobs.sql` reads back as they are."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from jobs.base.durations import Duration, DurationTextError, parse_duration
+from jobs.expressions.spark_types import quoted
+from jobs.expressions.texts_sql import string_sql
+from jobs.sql.clauses import ends_entry
+from jobs.sql.reader import Reader
+from jobs.sql.tokens import SqlError, is_word, statements
+from jobs.sql.values import UNIT_US
+
+_RESERVED_WORDS: Final = (
+    "all and anti any as between by case cast create cross current distinct div else emit end escape "
+    "except exclude exists explain extract false filter following for from full group having ilike in "
+    "inner intersect interval into is join lateral left like limit minus natural not null on or order "
+    "outer over partition qualify rename replace right rlike rows select semi set some table "
+    "tablesample then true try_cast union unique using values when where window with "
+)
+"""Names that are written in backticks, because they would be read as something else in some place."""
+
+
+class UnsayableError(Exception):
+    """Something that SQL has no words for; the text says what."""
+
+
+def name_sql(name: str) -> str:
+    """A name, in backticks where it would be read as something else."""
+    found = _tokens(name)
+    is_plain = (
+        name.lower() not in _RESERVED_WORDS.split()
+        and len(found) == 1
+        and found[0].text == name
+        and name.replace("_", "a").isalnum()
+        and name.isascii()
+    )
+    return name if is_plain else quoted(name)
+
+
+def reference_sql(reference: str) -> str:
+    """A node or its output."""
+    return ".".join(map(name_sql, reference.split(".")))
+
+
+def expression_sql(text: str) -> str:
+    """An expression, in parentheses where a part of it would be read as a clause or an alias."""
+    stripped = text.strip()
+    try:
+        (whole,) = statements(stripped)
+        reader = Reader(whole)
+        reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")
+    except (SqlError, ValueError) as error:
+        raise UnsayableError(f"{stripped[:80]!r} is no expression") from error
+    return stripped if reader.done else f"({stripped})"
+
+
+def duration_sql(text: str) -> str:
+    """A document's duration as an interval.
+
+    Raises:
+        UnsayableError: it is no duration.
+    """
+    try:
+        found = parse_duration(text)
+    except DurationTextError as error:
+        raise UnsayableError(str(error)) from error
+    return interval_sql(found)
+
+
+def interval_sql(found: Duration) -> str:
+    """``INTERVAL '90' SECOND``, in the largest unit of which it is a whole number."""
+    units = [(unit, size) for unit, size in UNIT_US.items() if unit != "WEEK" and found.us % size == 0]
+    unit, size = units[-1] if found.us else ("SECOND", 1)
+    return f"INTERVAL '{found.us // size}' {unit}"
+
+
+def value_sql(value: Any) -> str:
+    """An option's value: text, number, flag, list, or values by name."""
+    match value:
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int() | float():
+            return repr(value)
+        case str():
+            return string_sql(value)
+        case Mapping():
+            return f"({', '.join(f'{name_sql(name)} = {value_sql(one)}' for name, one in value.items())})"
+        case _:
+            return f"({', '.join(map(value_sql, value))})"
+
+
+def _tokens(text: str) -> tuple[Any, ...]:
+    try:
+        found = statements(text)
+    except SqlError:
+        return ()
+    return found[0].tokens if len(found) == 1 else ()
