@@ -28,7 +28,9 @@ def write_sql(document: JobDocument) -> SqlText:
     """Write a document whose form is valid. `read_sql` turns the text into a document of the same meaning."""
     plain = document.as_json()
     refusals: list[tuple[DocumentPath, str]] = []
-    parts = [_head(plain), *(_source(name, source) for name, source in plain["sources"].items())]
+    read = _read(document)
+    parts = [_head(plain)]
+    parts += [_source(name, source, is_read=name in read) for name, source in plain["sources"].items()]
     for name in _in_order(plain.get("steps", {}), document):
         try:
             query = query_sql(plain["steps"][name])
@@ -53,11 +55,18 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _source(name: str, source: Mapping[str, Any]) -> str:
-    """A source's statement; "" for a stream under its own name, which FROM finds."""
+def _read(document: JobDocument) -> set[str]:
+    """The nodes that steps and outputs read."""
+    references = [reference for step in document.steps.values() for _, reference in step.inputs()]
+    references += [output.input for output in document.outputs.values()]
+    return set(map(node_of, references))
+
+
+def _source(name: str, source: Mapping[str, Any], *, is_read: bool) -> str:
+    """A source's statement; "" for a stream under its own name that a query reads, as FROM finds it."""
     kind = "table" if source.get("table") else "stream"
     registered = source[kind]
-    if kind == "stream" and registered == name and source.get("delay") is None:
+    if is_read and kind == "stream" and registered == name and source.get("delay") is None:
         return ""
     options = f" WITH (delay = {value_sql(source['delay'])})" if source.get("delay") is not None else ""
     return f"CREATE SOURCE {name_sql(name)} FROM {kind.upper()} {name_sql(registered)}{options};"

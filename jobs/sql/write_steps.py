@@ -40,7 +40,7 @@ def query_sql(step: Step) -> str:
     Raises:
         UnsayableError: SQL has no words for it.
     """
-    writer = _WRITERS.get(step["op"])
+    writer = CLAUSES.get(step["op"])
     return writer(step) if writer is not None else _function(step)
 
 
@@ -235,7 +235,7 @@ def _columns(fields: Mapping[str, str | None]) -> str:
     )
 
 
-_WRITERS: Final[dict[str, Callable[[Step], str]]] = {
+CLAUSES: Final[dict[str, Callable[[Step], str]]] = {
     "filter": _filter,
     "select": _select,
     "derive": _derive,

@@ -13,6 +13,7 @@ def given() -> set[str]:
     files = [
         *(ROOT / "jobs/operators").glob("*.py"),
         *(ROOT / "jobs/plan").glob("*.py"),
+        *(ROOT / "jobs/sql").glob("*.py"),
         *(ROOT / "jobs").glob("document*.py"),
     ]
     files += [*(ROOT / "jobs/expressions").rglob("*.py"), *(ROOT / "jobs/formats").glob("*.py")]

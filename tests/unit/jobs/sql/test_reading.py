@@ -1,0 +1,360 @@
+"""SQL as people write it: which steps it becomes, and where its mistakes are told."""
+
+from typing import Any
+
+import pytest
+
+from jobs.formats.contract import StreamContract
+from jobs.plan import plan_job
+from jobs.sql import SqlReading, read_sql
+from tests.support.plan_helpers import contract
+
+CATALOG: dict[str, StreamContract] = {
+    "trades": contract(
+        {"symbol": "string", "price": "double", "size": "int", "at": "timestamp"},
+        event_time={"kind": "field", "field": "at"},
+    ),
+    "searches": contract({"id": "string", "word": "string", "user": "string"}),
+    "clicks": contract({"search": "string", "url": "string", "user": "string", "n": "int"}),
+    "orders": contract({"id": "string", "currency": "string", "amount": "double", "orders": "struct<n:int>"}),
+    "rates": contract({"code": "string", "rate": "double"}, kind="table", key=["code"]),
+}
+
+
+def read(text: str) -> dict[str, Any]:
+    found = read_sql(text, CATALOG)
+    assert not found.problems, found.problems
+    assert found.document is not None
+    return {"name": "test", **found.document}
+
+
+def steps(text: str) -> dict[str, Any]:
+    document = read(text)
+    plan = plan_job(document, CATALOG)
+    assert plan.ok, plan.problems
+    found: dict[str, Any] = document["steps"]
+    return found
+
+
+def step(text: str) -> dict[str, Any]:
+    (found,) = steps(text).values()
+    return dict(found)
+
+
+def refused(text: str) -> tuple[str, str, str]:
+    """Message, hint and the part of the text that the first problem names."""
+    found = read_sql(text, CATALOG).problems[0]
+    assert found.code == "SQL_INVALID"
+    assert found.span is not None
+    return found.message, found.hint, text[slice(*found.span)]
+
+
+def test_one_query_is_a_job() -> None:
+    document = read("SELECT symbol, price FROM trades WHERE price > 10")
+    assert document["sources"] == {"trades": {"stream": "trades"}}
+    assert document["steps"] == {
+        "filtered": {"op": "filter", "input": "trades", "where": "price > 10"},
+        "columns": {"op": "select", "input": "filtered", "fields": ["symbol", "price"]},
+    }
+    assert document["outputs"] == {"result": {"input": "columns", "to": "result"}}
+
+
+def test_views_sinks_and_settings() -> None:
+    document = read(
+        """
+        SET 'name' = 'Large trades'; SET 'mode' = 'microbatch'; SET 'contract_validation' = 'true';
+        CREATE SOURCE t FROM STREAM trades WITH (delay = '5s');
+        CREATE VIEW large AS SELECT * FROM t WHERE price > 100;
+        CREATE MATERIALIZED VIEW live AS SELECT * FROM large;
+        CREATE SINK copy AS SELECT * FROM large WITH (topic = 'large', names = (price = ('p', 'usd')));
+        """
+    )
+    assert document["name"] == "Large trades"
+    assert document["settings"] == {"mode": "microbatch", "contract_validation": True}
+    assert document["sources"] == {"t": {"stream": "trades", "delay": "5s"}}
+    assert document["steps"] == {"large": {"op": "filter", "input": "t", "where": "price > 100"}}
+    assert document["outputs"] == {
+        "live": {"input": "large", "to": "result"},
+        "copy": {"input": "large", "to": {"topic": "large", "names": {"price": ["p", "usd"]}}},
+    }
+
+
+def test_views_may_come_in_any_order_and_under_another_name() -> None:
+    document = read(
+        "CREATE VIEW b AS SELECT * FROM a; CREATE VIEW a AS SELECT * FROM trades WHERE price > 1; "
+        "SELECT * FROM b"
+    )
+    assert document["outputs"]["result"]["input"] == "a"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            "SELECT *, price * size AS value FROM trades",
+            {"op": "derive", "input": "trades", "fields": {"value": "price * size"}},
+        ),
+        (
+            "SELECT * REPLACE (upper(symbol) AS symbol) FROM trades",
+            {"op": "derive", "input": "trades", "fields": {"symbol": "upper(symbol)"}},
+        ),
+        ("SELECT * EXCEPT (size) FROM trades", {"op": "drop", "input": "trades", "fields": ["size"]}),
+        (
+            "SELECT * RENAME (symbol AS ticker) FROM trades",
+            {"op": "rename", "input": "trades", "fields": {"symbol": "ticker"}},
+        ),
+        (
+            "SELECT t.symbol s, t.price + 1 p FROM trades t",
+            {"op": "select", "input": "trades", "fields": {"s": "symbol", "p": "price + 1"}},
+        ),
+        (
+            "SELECT * FROM DEDUPLICATE(TABLE clicks, by => (search, url), within => INTERVAL '1' HOUR)",
+            {"op": "deduplicate", "input": "clicks", "by": ["search", "url"], "within": "1h"},
+        ),
+        (
+            "SELECT * FROM SAMPLE(TABLE trades, 0.1)",
+            {"op": "sample", "input": "trades", "fraction": 0.1},
+        ),
+        (
+            "SELECT * FROM CAST(TABLE trades, fields => (price AS decimal(10,2), size AS long))",
+            {"op": "cast", "input": "trades", "fields": {"price": "decimal(10,2)", "size": "long"}},
+        ),
+    ],
+)
+def test_row_steps(query: str, expected: dict[str, Any]) -> None:
+    assert step(query) == expected
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        ("TUMBLE(TABLE trades, INTERVAL '10' SECONDS)", {"tumbling": {"size": "10s"}}),
+        ("TABLE(TUMBLE(TABLE trades, DESCRIPTOR(at), INTERVAL '1' MINUTE))", {"tumbling": {"size": "1m"}}),
+        (
+            "HOP(trades, INTERVAL '1' MINUTE, INTERVAL '1' HOUR, offset => INTERVAL '5' SECOND)",
+            {"hopping": {"advance": "1m", "size": "1h", "offset": "5s"}},
+        ),
+        ("SESSION(TABLE trades, gap => INTERVAL '1h30m')", {"session": {"gap": "1h30m"}}),
+        ("SLIDE(TABLE trades, INTERVAL '2' DAY)", {"sliding": {"size": "2d"}}),
+        (
+            "CALENDAR(TABLE trades, unit => 'day', zone => 'Europe/Berlin')",
+            {"calendar": {"unit": "day", "zone": "Europe/Berlin"}},
+        ),
+    ],
+)
+def test_windows(window: str, expected: dict[str, Any]) -> None:
+    query = (
+        f"SELECT window_start, window_end, symbol, count(*) AS n FROM {window} GROUP BY window_start, symbol"
+    )
+    assert step(query)["window"] == expected
+
+
+def test_measures() -> None:
+    found = step(
+        "SELECT window_start, window_end, symbol, count(*) AS n, COUNT(DISTINCT price) AS prices, "
+        "avg(price) FILTER (WHERE size > 1) AS mean, top_rows(3, by price, [symbol, price]) AS top "
+        "FROM TUMBLE(TABLE trades, INTERVAL '1' MINUTE, grace => INTERVAL '5' SECOND) "
+        "GROUP BY window_start, window_end, symbol EMIT FINAL"
+    )
+    assert found["measures"] == {
+        "n": "count()",
+        "prices": "distinct(price)",
+        "mean": "avg(price) where size > 1",
+        "top": "top_rows(3, by price, [symbol, price])",
+    }
+    assert (found["by"], found["emit"], found["grace"]) == (["symbol"], "final", "5s")
+
+
+def test_expressions_over_measures_and_having() -> None:
+    found = steps(
+        "SELECT upper(symbol) AS s, sum(price * size) / sum(size) AS vwap, sum(size) AS size FROM trades "
+        "GROUP BY upper(symbol) HAVING sum(size) > 100 AND count(*) > 2"
+    )
+    assert found["grouped"]["by"] == {"s": "upper(symbol)"}
+    assert found["grouped"]["measures"] == {
+        "sum": "sum(price * size)",
+        "sum_2": "sum(size)",
+        "size": "sum(size)",
+        "count": "count()",
+    }
+    assert list(found) == ["grouped", "having", "columns"]
+    assert list(found["columns"]["fields"]) == ["s", "vwap", "size"]
+
+
+def test_a_key_is_the_field_where_an_alias_has_its_name() -> None:
+    """As in every SQL: GROUP BY symbol groups by the field, and the item is computed from it."""
+    found = read("SELECT upper(symbol) AS symbol, count(*) AS n FROM trades GROUP BY symbol")
+    assert found["steps"]["grouped"]["by"] == ["symbol"]
+    assert found["steps"]["columns"]["fields"] == {"symbol": "upper(symbol)", "n": "n"}
+
+
+def test_joins() -> None:
+    found = steps(
+        "SELECT s.word, c.url, c.user AS clicker FROM searches AS s LEFT JOIN clicks c ON s.id = c.search "
+        "AND c._time BETWEEN s._time - INTERVAL '5' SECOND AND s._time + INTERVAL '1' MINUTE AND c.n > 0"
+    )
+    assert found["joined"] == {
+        "op": "join",
+        "left": "searches",
+        "right": "clicks",
+        "type": "left",
+        "on": {"id": "search"},
+        "between": {"before": "5s", "after": "1m"},
+        "where": "n > 0",
+        "prefix": "c_",
+    }
+    assert found["columns"]["fields"] == {"word": "word", "url": "url", "clicker": "`c_user`"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "between"),
+    [
+        ("s._time >= c._time - INTERVAL '1' HOUR AND c._time >= s._time", {"before": "0s", "after": "1h"}),
+        (
+            "c._time > s._time AND c._time < s._time + INTERVAL '1' SECOND",
+            {"before": "-1us", "after": "999ms999us"},
+        ),
+        ("s._time BETWEEN c._time - INTERVAL '2' SECOND AND c._time", {"before": "0s", "after": "2s"}),
+    ],
+)
+def test_time_bounds_either_way(condition: str, between: dict[str, str]) -> None:
+    found = steps(f"SELECT * FROM searches s LEFT SEMI JOIN clicks c ON c.search = s.id AND {condition}")
+    assert found["joined"]["between"] == between
+
+
+def test_table_joins() -> None:
+    found = steps(
+        "SELECT o.*, o.amount * r.rate AS euros FROM orders o "
+        "JOIN rates FOR SYSTEM_TIME AS OF o._time AS r ON o.currency = r.code AND r.rate > 0 "
+        "WITH (retention = INTERVAL '2' DAY)"
+    )
+    assert found["joined"] == {
+        "op": "table_join",
+        "input": "orders",
+        "table": "rates",
+        "on": {"currency": "code"},
+        "version": "as_of",
+        "retention": "2d",
+    }
+    assert found["matched"]["where"] == "rate > 0"
+    now = steps("SELECT * FROM orders JOIN rates FOR SYSTEM_TIME AS OF PROCTIME() ON currency = code")
+    assert "version" not in now["joined"]
+
+
+def test_a_field_goes_before_an_alias_of_its_name() -> None:
+    assert step("SELECT * FROM orders WHERE orders.n > 1")["where"] == "orders.n > 1"
+
+
+def test_unions_and_nested_queries() -> None:
+    found = steps(
+        "WITH big AS (SELECT symbol, price FROM trades WHERE price > 9) "
+        "SELECT * FROM big UNION ALL BY NAME (SELECT word AS symbol FROM searches)"
+    )
+    assert found["union"] == {"op": "union", "inputs": ["big", "part_columns"]}
+    nested = steps("SELECT t.symbol FROM (SELECT * FROM trades WHERE price > 1) AS t")
+    assert list(nested) == ["t_filtered", "columns"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("SELECT * FROM trades ORDER BY price", "no end", "ORDER"),
+        ("SELECT * FROM trades LIMIT 5", "no end", "LIMIT"),
+        ("SELECT DISTINCT symbol FROM trades", "forever", "DISTINCT"),
+        ("SELECT symbol, price FROM trades GROUP BY symbol", "neither grouped", "price"),
+        ("SELECT price * 2 FROM trades", "no name", "2"),
+        ("SELECT price, FROM trades", "Expected an expression", "FROM"),
+        ("SELECT symbol", "Expected FROM, but the statement ends", "l"),
+        ("INSERT INTO x VALUES (1)", "isn't available", "INSERT"),
+        ("SELECT * FROM CUMULATE(TABLE trades)", "Unknown table function", "CUMULATE"),
+        ("SELECT * FROM SPLITT(TABLE trades, field => symbol)", "Unknown table function", "SPLITT"),
+        ("SELECT * FROM orders, rates", "need keys", ","),
+        ("SELECT * FROM orders CROSS JOIN rates", "need keys", "CROSS"),
+        ("SELECT * FROM orders JOIN rates", "Expected ON", "s"),
+        (
+            "SELECT count(*) AS n FROM TUMBLE(TABLE trades, DESCRIPTOR(price), '1m')",
+            "isn't the event time",
+            "DESC",
+        ),
+        ("SELECT count(*) AS n FROM TUMBLE(TABLE trades)", "lacks size", "TUMBLE"),
+        ("SELECT * FROM trades UNION SELECT * FROM trades", "without duplicates", "UNION"),
+        ("SELECT price, * FROM trades", "comes first", "SELECT"),
+        ("SELECT *, price FROM trades", "already selects price", "price"),
+        ("SELECT * FROM trades WHERE", "Expected a condition", "E"),
+        ("SELECT * FROM trades HAVING price > 1", "HAVING needs", "price > 1"),
+        ("SELECT * FROM trades EMIT FINAL", "EMIT needs", "SELECT"),
+        ("SET 'modus' = 'x'", "Unknown setting", "SET 'modus' = 'x'"),
+        ("CREATE SINK a AS SELECT * FROM trades", "needs a topic", "a"),
+        ("SELECT 'x", "isn't closed", ""),
+        (
+            "SELECT * FROM searches s JOIN clicks s ON s.id = s.search",
+            "Both relations are called s",
+            "clicks",
+        ),
+        (
+            "SELECT * FROM searches s JOIN clicks c ON s.id = c.search AND c._time >= s._time",
+            "one side only",
+            "s.id",
+        ),
+    ],
+)
+def test_what_is_refused_is_told_at_its_place(text: str, message: str, place: str) -> None:
+    told, _, where = refused(text)
+    assert message in told
+    assert where.startswith(place) or where.endswith(place)
+
+
+def test_every_statement_is_read() -> None:
+    found = read_sql(
+        "SELECT FROM x; CREATE VIEW v AS SELECT * FROM trades WHERE price > 1; DROP TABLE x", CATALOG
+    )
+    assert len(found.problems) == 2
+    assert found.document is not None
+    assert list(found.document["steps"]) == ["v"]
+
+
+def located(text: str) -> dict[str, str]:
+    """The part of the text that each problem of the planned document is about."""
+    found: SqlReading = read_sql(text, CATALOG)
+    problems = plan_job({"name": "test", **(found.document or {})}, CATALOG).problems
+    spans = {problem.code: found.located(problem) for problem in problems}
+    return {code: text[slice(*span)] for code, span in spans.items() if span is not None}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        ("SELECT * FROM trades WHERE prize > 3", "FIELD_UNKNOWN", "prize"),
+        ("SELECT symbol,\n  nope FROM trades", "FIELD_UNKNOWN", "nope"),
+        ("SELECT t.symbol, t.prize * 2 AS x FROM trades t", "FIELD_UNKNOWN", "t.prize * 2"),
+        ("SELECT symbol, sum(prize) AS s FROM trades GROUP BY symbol", "FIELD_UNKNOWN", "prize"),
+        ("SELECT symbol, sum(symbol) AS s FROM trades GROUP BY symbol", "MEASURE_TYPE", "sum"),
+        ("SELECT * FROM nowhere", "PARAMETER_RANGE", "nowhere"),
+        ("SELECT * FROM BRANCH(TABLE trades, branches => (prize > 1 AS a))", "FIELD_UNKNOWN", "prize"),
+        ("SELECT * FROM clicks c WHERE c.n > 'x' || c.nope", "FIELD_UNKNOWN", "c.n > 'x' || c.nope"),
+    ],
+)
+def test_problems_of_the_document_are_located_in_the_text(text: str, code: str, place: str) -> None:
+    assert located(text)[code] == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5_000,
+        "SELECT * FROM " + "(SELECT * FROM " * 400 + "trades" + ")" * 400,
+        "SELECT " + "a," * 9_000 + "b FROM trades",
+        "SELECT * FROM trades WHERE " + "x = 1 AND " * 9_000 + "y",
+        "SET 'mode' = '" + "x" * 100_000 + "'",
+        "SELECT count(*) AS n FROM TUMBLE(TABLE trades, INTERVAL '1e999999999' SECOND)",
+        "SELECT count(*) AS n FROM TUMBLE(TABLE trades, INTERVAL 'nan' SECOND)",
+        "\x00\u202e;;;;",
+        "SELECT `",
+        "CREATE",
+        ";" * 10_000,
+        "x" * 200_001,
+    ],
+)
+def test_odd_texts_are_answered(text: str) -> None:
+    found = read_sql(text, CATALOG)
+    assert found.problems or found.document is None or plan_job(found.document, CATALOG).problems
