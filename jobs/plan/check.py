@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from jobs.base.budget import OverBudget
 from jobs.base.problems import DocumentPath, problem
+from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation, StepCheck
@@ -28,7 +29,7 @@ def check(draft: Draft) -> None:
     over = False
     for name in draft.order:
         if name in draft.document.sources:
-            draft.relations[name] = _source_relation(draft, name)
+            draft.relations[name] = source_relation(name, draft.contracts.get(name))
         elif over:
             draft.relations[name] = UNKNOWN_RELATION
         else:
@@ -106,8 +107,8 @@ def _find(draft: Draft, reference: str, path: DocumentPath) -> Relation:
     return UNKNOWN_RELATION
 
 
-def _source_relation(draft: Draft, name: str) -> Relation:
-    contract = draft.contracts.get(name)
+def source_relation(name: str, contract: StreamContract | None) -> Relation:
+    """The rows of a source of a contract; unknown fields without one."""
     if contract is None:
         return UNKNOWN_RELATION
     if contract.kind == "table":

@@ -151,7 +151,7 @@ class Builder:
 
     def _from(self, item: FromItem, wanted: str) -> tuple[Scope, Window | None]:
         reference, window = self._node(item, wanted)
-        fields = self.draft.relation(reference).schema.names
+        fields = self.draft.relations.relation(reference).schema.names
         return Scope(reference, (Side(item.alias, fields),), fields), window
 
     def _node(self, item: FromItem, wanted: str) -> tuple[str, Window | None]:

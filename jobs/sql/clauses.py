@@ -35,13 +35,19 @@ _CLAUSES: Final = (
 )
 
 
+_BY_FIRST: Final = {
+    first: tuple(words for words in _CLAUSES if words[0] == first)
+    for first in {words[0] for words in _CLAUSES}
+}
+
+
 def _begins_with(words: tuple[str, ...], tokens: Sequence[Token]) -> bool:
     return len(tokens) >= len(words) and all(map(is_word, tokens, words))
 
 
 def ends_clause(tokens: Sequence[Token]) -> bool:
     """True before a word that begins a clause, and before a semicolon."""
-    return any(_begins_with(words, tokens) for words in _CLAUSES)
+    return any(_begins_with(words, tokens) for words in _BY_FIRST.get(tokens[0].text.upper(), ()))
 
 
 def ends_entry(tokens: Sequence[Token]) -> bool:

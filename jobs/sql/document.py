@@ -4,13 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from jobs.base.problems import DocumentPath, Problem
+from jobs.base.budget import Budget, OverBudget, bounded
+from jobs.base.problems import DocumentPath, Problem, problem
+from jobs.document import MAX_PROBLEMS
 from jobs.formats.contract import StreamContract
+from jobs.plan.pipeline import MAX_WORK
 from jobs.sql.builder import Builder
 from jobs.sql.draft import Expression, SqlDraft
 from jobs.sql.parse import parse
 from jobs.sql.statements import CreateView
-from jobs.sql.tokens import SqlError
+from jobs.sql.tokens import PATH, SqlError
 
 
 @dataclass(frozen=True)
@@ -38,16 +41,23 @@ class SqlReading:
         return None
 
 
-def read_sql(text: str, catalog: Mapping[str, StreamContract]) -> SqlReading:
+def read_sql(text: str, catalog: Mapping[str, StreamContract], *, seconds: float | None = None) -> SqlReading:
     """Turn statements into a document.
 
     Args:
         text: statements, each ended by a semicolon.
         catalog: contracts of the streams and tables that FROM may name, by name.
+        seconds: processor time that finding out the fields of joined rows may take; None: only its work is
+            limited.
 
     Returns:
         The document, whose meaning the planner checks, and the problems of what could not be read.
     """
+    with bounded(Budget(MAX_WORK, seconds)):
+        return _read(text, catalog)
+
+
+def _read(text: str, catalog: Mapping[str, StreamContract]) -> SqlReading:
     statements, problems = parse(text)
     views = {one.name.text for one in statements if isinstance(one, CreateView)}
     builder = Builder(SqlDraft(catalog, frozenset(views)))
@@ -56,5 +66,9 @@ def read_sql(text: str, catalog: Mapping[str, StreamContract]) -> SqlReading:
             builder.add(one)
         except SqlError as error:
             problems.append(error.problem)
+        except OverBudget as over:
+            message = f"The text is too large to be read: {over}."
+            problems.append(problem("DOCUMENT_TOO_LARGE", PATH, message, "Split it into several jobs."))
+            break
     document = builder.draft.document() if statements else None
-    return SqlReading(document, tuple(problems), builder.draft.places)
+    return SqlReading(document, tuple(problems[:MAX_PROBLEMS]), builder.draft.places)

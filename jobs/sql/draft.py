@@ -2,22 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from jobs.base.budget import Budget, bounded
 from jobs.base.problems import DocumentPath
-from jobs.document import FORMAT, read_document
+from jobs.document import FORMAT, MAX_STEPS
 from jobs.formats.contract import StreamContract
-from jobs.operators.relation import Relation
-from jobs.plan.check import check
-from jobs.plan.draft import UNKNOWN_RELATION, Draft, node_of
-from jobs.plan.graph import graph
-from jobs.plan.model import PlanningContext
-from jobs.plan.resolve import resolve
+from jobs.plan.draft import node_of
+from jobs.sql.known_relations import KnownRelations
 from jobs.sql.statements import Named, Span
-from jobs.sql.tokens import Slice
-
-MAX_WORK: Final = 3_000_000  # as for planning; asked for each join again
+from jobs.sql.tokens import Slice, SqlError
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +57,11 @@ class SqlDraft:
     settings: dict[str, Any] = field(default_factory=dict)
     places: dict[DocumentPath, Expression] = field(default_factory=dict)
     same_as: dict[str, str] = field(default_factory=dict)
+    relations: KnownRelations = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Relations are those of these very sources and steps."""
+        self.relations = KnownRelations(self.catalog, self.sources, self.steps)
 
     def document(self) -> dict[str, Any]:
         """The document as plain values."""
@@ -99,7 +97,14 @@ class SqlDraft:
 
         Returns:
             Its name.
+
+        Raises:
+            SqlError: there are too many steps.
         """
+        if len(self.steps) >= MAX_STEPS:
+            raise SqlError(
+                f"The text makes more than {MAX_STEPS} steps.", "Split it into several jobs.", span
+            )
         name, count = wanted, 1
         while name in self.steps or name in self.sources or name in self.views:
             count += 1
@@ -113,24 +118,16 @@ class SqlDraft:
     def rename(self, old: str, new: str) -> None:
         """Give the step that was added last, and that nothing reads yet, the name of its view."""
         self.steps[new] = self.steps.pop(old)
+        self.relations.forget(old)
         for path in [path for path in self.places if path[:2] == ("steps", old)]:
             self.places["steps", new, *path[2:]] = self.places.pop(path)
-
-    def relation(self, reference: str) -> Relation:
-        """The rows of a node, as far as the parts so far say; unknown fields where they do not."""
-        reading = read_document({**self.document(), "name": "sql"})
-        if reading.document is None:
-            return UNKNOWN_RELATION
-        draft = Draft(reading.document, reading, self.catalog, PlanningContext(), [])
-        with bounded(Budget(MAX_WORK, None)):
-            for one_pass in (resolve, graph, check):
-                one_pass(draft)
-        return draft.relations.get(reference, UNKNOWN_RELATION)
 
     def is_table(self, reference: str) -> bool:
         """True for a registered table and for rows that replace earlier ones."""
         source = self.sources.get(node_of(reference))
-        return "table" in source if source is not None else self.relation(reference).kind == "upsert"
+        return (
+            "table" in source if source is not None else self.relations.relation(reference).kind == "upsert"
+        )
 
     def event_times(self, reference: str) -> frozenset[str]:
         """Fields of a node that hold its event time: `_time`, and the one that a source's contract names."""

@@ -1,5 +1,6 @@
 """GROUP BY, measures, HAVING and EMIT as an aggregate step, and what is computed from its results."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -39,6 +40,7 @@ class _Aggregate:
         keys: name → expression.
         measures: name → text of the measure.
         named: name of the measure by the words of its call, so that one that is used twice is computed once.
+        counts: measures without a name of their own, by function.
     """
 
     scope: Scope
@@ -46,6 +48,7 @@ class _Aggregate:
     key_words: dict[tuple[str, ...], str] = field(default_factory=dict)
     measures: dict[str, Expression] = field(default_factory=dict)
     named: dict[tuple[str, ...], str] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
 
 
 def is_grouped(select: Select, window: Window | None) -> bool:
@@ -113,36 +116,19 @@ def _items(select: Select) -> list[Item]:
 
 
 def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window: Window | None) -> None:
+    """GROUP BY: a field, an expression, or the alias of an item that is no field."""
+    aliased = {item.alias.text: item for item in items if item.alias and len(item.expression.tokens) > 1}
+    aliases = {item.expression.words: item.alias.text for item in reversed(items) if item.alias}
     for written in select.group_by or ():
         name = written.plain_name
         if window is not None and name in _WINDOW_WORDS:
             continue
-        key = found.scope.expression(written)
-        item = _item_of(written, items, found.scope)
-        if item is not None:
-            key, written = found.scope.expression(item.expression), item.expression
-        alias = next(
-            (one.alias for one in items if one.alias and one.expression.words == written.words), None
-        )
-        own = _field_name(written, found.scope)
-        known = alias.text if alias is not None else own or f"key{len(found.keys) + 1}"
-        found.keys[known] = key
-        found.key_words[written.words] = known
-
-
-def _item_of(written: Slice, items: Sequence[Item], scope: Scope) -> Item | None:
-    """The item whose alias a key names, unless it is a field's name."""
-    name = written.plain_name
-    if name is None or name in scope.fields:
-        return None
-    return next(
-        (
-            item
-            for item in items
-            if item.alias is not None and item.alias.text == name and len(item.expression.tokens) > 1
-        ),
-        None,
-    )
+        item = aliased.get(name) if name is not None and name not in found.scope.known else None
+        key = item.expression if item is not None else written
+        own = _field_name(key, found.scope)
+        known = aliases.get(key.words) or own or f"key{len(found.keys) + 1}"
+        found.keys[known] = found.scope.expression(key)
+        found.key_words[key.words] = known
 
 
 def _field_name(written: Slice, scope: Scope) -> str | None:
@@ -195,13 +181,13 @@ def _measure(found: _Aggregate, written: Slice, alias: str | None) -> str:
     known = found.named.get(written.words)
     if known is not None and alias in (None, known):
         return known
-    name, count = alias or written.tokens[0].text.lower(), 1
-    if alias is None:
-        while name in found.measures or name in found.keys or name in found.scope.fields:
-            count += 1
-            name = f"{written.tokens[0].text.lower()}_{count}"
-    elif name in found.measures:
+    function = written.tokens[0].text.lower()
+    name = alias or function
+    if name in found.measures and alias is not None:
         raise SqlError(f"{name} is selected twice.", "Give one of them another name with AS.", written.span)
+    while name in found.measures or (alias is None and (name in found.keys or name in found.scope.known)):
+        found.counts[function] += 1
+        name = f"{function}_{found.counts[function] + 1}"
     found.measures[name] = _measure_text(found.scope, written)
     found.named.setdefault(written.words, name)
     return name

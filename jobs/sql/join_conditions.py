@@ -53,7 +53,7 @@ class Pair:
         if alias is not None:
             is_right = alias == self.right.alias
             return "right" if is_right else "left" if self.left.side(alias) is not None else None
-        in_left, in_right = name in self.left.fields, name in self.right.fields
+        in_left, in_right = name in self.left.known, name in self.right.fields
         return None if in_left == in_right else "left" if in_left else "right"
 
     def in_left(self, alias: str | None, name: str) -> str:

@@ -33,13 +33,13 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
     Raises:
         SqlError: ON or the options have another form.
     """
-    relation, left = draft.relation(right), draft.relation(scope.reference)
+    relation, left = draft.relations.relation(right), draft.relations.relation(scope.reference)
     alias = written.relation.alias
     if alias and scope.side(alias) is not None:
         hint = "Give one of them another alias. To join a stream with itself, CREATE SOURCE a second one."
         raise SqlError(f"Both relations are called {alias}.", hint, written.relation.span)
     fields = relation.schema.names
-    prefix = _prefix(written, alias, clash=bool(set(fields) & set(scope.fields)))
+    prefix = _prefix(written, alias, clash=bool(scope.known & set(fields)))
     names, _ = right_names(left.schema, relation.schema, prefix, ())
     side = Side(alias, fields, {name: joined for name, joined in names.items() if name != joined})
     pair = Pair(scope, side, draft.event_times(scope.reference), draft.event_times(right))

@@ -14,6 +14,7 @@ from jobs.sql.tokens import Name, Slice, is_word, name_of
 
 MAX_DEPTH: Final = 20
 """Queries in queries."""
+MAX_ITEMS: Final = 1_000  # twice as many as a row has fields
 
 _NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
 _OPERANDS: Final = (
@@ -121,6 +122,8 @@ def _select(reader: Reader, depth: int) -> Select:
 def _items(reader: Reader) -> tuple[Star | Item, ...]:
     found: list[Star | Item] = []
     while True:
+        if len(found) == MAX_ITEMS:
+            raise reader.error(f"A query has at most {MAX_ITEMS:,} columns.")
         found.append(_item(reader))
         if not reader.take(","):
             return tuple(found)

@@ -14,6 +14,9 @@ from jobs.sql.tokens import Name, Slice, SqlError, is_word, name_of
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
+LOOKAHEAD: Final = 4
+"""Tokens that decide whether an expression ends before them."""
+
 Entry = TypeVar("Entry")
 
 
@@ -121,7 +124,7 @@ class Reader:
             token = self._tokens[self._at]
             if depth == 0 and (
                 token.token_type in _CLOSING
-                or (not self._is_distinct_from() and ends(self._tokens[self._at :]))
+                or (not self._is_distinct_from() and ends(self._tokens[self._at : self._at + LOOKAHEAD]))
             ):
                 break
             depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)

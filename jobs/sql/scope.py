@@ -1,6 +1,7 @@
 """The names that expressions of a query may use, and those that they have in the document's rows."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -78,4 +79,9 @@ class Scope:
             return None
         side = self.side(alias)
         # A field of that name goes first: orders.total is a member of the field orders.
-        return None if side is None or alias in self.fields else side
+        return None if side is None or alias in self.known else side
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The fields of the rows."""
+        return frozenset(self.fields)

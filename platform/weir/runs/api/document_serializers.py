@@ -138,8 +138,8 @@ class SqlSerializer(serializers.Serializer[Any]):
 
 
 class SqlDocumentSerializer(serializers.Serializer[Any]):
-    """The document that SQL statements are, null if one of them can't be read; spans of problems are characters
-    of the SQL text.
+    """The document that SQL statements are, null if one of them can't be read; spans of problems are
+    characters of the SQL text.
     """
 
     document = serializers.JSONField(allow_null=True)

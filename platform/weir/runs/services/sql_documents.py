@@ -6,7 +6,7 @@ from typing import Any
 from jobs.base.problems import Problem
 from jobs.document import read_document
 from jobs.sql import read_sql, write_sql
-from weir.runs.services.planning import plan_in
+from weir.runs.services.planning import CHECK_TIMEOUT_S, plan_in
 from weir.streams.services.streams import catalog
 from weir.workspaces.models import Workspace
 
@@ -33,7 +33,7 @@ def document_of(workspace: Workspace, text: str, name: str) -> SqlDocument:
         text: statements.
         name: of the job, if the text sets none.
     """
-    reading = read_sql(text, catalog(workspace))
+    reading = read_sql(text, catalog(workspace), seconds=CHECK_TIMEOUT_S)
     if reading.problems or reading.document is None:
         return SqlDocument(None, reading.problems)
     document = {**reading.document, "name": reading.document.get("name") or name}
@@ -45,8 +45,8 @@ def sql_of(document: str | dict[str, Any]) -> tuple[str, tuple[Problem, ...], tu
     """A document as SQL.
 
     Returns:
-        The text, "" if there is none; the problems of the document's form, because of which there is none; and
-        the parts that SQL has no words for: path and reason.
+        The text, "" if there is none; the problems of the document's form, because of which there is none;
+        and the parts that SQL has no words for: path and reason.
     """
     reading = read_document(document)
     errors = tuple(found for found in reading.problems if found.severity == "error")
