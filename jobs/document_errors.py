@@ -111,13 +111,15 @@ def _literal_problem(invalid: _Invalid) -> Problem:
 
 
 def _size_problem(invalid: _Invalid) -> Problem:
-    context, given = invalid.detail["ctx"], invalid.detail["ctx"].get("actual_length")
+    context, value = invalid.detail["ctx"], invalid.detail["input"]
+    given = len(value)  # pydantic does not say it of mappings
+    unit = "character" if isinstance(value, str) else "entry" if given == 1 else "entries"
+    many = "s" if isinstance(value, str) and given != 1 else ""
+    is_short = invalid.detail["type"].endswith("too_short")
     bound = (
-        f"the minimum is {context.get('min_length')}"
-        if invalid.detail["type"] == "too_short"
-        else f"the limit is {context.get('max_length')}"
+        f"the minimum is {context['min_length']:,}" if is_short else f"the limit is {context['max_length']:,}"
     )
-    message = f"{invalid.name} has {given} {'entry' if given == 1 else 'entries'}; {bound}."
+    message = f"{invalid.name} has {given:,} {unit}{many}; {bound}."
     return problem("PARAMETER_RANGE", invalid.path, message, _field_hint(invalid))
 
 
@@ -161,6 +163,8 @@ _PROBLEMS: Final[dict[str, Callable[[_Invalid], Problem]]] = {
     "one_window": _window_problem,
     ONE_SOURCE: _source_problem,
     "too_short": _size_problem,
+    "string_too_short": _size_problem,
+    "string_too_long": _size_problem,
     "too_long": _size_problem,
 }
 """By pydantic's type of error, and those of our own validators."""

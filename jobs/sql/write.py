@@ -7,6 +7,7 @@ from typing import Any
 from jobs.base.problems import DocumentPath
 from jobs.document import JobDocument
 from jobs.plan.draft import node_of
+from jobs.sql.tokens import MAX_TEXT
 from jobs.sql.write_steps import query_sql
 from jobs.sql.write_values import UnsayableError, name_sql, reference_sql, value_sql
 
@@ -25,19 +26,26 @@ class SqlText:
 
 
 def write_sql(document: JobDocument) -> SqlText:
-    """Write a document whose form is valid. `read_sql` turns the text into a document of the same meaning."""
+    """Write a document whose form is valid.
+
+    `read_sql` turns the text into a document of the same meaning; text too long for it is refused.
+    """
     plain = document.as_json()
     refusals: list[tuple[DocumentPath, str]] = []
     read = _read(document)
     parts = [_head(plain)]
     parts += [_source(name, source, is_read=name in read) for name, source in plain["sources"].items()]
+    length = 0
     for name in _in_order(plain.get("steps", {}), document):
+        if length > MAX_TEXT:
+            return SqlText("", (((), f"as SQL it has more than {MAX_TEXT:,} characters"),))
         try:
             query = query_sql(plain["steps"][name])
         except (UnsayableError, ValueError) as error:
             refusals.append((("steps", name), str(error)))
         else:
             parts.append(f"CREATE VIEW {name_sql(name)} AS\n{query};")
+            length += len(parts[-1])
     parts += [_output(name, output) for name, output in plain["outputs"].items()]
     if refusals:
         return SqlText("", tuple(refusals))

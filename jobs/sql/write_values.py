@@ -1,5 +1,6 @@
 """Names, texts, durations and expressions as SQL text that `jobs.sql` reads back as they are."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -18,7 +19,12 @@ _RESERVED_WORDS: Final = (
     "outer over partition qualify rename replace right rlike rows select semi set some table "
     "tablesample then true try_cast union unique using values when where window with "
 )
+_RESERVED: Final = frozenset(_RESERVED_WORDS.split())
 """Names that are written in backticks, because they would be read as something else in some place."""
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WORDS: Final = re.compile(r"\w+", re.ASCII)
+_SIMPLE: Final = re.compile(r"\w+(?: ?[+*/%<>=] ?\w+)*", re.ASCII)
+"""Expressions of names and numbers: none needs parentheses, and most are such."""
 
 
 class UnsayableError(Exception):
@@ -27,14 +33,7 @@ class UnsayableError(Exception):
 
 def name_sql(name: str) -> str:
     """A name, in backticks where it would be read as something else."""
-    found = _tokens(name)
-    is_plain = (
-        name.lower() not in _RESERVED_WORDS.split()
-        and len(found) == 1
-        and found[0].text == name
-        and name.replace("_", "a").isalnum()
-        and name.isascii()
-    )
+    is_plain = _PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED
     return name if is_plain else quoted(name)
 
 
@@ -46,6 +45,8 @@ def reference_sql(reference: str) -> str:
 def expression_sql(text: str) -> str:
     """An expression, in parentheses where a part of it would be read as a clause or an alias."""
     stripped = text.strip()
+    if _SIMPLE.fullmatch(stripped) and not _RESERVED.intersection(_WORDS.findall(stripped.lower())):
+        return stripped
     try:
         (whole,) = statements(stripped)
         reader = Reader(whole)
@@ -88,11 +89,3 @@ def value_sql(value: Any) -> str:
             return f"({', '.join(f'{name_sql(name)} = {value_sql(one)}' for name, one in value.items())})"
         case _:
             return f"({', '.join(map(value_sql, value))})"
-
-
-def _tokens(text: str) -> tuple[Any, ...]:
-    try:
-        found = statements(text)
-    except SqlError:
-        return ()
-    return found[0].tokens if len(found) == 1 else ()

@@ -152,6 +152,22 @@ def test_what_is_no_document(document: Any) -> None:
     assert problem.path == ()
 
 
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (
+            {"op": "select", "fields": {f"f{at}": "1" for at in range(600)}},
+            "fields has 600 entries; the limit is 500.",
+        ),
+        ({"op": "filter", "where": "x" * 30_000}, "where has 30,000 characters; the limit is 20,000."),
+        ({"op": "derive", "fields": {}}, "fields has 0 entries; the minimum is 1."),
+    ],
+)
+def test_sizes_are_told(step: dict[str, Any], message: str) -> None:
+    problems = problems_of(changed("steps.good", {"input": "trades", **step}))
+    assert [found.message for found in problems] == [message]
+
+
 def test_too_many_steps() -> None:
     step = GOOD["steps"]["good"]
     (problem,) = problems_of(changed("steps", {f"s{i}": step for i in range(MAX_STEPS + 1)}))

@@ -19,6 +19,8 @@ PREFIX = "api/v1/workspaces/<slug:slug>/"
 FOR_VIEWERS = {
     ("post", "documents/check"),
     ("post", "documents/script"),
+    ("post", "documents/sql"),
+    ("post", "documents/to-sql"),
     ("post", "documents/forecast"),
     ("post", "documents/measured-load"),
     ("post", "encodings/fields"),

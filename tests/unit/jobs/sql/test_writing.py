@@ -1,0 +1,64 @@
+"""What `write_sql` refuses, and how it quotes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from jobs.document import read_document
+from jobs.sql import SqlText, write_sql
+from tests.support.plan_helpers import document
+
+
+def written(steps: dict[str, Any], **more: Any) -> SqlText:
+    reading = read_document(json.dumps(document(steps, **more)))
+    assert reading.document is not None
+    return write_sql(reading.document)
+
+
+def test_names_that_are_keywords_and_texts_with_quotes() -> None:
+    text = written(
+        {
+            "select": {"op": "select", "input": "s", "fields": {"from": "x", "order": "k || 'it\\'s'"}},
+            "group": {"op": "filter", "input": "select", "where": "`from` > 1"},
+        },
+        name="It's; a \\ job\n--",
+    ).text
+    assert "SET 'name' = 'It\\'s; a \\\\ job\\n--';" in text
+    assert "CREATE VIEW `select` AS\nSELECT x AS `from`, k || 'it\\'s' AS `order`\nFROM s;" in text
+    assert "FROM `select`\nWHERE `from` > 1;" in text
+
+
+def test_intervals_are_in_the_largest_whole_unit() -> None:
+    step = {"op": "throttle", "input": "s", "by": ["k"], "every": "1h30m"}
+    assert "every => INTERVAL '90' MINUTE" in written({"t": step}).text
+
+
+def test_a_source_that_nothing_reads_stays() -> None:
+    text = written({}, sources={"s": {"stream": "s"}, "t": {"stream": "t"}}).text
+    assert "CREATE SOURCE t FROM STREAM t;" in text
+    assert "CREATE SOURCE s" not in text
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        ({"op": "throttle", "input": "s", "by": ["k"], "every": "soon1"}, "is not a duration"),
+        ({"op": "aggregate", "input": "s", "grace": "1s", "measures": {"n": "count()"}}, "need a window"),
+        ({"op": "filter", "input": "s", "where": "k = 'open"}, "no expression"),
+        ({"op": "filter", "input": "s", "where": "k; x"}, "no expression"),
+    ],
+)
+def test_what_sql_has_no_words_for_is_told_with_its_step(step: dict[str, Any], reason: str) -> None:
+    found = written({"odd": step})
+    assert found.text == ""
+    ((path, told),) = found.refusals
+    assert path == ("steps", "odd")
+    assert reason in told
+
+
+def test_a_text_too_long_to_be_read_is_not_written() -> None:
+    steps = {f"s{at}": {"op": "filter", "input": "s", "where": f"k = '{'x' * 19_000}'"} for at in range(20)}
+    ((path, told),) = written(steps).refusals
+    assert path == ()
+    assert "200,000 characters" in told
