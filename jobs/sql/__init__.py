@@ -1,4 +1,4 @@
-"""SQL as a face of job documents: text to document and back. See ``docs/sql.md``."""
+"""SQL as a face of job documents: text to document and back. See ``docs/reference/sql.md``."""
 
 from jobs.sql.document import SqlReading, read_sql
 from jobs.sql.write import SqlText, write_sql

@@ -28,7 +28,7 @@ from jobs.sql.statements import (
     Written,
 )
 from jobs.sql.table_calls import add_call, window_of
-from jobs.sql.tokens import SqlError
+from jobs.sql.tokens import Name, SqlError
 
 _HEAD: Final = ("name", "description")
 _SINK_OPTIONS: Final = ("topic", "format", "names")
@@ -52,9 +52,7 @@ class Builder:
             case CreateSource():
                 self._source(statement)
             case CreateView(name, query):
-                if name.text in self.draft.steps or name.text in self.draft.sources:
-                    raise SqlError(f"{name.text} exists already.", "Choose another name.", name.span)
-                self._view(name.text, query)
+                self._view(name, query)
             case CreateOutput():
                 self._output(statement)
 
@@ -87,14 +85,16 @@ class Builder:
         self.draft.sources[name.text] = source
         self.draft.places["sources", name.text] = Expression(name.text, name.span, verbatim=False)
 
-    def _view(self, name: str, query: Query) -> None:
+    def _view(self, name: Name, query: Query) -> None:
         """Add a query whose last step gets the name of the view."""
         before = set(self.draft.steps)
-        reference = self._query(query, name)
+        reference = self._query(query, name.text)
+        if any(name.text in known for known in (self.draft.steps, self.draft.sources, self.draft.same_as)):
+            raise SqlError(f"{name.text} exists already.", "Choose another name.", name.span)
         if reference in self.draft.steps and reference not in before:
-            self.draft.rename(reference, name)
+            self.draft.rename(reference, name.text)
         else:
-            self.draft.same_as[name] = reference
+            self.draft.same_as[name.text] = reference
 
     def _output(self, statement: CreateOutput) -> None:
         name = statement.name
@@ -108,13 +108,7 @@ class Builder:
     def _query(self, query: Query, wanted: str) -> str:
         """Add the steps of a query. Returns the node with its rows."""
         for name, view in query.views:
-            if (
-                name.text in self.draft.steps
-                or name.text in self.draft.sources
-                or name.text in self.draft.same_as
-            ):
-                raise SqlError(f"{name.text} exists already.", "Choose another name.", name.span)
-            self._view(name.text, view)
+            self._view(name, view)
         if len(query.selects) == 1:
             return self._select(query.selects[0], wanted)
         parts = [self._select(select, within(wanted, "part")) for select in query.selects]

@@ -1,4 +1,4 @@
-"""SQL text as a document: ``docs/sql.md``."""
+"""SQL text as a document: ``docs/reference/sql.md``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,6 +59,10 @@ def read_sql(text: str, catalog: Mapping[str, StreamContract], *, seconds: float
 
 def _read(text: str, catalog: Mapping[str, StreamContract]) -> SqlReading:
     statements, problems = parse(text)
+    if not statements and not problems:
+        problems.append(
+            problem("SQL_INVALID", PATH, "There is no statement.", "Example: SELECT * FROM trades")
+        )
     views = {one.name.text for one in statements if isinstance(one, CreateView)}
     builder = Builder(SqlDraft(catalog, frozenset(views)))
     for one in statements:

@@ -86,6 +86,9 @@ def group(draft: SqlDraft, scope: Scope, select: Select, window: Window | None, 
     if window is not None:
         step |= {"window": window.window, **window.lateness}
     parts: dict[DocumentPath, Expression] = {}
+    if select.group_by:
+        span = select.group_by[0].span[0], select.group_by[-1].span[1]
+        parts["by",] = Expression("", span, verbatim=False)
     if found.keys:
         is_plain = all(is_name_of(name, key) for name, key in found.keys.items())
         step["by"] = list(found.keys) if is_plain else {name: key.text for name, key in found.keys.items()}
@@ -123,12 +126,18 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window:
         name = written.plain_name
         if window is not None and name in _WINDOW_WORDS:
             continue
+        if len(written.tokens) == 1 and name is None:
+            raise SqlError(
+                f"{written.text} is no field.", "Name the field instead of its position.", written.span
+            )
         item = aliased.get(name) if name is not None and name not in found.scope.known else None
         key = item.expression if item is not None else written
         own = _field_name(key, found.scope)
         known = aliases.get(key.words) or own or f"key{len(found.keys) + 1}"
         found.keys[known] = found.scope.expression(key)
         found.key_words[key.words] = known
+        if own is not None:
+            found.key_words[found.keys[known].text,] = known
 
 
 def _field_name(written: Slice, scope: Scope) -> str | None:
@@ -145,7 +154,7 @@ def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
     name = written.plain_name
     if window is not None and name in WINDOW_FIELDS:
         return (item.alias.text if item.alias else name), Expression(name, written.span, verbatim=True)
-    key = found.key_words.get(written.words)
+    key = found.key_words.get(written.words) or found.key_words.get((found.scope.text(written)[0],))
     if key is not None:
         known = item.alias.text if item.alias is not None else _field_name(written, found.scope) or key
         return known, Expression(key, written.span, verbatim=False)
@@ -159,7 +168,24 @@ def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
             raise SqlError("This expression has no name.", "Give it one: … AS ratio.", written.span)
         hint = "Add it to GROUP BY, or use a measure such as last(…)."
         raise SqlError(f"{written.text} is neither grouped nor a measure.", hint, written.span)
+    _require_grouped(found, written)
     return item.alias.text, _with_measures(found, written)
+
+
+def _require_grouped(found: _Aggregate, written: Slice) -> None:
+    """Fields outside measures are keys: a measure of the same name is not what `price` means there."""
+    inside = {at for begin, end in _calls(written) for at in range(begin, end)}
+    for at, token in enumerate(written.tokens):
+        name = name_of(token)
+        if name is None or at in inside or name not in found.scope.known:
+            continue
+        after, before = written.tokens[at + 1 : at + 2], written.tokens[max(at - 1, 0) : at]
+        is_part = any(one.token_type == TokenType.DOT for one in before)
+        is_call = any(one.token_type == TokenType.L_PAREN for one in after)
+        key = found.keys.get(name)
+        if not (is_part or is_call or (key is not None and is_name_of(name, key))):
+            hint = "Add it to GROUP BY, or use a measure such as last(…)."
+            raise SqlError(f"{name} is neither grouped nor a measure.", hint, (token.start, token.end + 1))
 
 
 def _with_measures(found: _Aggregate, written: Slice) -> Expression:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from sqlglot.tokenizer_core import Token
+
 from jobs.sql.draft import Expression
 from jobs.sql.reader import Reader
 from jobs.sql.scope import Scope, Side
@@ -79,12 +81,20 @@ def conditions(written: Join, pair: Pair) -> Conditions:
     return found
 
 
+def _opens(token: Token) -> bool:
+    return token.text in ("(", "[") or is_word(token, "CASE")
+
+
+def _closes(token: Token) -> bool:
+    return token.text in (")", "]") or is_word(token, "END")
+
+
 def _conjuncts(written: Slice) -> list[Slice]:
     """The parts that AND connects; the whole if OR does, too."""
     parts: list[Slice] = []
     begin, depth, between = 0, 0, False
     for at, token in enumerate(written.tokens):
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        depth += _opens(token) - _closes(token)
         if depth:
             continue
         if is_word(token, "OR"):
@@ -131,7 +141,10 @@ def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
         first, second = second, first
     elif sides != ("left", "right"):
         return False
-    found.keys[pair.in_left(*first)] = second[1]
+    left = pair.in_left(*first)
+    if found.keys.get(left, second[1]) != second[1]:
+        return False  # a left field has one partner in `on`: the other is a condition
+    found.keys[left] = second[1]
     return True
 
 

@@ -39,12 +39,13 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         hint = "Give one of them another alias. To join a stream with itself, CREATE SOURCE a second one."
         raise SqlError(f"Both relations are called {alias}.", hint, written.relation.span)
     fields = relation.schema.names
-    prefix = _prefix(written, alias, clash=bool(scope.known & set(fields)))
+    pair = Pair(scope, Side(alias, fields), draft.event_times(scope.reference), draft.event_times(right))
+    found = conditions(written, pair)
+    reads_right = written.type not in _ONE_SIDED or bool(found.rest)
+    prefix = _prefix(written, alias, clash=reads_right and bool(scope.known & set(fields)))
     names, _ = right_names(left.schema, relation.schema, prefix, ())
     side = Side(alias, fields, {name: joined for name, joined in names.items() if name != joined})
-    pair = Pair(scope, side, draft.event_times(scope.reference), draft.event_times(right))
     both = Scope(scope.reference, (*scope.sides, side), (*scope.fields, *names.values()))
-    found = conditions(written, pair)
     rest = remaining(both, found)
     parts: dict[DocumentPath, Expression] = {}
     if draft.is_table(right):
@@ -130,10 +131,10 @@ def _require_options(written: Join, known: tuple[str, ...]) -> None:
 
 
 def _prefix(written: Join, alias: str, *, clash: bool) -> str:
-    """As given; else the alias and ``_``, if both sides have fields of one name that the rows need."""
+    """As given; else the alias and ``_``, if both sides have fields of one name that something may read."""
     if "prefix" in written.options:
         return _text(written.options["prefix"])
-    return f"{alias}_" if clash and alias and written.type not in _ONE_SIDED else ""
+    return f"{alias}_" if clash and alias else ""
 
 
 def _condition_span(written: Join) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Steps as queries: one view for each."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlglot.tokenizer_core import TokenType
@@ -31,6 +31,7 @@ _JOIN_WORDS: Final = {
     "anti": "LEFT ANTI JOIN",
 }
 _LEFT, _RIGHT = "l", "r"
+LINE: Final = 80  # characters of a select list on one line
 _CLOSED: Final = 2  # tokens of a call without arguments beside its name
 
 
@@ -49,12 +50,12 @@ def _filter(step: Step) -> str:
 
 
 def _select(step: Step) -> str:
-    return f"SELECT {_columns(_by_name(step['fields']))}\nFROM {reference_sql(step['input'])}"
+    return f"SELECT {_lines(_columns(_by_name(step['fields'])))}\nFROM {reference_sql(step['input'])}"
 
 
 def _derive(step: Step) -> str:
     columns = [f"{expression_sql(text)} AS {name_sql(name)}" for name, text in step["fields"].items()]
-    return f"SELECT {', '.join(['*', *columns])}\nFROM {reference_sql(step['input'])}"
+    return f"SELECT {_lines(['*', *columns])}\nFROM {reference_sql(step['input'])}"
 
 
 def _drop(step: Step) -> str:
@@ -82,11 +83,11 @@ def _aggregate(step: Step) -> str:
     bounds = list(WINDOW_FIELDS) if window else []
     columns = [
         *bounds,
-        *([_columns(keys)] if keys else []),
+        *_columns(keys),
         *(f"{text} AS {name_sql(name)}" for name, text in measures.items()),
     ]
     lines = [
-        f"SELECT {', '.join(columns)}",
+        f"SELECT {_lines(columns)}",
         f"FROM {_windowed(step) if window else reference_sql(step['input'])}",
     ]
     grouped = [
@@ -228,11 +229,17 @@ def _by_name(fields: Any) -> dict[str, str | None]:
     return dict.fromkeys(fields)
 
 
-def _columns(fields: Mapping[str, str | None]) -> str:
-    return ", ".join(
-        name_sql(name) if text is None else f"{expression_sql(text)} AS {name_sql(name)}"
+def _columns(fields: Mapping[str, str | None]) -> list[str]:
+    return [
+        name_sql(name) if text is None else _named(expression_sql(text), name)
         for name, text in fields.items()
-    )
+    ]
+
+
+def _lines(columns: Sequence[str]) -> str:
+    """A select list: on one line if it fits, else a column a line."""
+    line = ", ".join(columns)
+    return line if len(line) <= LINE else ",\n".join(f"  {column}" for column in columns).lstrip()
 
 
 CLAUSES: Final[dict[str, Callable[[Step], str]]] = {

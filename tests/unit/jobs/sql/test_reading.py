@@ -245,6 +245,33 @@ def test_a_field_goes_before_an_alias_of_its_name() -> None:
     assert step("SELECT * FROM orders WHERE orders.n > 1")["where"] == "orders.n > 1"
 
 
+def test_a_second_partner_of_a_field_is_a_condition() -> None:
+    """`on` has one right field for each left one: the first equation was lost."""
+    found = steps("SELECT s.id FROM searches s JOIN clicks c ON s.id = c.search AND s.id = c.url")
+    assert found["joined"]["on"] == {"id": "search"}
+    assert found["joined"]["where"] == "id = url"
+
+
+def test_and_inside_case_connects_nothing() -> None:
+    condition = "CASE WHEN c.n > 1 AND c.n < 5 THEN s.id = c.search ELSE false END"
+    found = steps(f"SELECT s.id FROM searches s JOIN clicks c ON s.id = c.search AND {condition}")
+    assert found["joined"]["where"] == "CASE WHEN n > 1 AND n < 5 THEN id = search ELSE false END"
+
+
+def test_a_condition_of_a_semi_join_tells_the_sides_apart() -> None:
+    found = steps(
+        "SELECT * FROM searches s LEFT ANTI JOIN clicks c ON s.id = c.search "
+        "AND c._time BETWEEN s._time AND s._time + INTERVAL '1' HOUR AND c.user <> s.user"
+    )
+    assert found["joined"]["where"] == "`c_user` <> user"
+    assert found["joined"]["prefix"] == "c_"
+
+
+def test_keys_may_have_their_relations_alias_in_one_place_only() -> None:
+    found = step("SELECT t.symbol, count(*) AS n FROM trades t GROUP BY symbol")
+    assert found["by"] == ["symbol"]
+
+
 def test_unions_and_nested_queries() -> None:
     found = steps(
         "WITH big AS (SELECT symbol, price FROM trades WHERE price > 9) "
@@ -262,6 +289,22 @@ def test_unions_and_nested_queries() -> None:
         ("SELECT * FROM trades LIMIT 5", "no end", "LIMIT"),
         ("SELECT DISTINCT symbol FROM trades", "forever", "DISTINCT"),
         ("SELECT symbol, price FROM trades GROUP BY symbol", "neither grouped", "price"),
+        (
+            "SELECT symbol, sum(size) AS size, size * 2 AS d FROM trades GROUP BY symbol",
+            "size is neither",
+            "size",
+        ),
+        ("SELECT symbol, count(*) AS n FROM trades GROUP BY 1", "is no field", "1"),
+        (
+            "CREATE VIEW a AS SELECT * FROM trades; CREATE VIEW a AS SELECT * FROM orders",
+            "exists already",
+            "a",
+        ),
+        (
+            "WITH trades AS (SELECT * FROM trades WHERE price > 1) SELECT * FROM trades",
+            "exists already",
+            "trades",
+        ),
         ("SELECT price * 2 FROM trades", "no name", "2"),
         ("SELECT price, FROM trades", "Expected an expression", "FROM"),
         ("SELECT symbol", "Expected FROM, but the statement ends", "l"),
@@ -304,6 +347,13 @@ def test_what_is_refused_is_told_at_its_place(text: str, message: str, place: st
     assert where.startswith(place) or where.endswith(place)
 
 
+@pytest.mark.parametrize("text", ["", "  ;; \n", "-- nothing yet"])
+def test_no_statement_is_a_problem(text: str) -> None:
+    found = read_sql(text, CATALOG)
+    assert found.document is None
+    assert [problem.message for problem in found.problems] == ["There is no statement."]
+
+
 def test_every_statement_is_read() -> None:
     found = read_sql(
         "SELECT FROM x; CREATE VIEW v AS SELECT * FROM trades WHERE price > 1; DROP TABLE x", CATALOG
@@ -330,6 +380,8 @@ def located(text: str) -> dict[str, str]:
         ("SELECT symbol, sum(prize) AS s FROM trades GROUP BY symbol", "FIELD_UNKNOWN", "prize"),
         ("SELECT symbol, sum(symbol) AS s FROM trades GROUP BY symbol", "MEASURE_TYPE", "sum"),
         ("SELECT * FROM nowhere", "PARAMETER_RANGE", "nowhere"),
+        ("SELECT price, symbol, count(*) AS n FROM trades GROUP BY price, symbol", "KEY_TYPE", "price"),
+        ("SELECT symbol, count(*) AS n FROM trades GROUP BY symbol", "STATE_UNBOUNDED", "symbol"),
         ("SELECT * FROM BRANCH(TABLE trades, branches => (prize > 1 AS a))", "FIELD_UNKNOWN", "prize"),
         ("SELECT * FROM clicks c WHERE c.n > 'x' || c.nope", "FIELD_UNKNOWN", "c.n > 'x' || c.nope"),
     ],

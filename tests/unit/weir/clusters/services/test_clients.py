@@ -34,11 +34,11 @@ def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
     began = time.monotonic()
     with pytest.raises(UnreachableError, match=r"127\.0\.0\.1:1"):
         describe_topic(DEAD, "x")
-    assert time.monotonic() - began < 5.5
+    assert time.monotonic() - began < 20  # the client gives up after 5 s, Kafka itself after 60
     began = time.monotonic()
     with pytest.raises(UnreachableError):
         describe_topic(DEAD, "x")
-    assert time.monotonic() - began < 0.1
+    assert time.monotonic() - began < 2  # not 5 s again
 
 
 def test_what_one_connection_learns_is_no_others_business() -> None:
