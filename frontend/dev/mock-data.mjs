@@ -1,5 +1,7 @@
 /** Made-up answers to the REST paths. */
 
+import { fromSql, toSql } from "./mock-sql.mjs";
+
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "browse_topics"],
@@ -827,6 +829,10 @@ export function answer(method, path, query, body) {
     return [200, { script: "from pyspark.sql import SparkSession\n", refusals: [] }];
   if (kind === "documents" && id === "forecast")
     return [200, { steps: [{ step: "stats", bound: "bounded", why: "", rows: 7_000, bytes: 966_000 }] }];
+  if (kind === "documents" && id === "measured-load")
+    return [200, { rates: { ticks: 38 }, key_counts: { stats: 8 }, sampled: { ticks: 500 } }];
+  if (kind === "documents" && id === "to-sql") return [200, toSql(body.document)];
+  if (kind === "documents" && id === "sql") return [200, fromSql(body.text, body.name)];
   if (kind === "documents") return [200, check(body.document)];
   if (kind === "streams" && id === "infer") return [200, inference()];
   if (kind === "encodings")

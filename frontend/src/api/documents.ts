@@ -86,6 +86,43 @@ export function useScript(text: string, enabled: boolean) {
   });
 }
 
+/** The document as SQL, or why there is none. */
+export function useToSql(text: string, enabled: boolean) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.toSql(slug, text),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/documents/to-sql", {
+          params: { path: { slug } },
+          body: { document: text },
+        }),
+      ),
+    enabled,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });
+}
+
+/** The document that SQL statements are, with problems; `name` is the job's, unless the text sets one. */
+export function useFromSql(sql: string, name: string, enabled: boolean) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.fromSql(slug, sql, name),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/documents/sql", {
+          params: { path: { slug } },
+          body: { text: sql, name },
+        }),
+      ),
+    enabled,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  });
+}
+
 export function useVersions(id: string) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({

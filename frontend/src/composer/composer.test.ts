@@ -86,6 +86,7 @@ describe("places of problems", () => {
     const [first] = syntaxProblems("steps: {a: [1, 2}\n");
     expect(first?.problem.code).toBe("YAML");
     expect(syntaxProblems(STOCK)).toEqual([]);
+    expect(readOutline("steps: *none")).toHaveProperty("unsupported");
   });
 });
 

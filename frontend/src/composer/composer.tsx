@@ -1,7 +1,8 @@
-/** One document, two views: form and text. An edit in one shows in the other at once. */
+/** One document, three views: form, YAML, SQL. An edit in one shows in the others at once. */
 
+import { yaml } from "@codemirror/lang-yaml";
 import { useMemo, useRef } from "react";
-import type { CheckResult } from "../api/types";
+import type { CheckedNode, CheckResult } from "../api/types";
 import { LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
 import type { Located } from "./document-text";
@@ -11,28 +12,38 @@ import { Form } from "./form/form";
 import { formProblem } from "./form-problem";
 import { readOutline } from "./outline";
 import { focusPath } from "./path-focus";
+import { SqlView } from "./sql/sql-view";
+import type { SqlDocument } from "./sql/use-sql-document";
+import type { View } from "./view";
 import classes from "./composer.module.css";
 
 interface ComposerProps {
   text: string;
   onChange: (text: string) => void;
-  view: "form" | "text";
+  view: View;
+  sql: SqlDocument;
   problems: readonly Located[];
   checked: CheckResult | undefined;
   failed: unknown;
 }
 
-export function Composer({ text, onChange, view, problems, checked, failed }: ComposerProps) {
+const YAML = yaml();
+const NO_NODES: readonly CheckedNode[] = [];
+
+export function Composer({ text, onChange, view, sql, problems, checked, failed }: ComposerProps) {
   const editor = useRef<EditorHandle>(null);
   const form = useRef<HTMLDivElement>(null);
-  const told = useMemo(() => inWordsOf(view, text, problems), [view, text, problems]);
+  const inSql = view === "sql" && sql.text !== null ? sql.problems : null;
+  const shown = useMemo(() => inSql ?? inWordsOf(view, text, problems), [inSql, view, text, problems]);
   const goTo = ({ from, problem }: Located) => {
-    if (view === "text") editor.current?.goTo(from);
-    else focusPath(form.current, problem.path);
+    if (view === "form") focusPath(form.current, problem.path);
+    else editor.current?.goTo(from);
   };
   return (
     <div className={classes["columns"]}>
-      {view === "text" ? (
+      {view === "sql" ? (
+        <SqlView ref={editor} sql={sql} nodes={checked?.nodes ?? NO_NODES} />
+      ) : view === "text" ? (
         <Panel flush>
           <Editor
             ref={editor}
@@ -40,6 +51,7 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
             onChange={onChange}
             problems={problems}
             label="Job document, YAML"
+            language={YAML}
           />
         </Panel>
       ) : (
@@ -57,15 +69,21 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
           <LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." />
         </Panel>
       ) : (
-        <CheckPanel text={text} problems={told} checked={checked} steps={view === "text"} onGoTo={goTo} />
+        <CheckPanel
+          text={text}
+          problems={shown}
+          checked={checked}
+          steps={view !== "form"}
+          {...((view !== "sql" || inSql) && { onGoTo: goTo })}
+        />
       )}
     </div>
   );
 }
 
-/** Beside the form problems speak of the form, beside the text of the document. */
+/** Beside the form problems speak of the form, beside a text of the document. */
 function inWordsOf(view: ComposerProps["view"], text: string, problems: readonly Located[]) {
   const reading = readOutline(text);
-  if (view === "text" || "unsupported" in reading) return problems;
+  if (view !== "form" || "unsupported" in reading) return problems;
   return problems.map((found) => ({ ...found, problem: formProblem(found.problem, reading.outline) }));
 }

@@ -1,6 +1,16 @@
 /** A document's text as a YAML tree with text ranges. Comments and layout survive edits. No React. */
 
-import { isMap, isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
+import {
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+} from "yaml";
 import type { Problem } from "../api/types";
 
 export interface TextRange {
@@ -13,6 +23,19 @@ export interface Located extends TextRange {
 
 export function parseText(text: string): Document.Parsed {
   return parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
+}
+
+/** The text's values; undefined where it has syntax errors, or names an anchor that it doesn't have. */
+export function plainOf(text: string): unknown {
+  const document = parseText(text);
+  if (document.errors.length) return undefined;
+  let isComplete = true;
+  visit(document, {
+    Alias: (_, alias) => {
+      if (!alias.resolve(document)) isComplete = false;
+    },
+  });
+  return isComplete ? (document.toJS() as unknown) : undefined;
 }
 
 /** YAML syntax errors with their ranges, found without the server. */

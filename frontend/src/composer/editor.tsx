@@ -1,10 +1,10 @@
-/** The document as text: CodeMirror with YAML, problems where they are. */
+/** A document as text: CodeMirror with its language, problems where they are. */
 
+import { autocompletion, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
@@ -21,11 +21,16 @@ interface EditorProps {
   onChange?: (text: string) => void;
   problems: readonly Located[];
   label: string;
+  language: Extension;
+  /** completions at a position; `explicit`: asked for by a key */
+  complete?: (text: string, at: number, explicit: boolean) => CompletionResult | null;
   ref?: Ref<EditorHandle>;
 }
 
 const colours = HighlightStyle.define([
   { tag: [tags.definition(tags.propertyName), tags.propertyName], color: "var(--accent-text)" },
+  { tag: tags.keyword, color: "var(--accent-text)" },
+  { tag: tags.standard(tags.name), color: "var(--accent-text)", fontWeight: "600" },
   { tag: tags.comment, color: "var(--text-soft)", fontStyle: "italic" },
   { tag: [tags.string, tags.content], color: "var(--text)" },
   { tag: [tags.punctuation, tags.separator, tags.bracket], color: "var(--text-soft)" },
@@ -41,14 +46,25 @@ function diagnostics(problems: readonly Located[], length: number): Diagnostic[]
   }));
 }
 
-export function Editor({ text, onChange, problems, label, ref }: EditorProps) {
+/** Ctrl-Space and typing offer; Tab is left to the page, which moves the focus. */
+function completion(source: { readonly current: Pick<EditorProps, "complete"> }): Extension {
+  return autocompletion({
+    icons: false,
+    override: [
+      ({ state, pos, explicit }) => source.current.complete?.(state.doc.toString(), pos, explicit) ?? null,
+    ],
+  });
+}
+
+export function Editor({ text, onChange, problems, label, language, complete, ref }: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const start = useRef({ text, onChange, label });
+  const start = useRef({ text, onChange, label, language, complete });
 
   useEffect(() => {
     start.current.onChange = onChange;
-  }, [onChange]);
+    start.current.complete = complete;
+  }, [onChange, complete]);
 
   useEffect(() => {
     const parent = box.current;
@@ -64,9 +80,10 @@ export function Editor({ text, onChange, problems, label, ref }: EditorProps) {
           highlightActiveLine(),
           indentOnInput(),
           bracketMatching(),
-          yaml(),
+          first.language,
           syntaxHighlighting(colours),
           lintGutter(),
+          first.complete ? completion(start) : [],
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.contentAttributes.of({ "aria-label": first.label, tabindex: "0" }),
           EditorState.readOnly.of(!first.onChange),

@@ -1,6 +1,6 @@
 /** A document as sources, steps and outputs: what the form shows. No React. */
 
-import { parseText } from "./document-text";
+import { plainOf } from "./document-text";
 import { asText } from "./form/values";
 import { OPERATORS } from "./operators";
 
@@ -52,9 +52,9 @@ function record(value: unknown): Values {
 
 /** The outline of a document, or why the form cannot show it. */
 export function readOutline(source: string): OutlineResult {
-  const document = parseText(source);
-  if (document.errors.length) return { unsupported: "Fix the syntax error in the YAML view." };
-  const root = record(document.toJS());
+  const plain = plainOf(source);
+  if (plain === undefined) return { unsupported: "Fix the syntax error in the YAML view." };
+  const root = record(plain);
   return {
     outline: {
       name: asText(root["name"]),

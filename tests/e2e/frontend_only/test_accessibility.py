@@ -16,6 +16,7 @@ PAGES = (
     "/jobs/new",
     "/jobs/new/form",
     "/jobs/new/text",
+    "/jobs/new/sql",
     "/streams",
     "/streams/new",
     "/admin",

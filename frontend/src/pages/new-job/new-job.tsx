@@ -8,6 +8,8 @@ import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
 import { useDocument } from "../../composer/use-document";
+import { useSqlDocument, type SqlDocument } from "../../composer/sql/use-sql-document";
+import { VIEWS, viewOf, type View } from "../../composer/view";
 import { Page, Tabs } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
@@ -16,16 +18,17 @@ import classes from "../../composer/composer.module.css";
 
 const WAYS = [
   { path: "", label: "Example" },
-  { path: "form", label: "Form" },
-  { path: "text", label: "YAML" },
+  ...VIEWS.map(({ view, label }) => ({ path: view, label })),
 ] as const;
 
-/** Three ways to one document: an example, the form, the text. */
+/** Ways to one document: an example, and its views. */
 export default function NewJobPage() {
   const { way } = useParams<{ way?: string }>();
   const { slug } = useWorkspace();
   const mayEdit = useMay("edit");
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
+  const view = viewOf(way ?? "");
+  const sql = useSqlDocument(draft.text, draft.setText, view === "sql");
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
   if (!mayEdit)
@@ -40,7 +43,7 @@ export default function NewJobPage() {
     <Page
       title="New job"
       parent={parent}
-      actions={way ? <Create text={draft.text} onCreated={draft.forget} /> : undefined}
+      actions={way ? <Create text={draft.text} isShown={sql.ready} onCreated={draft.forget} /> : undefined}
     >
       <div className={classes["bar"]}>
         <Tabs base="/jobs/new" tabs={WAYS} label="Create from" />
@@ -54,7 +57,7 @@ export default function NewJobPage() {
         )}
       </div>
       {way ? (
-        <Editing text={draft.text} onChange={draft.setText} view={way === "text" ? "text" : "form"} />
+        <Editing text={draft.text} onChange={draft.setText} view={view} sql={sql} />
       ) : (
         <Examples
           onEdit={(text) => {
@@ -71,10 +74,12 @@ function Editing({
   text,
   onChange,
   view,
+  sql,
 }: {
   text: string;
   onChange: (text: string) => void;
-  view: "form" | "text";
+  view: View;
+  sql: SqlDocument;
 }) {
   const { problems, checked, failed } = useDocument(text);
   return (
@@ -82,6 +87,7 @@ function Editing({
       text={text}
       onChange={onChange}
       view={view}
+      sql={sql}
       problems={problems}
       checked={checked}
       failed={failed}
@@ -89,7 +95,14 @@ function Editing({
   );
 }
 
-function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
+interface CreateProps {
+  text: string;
+  /** the view shows this text's document */
+  isShown: boolean;
+  onCreated: () => void;
+}
+
+function Create({ text, isShown, onCreated }: CreateProps) {
   const { ready } = useDocument(text);
   const create = useCreateJob();
   const [start, setStart] = useState(true);
@@ -123,7 +136,7 @@ function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
         }}
         style={{ alignSelf: "center" }}
       />
-      <Button disabled={!ready} loading={create.isPending} onClick={submit}>
+      <Button disabled={!(ready && isShown)} loading={create.isPending} onClick={submit}>
         Create job
       </Button>
     </>

@@ -8,6 +8,8 @@ import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
 import { useDraft } from "../../../composer/draft";
 import { useDocument } from "../../../composer/use-document";
+import { useSqlDocument } from "../../../composer/sql/use-sql-document";
+import { VIEWS, viewOf } from "../../../composer/view";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
 import { DiffPanel } from "./diff-panel";
@@ -23,16 +25,19 @@ interface EditVersionProps {
 export default function EditVersion({ job, original, onDone }: EditVersionProps) {
   const { slug } = useWorkspace();
   const draft = useDraft(`${slug}.job.${job.id}.v${String(job.version)}`, original);
-  const [view, setView] = useUrlState("view", "text");
+  const [viewName, setView] = useUrlState("view", "text");
+  const view = viewOf(viewName);
   const [note, setNote] = useState("");
   const { problems, checked, failed, ready } = useDocument(draft.text);
+  const sql = useSqlDocument(draft.text, draft.setText, view === "sql");
   const [settled] = useDebouncedValue(draft.text, 400);
   const changed = draft.text !== original;
   const query = useJobDiff(job.id, settled, changed && ready);
   const save = useAddVersion(job.id);
   const diff = changed && settled === draft.text && !query.isPlaceholderData ? query.data : undefined;
   const expected = diff?.outcome === "new_generation" ? ("new_generation" as const) : ("same_state" as const);
-  const savable = ready && diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
+  const hasEffect = diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
+  const savable = ready && sql.ready && hasEffect;
   const finish = () => {
     draft.forget();
     onDone();
@@ -42,10 +47,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
       <div className={classes["bar"]}>
         <SegmentedControl
           aria-label="View"
-          data={[
-            { value: "form", label: "Form" },
-            { value: "text", label: "YAML" },
-          ]}
+          data={VIEWS.map(({ view: value, label }) => ({ value, label }))}
           value={view}
           onChange={setView}
         />
@@ -84,7 +86,8 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
       <Composer
         text={draft.text}
         onChange={draft.setText}
-        view={view === "form" ? "form" : "text"}
+        view={view}
+        sql={sql}
         problems={problems}
         checked={checked}
         failed={failed}
