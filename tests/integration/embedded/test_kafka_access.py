@@ -275,6 +275,7 @@ def test_the_password_is_for_its_owner_only(broker: KafkaWithUser) -> None:
     assert not (folder / "format.arguments").exists()
 
 
+@pytest.mark.long
 def test_data_of_before_goes_on(tmp_path: Path) -> None:
     server = KafkaWithUser(tmp_path / "kafka", has_user=False)
     server.start()

@@ -26,7 +26,7 @@ from tests.support.spark_case import SIDE_BY_SIDE, can_be_restarted, play, play_
 
 pytestmark = pytest.mark.integration
 
-FEW = 15  # 5 s of CPU each; `make test-long` plays thousands
+FEW = 8  # 5 s of CPU each; `make test-long` plays thousands
 FEW_SEED = 1
 MANY = int(os.environ.get("WEIR_RANDOM_CASES", "3000"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", random.SystemRandom().randrange(2**32)))

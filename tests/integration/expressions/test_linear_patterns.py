@@ -21,6 +21,7 @@ from tests.support.catastrophic import ENDS, EVERY_MATCH, LIKES, MEGABYTE, REGEX
 pytestmark = pytest.mark.integration
 
 GROUPS = 8  # of patterns in one query
+IN_EVERY_RUN = ("[a-z]+", "a*", "\\ba")  # of searches for all matches; others need some ten seconds each, too
 CALLED = re.compile(r"(weir_[a-z_]+)\(`t`, ('.*')\)", re.DOTALL)
 FIELDS = Schema((Field("t", STRING),))
 
@@ -202,7 +203,15 @@ def unquoted(literal: str) -> str:
     return re.sub(r"\\(.)", r"\1", literal[1:-1])
 
 
-@pytest.mark.parametrize("attack", EVERY_MATCH, ids=lambda attack: attack.pattern)
+@pytest.mark.parametrize(
+    "attack",
+    [
+        pytest.param(
+            attack, id=attack.pattern, marks=[] if attack.pattern in IN_EVERY_RUN else [pytest.mark.long]
+        )
+        for attack in EVERY_MATCH
+    ],
+)
 def test_every_match_of_a_long_text(spark: SparkSession, attack: Attack) -> None:
     value = attack.text(MEGABYTE // 4)
     for text in calls_of(attack):

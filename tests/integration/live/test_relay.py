@@ -40,6 +40,7 @@ def write(results: Results, seed: int, count: int, content: dict[str, str]) -> N
     results.flush()
 
 
+@pytest.mark.long
 def test_a_relay_that_is_killed_again_and_again_loses_nothing(
     results: Results, relay_process: Callable[[], subprocess.Popen[bytes]]
 ) -> None:
