@@ -2871,8 +2871,8 @@ export interface components {
             seconds: number | null;
         };
         /**
-         * @description The document that SQL statements are, null if one of them can't be read; spans of problems are characters
-         *     of the SQL text.
+         * @description The document that SQL statements are, null if one of them can't be read; spans of problems are
+         *     characters of the SQL text.
          */
         SqlDocument: {
             document: unknown;
