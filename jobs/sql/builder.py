@@ -1,6 +1,7 @@
 """Statements and queries as parts of a document."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from jobs.base.problems import DocumentPath
@@ -127,12 +128,12 @@ class Builder:
             if condition is not None:
                 step = {"op": "filter", "input": scope.reference, "where": condition}
                 reference = self.draft.add(within(wanted, "matched"), step, {}, written.span)
-                scope = Scope(reference, scope.sides, scope.fields)
+                scope = replace(scope, reference=reference)
         if select.where is not None:
             where = scope.expression(select.where)
             step = {"op": "filter", "input": scope.reference, "where": where.text}
             reference = self.draft.add(within(wanted, "filtered"), step, {("where",): where}, where.span)
-            scope = Scope(reference, scope.sides, scope.fields)
+            scope = replace(scope, reference=reference)
         if is_grouped(select, window):
             return group(self.draft, scope, select, window, wanted)
         if select.having is not None:

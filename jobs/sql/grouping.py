@@ -132,21 +132,12 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window:
             )
         item = aliased.get(name) if name is not None and name not in found.scope.known else None
         key = item.expression if item is not None else written
-        own = _field_name(key, found.scope)
+        own = found.scope.field_name(key)
         known = aliases.get(key.words) or own or f"key{len(found.keys) + 1}"
         found.keys[known] = found.scope.expression(key)
         found.key_words[key.words] = known
         if own is not None:
             found.key_words[found.keys[known].text,] = known
-
-
-def _field_name(written: Slice, scope: Scope) -> str | None:
-    """The name of a field, with or without its relation's alias."""
-    if len(written.tokens) == 1:
-        return written.plain_name
-    alias = written.part(0, 1).plain_name
-    is_qualified = len(written.tokens) == 3 and alias is not None and scope.side(alias) is not None
-    return written.part(-1).plain_name if is_qualified else None
 
 
 def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
@@ -156,7 +147,7 @@ def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
         return (item.alias.text if item.alias else name), Expression(name, written.span, verbatim=True)
     key = found.key_words.get(written.words) or found.key_words.get((found.scope.text(written)[0],))
     if key is not None:
-        known = item.alias.text if item.alias is not None else _field_name(written, found.scope) or key
+        known = item.alias.text if item.alias is not None else found.scope.field_name(written) or key
         return known, Expression(key, written.span, verbatim=False)
     calls = _calls(written)
     if calls == [(0, len(written.tokens))]:

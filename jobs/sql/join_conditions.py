@@ -109,31 +109,27 @@ def _conjuncts(written: Slice) -> list[Slice]:
     return [part for part in [*parts, written.part(begin)] if part.tokens]
 
 
-class _Operand:
-    """A field with or without its relation's alias."""
-
-    @staticmethod
-    def read(reader: Reader) -> tuple[str | None, str] | None:
-        """(Alias, field); None, with some of it read, if it is something else."""
-        token = reader.peek()
-        if token is None or name_of(token) is None:
-            return None
-        first = reader.name("a field").text
-        if not reader.take("."):
-            return None, first
-        after = reader.peek()
-        if after is None or name_of(after) is None:
-            return None
-        return first, reader.name("a field").text
+def _operand(reader: Reader) -> tuple[str | None, str] | None:
+    """(Alias or None, field); None, with some of it read, if it is something else."""
+    token = reader.peek()
+    if token is None or name_of(token) is None:
+        return None
+    first = reader.name("a field").text
+    if not reader.take("."):
+        return None, first
+    after = reader.peek()
+    if after is None or name_of(after) is None:
+        return None
+    return first, reader.name("a field").text
 
 
 def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
     """Take ``left.field = right.field``. False: it is something else."""
     reader = Reader(written)
-    first = _Operand.read(reader)
+    first = _operand(reader)
     if first is None or not reader.take("="):
         return False
-    second = _Operand.read(reader)
+    second = _operand(reader)
     if second is None or not reader.done:
         return False
     sides = pair.sided(*first), pair.sided(*second)
@@ -176,7 +172,7 @@ def _time(written: Slice, pair: Pair, found: Conditions) -> bool:
 
 def _moment(reader: Reader, pair: Pair) -> tuple[str, int] | None:
     """(Side, µs after its event time) of ``s._time + INTERVAL '1' MINUTE``; None for anything else."""
-    operand = _Operand.read(reader)
+    operand = _operand(reader)
     if operand is None:
         return None
     side = pair.sided(*operand)
@@ -220,7 +216,7 @@ def remaining(both: Scope, found: Conditions) -> Expression | None:
 def _without_parentheses(written: Slice) -> Slice:
     """A condition without the parentheses around all of it."""
     tokens = written.tokens
-    is_whole = tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1 and len(tokens) > len("()")
+    is_whole = tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1 and len(tokens) > 2
     return _without_parentheses(written.part(1, -1)) if is_whole else written
 
 
@@ -228,7 +224,7 @@ def is_as_of(time: Slice, pair: Pair) -> bool:
     """True for the left row's event time, False for the time at which it is processed."""
     if [word.upper() for word in time.words] == ["PROCTIME", "(", ")"]:
         return False
-    operand = _Operand.read(Reader(time))
+    operand = _operand(Reader(time))
     if operand is None or pair.sided(*operand) == "right" or operand[1] not in pair.left_times:
         raise SqlError("This isn't the event time of the left row.", AS_OF, time.span)
     return True

@@ -7,7 +7,7 @@ from jobs.base.problems import DocumentPath
 from jobs.sql.draft import Expression, SqlDraft
 from jobs.sql.scope import Scope
 from jobs.sql.statements import Item, Select, Span, Star
-from jobs.sql.tokens import Name, Slice, SqlError, is_word
+from jobs.sql.tokens import Name, SqlError, is_word
 
 Column = tuple[str, Expression]
 """A column's name and its expression."""
@@ -54,18 +54,10 @@ def column(item: Item, scope: Scope) -> Column:
     if item.alias is not None:
         return item.alias.text, expression
     last = item.expression.tokens[-1]
-    name = item.expression.part(-1).plain_name
-    if name is None or not _is_field(item.expression, scope):
+    name = scope.field_name(item.expression)
+    if name is None:
         raise SqlError("This expression has no name.", _NAMED, (last.start, last.end + 1))
     return name, expression
-
-
-def _is_field(written: Slice, scope: Scope) -> bool:
-    """True for ``price`` and, with an alias of FROM, ``t.price``."""
-    if len(written.tokens) == 1:
-        return True
-    first = written.part(0, 1).plain_name
-    return len(written.tokens) == 3 and first is not None and scope.side(first) is not None
 
 
 def add_select(draft: SqlDraft, reference: str, columns: Sequence[Column], wanted: str, span: Span) -> str:

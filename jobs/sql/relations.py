@@ -1,6 +1,7 @@
 """Reads FROM: streams, tables and views, table functions, queries in parentheses, and joins."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -39,29 +40,14 @@ def relation(reader: Reader, read_query: ReadQuery) -> FromItem:
     Raises:
         SqlError: it has another form.
     """
-    start = reader.here
-    if reader.take("("):
-        inner = read_query(reader)
-        reader.expect(")")
-        return Nested(inner, start, _alias(reader))
     if reader.at("TABLE", "("):  # Flink's TABLE(TUMBLE(…))
         reader.take("TABLE", "(")
         found = relation(reader, read_query)
         reader.expect(")")
         alias = _alias(reader)
-        return (
-            Call(found.function, found.span, found.inputs, found.positional, found.named, alias)
-            if (isinstance(found, Call) and alias)
-            else found
-        )
-    name = reader.name("a stream, table or view")
-    if reader.at("("):
-        return _call(reader, name, read_query)
-    reference, span = name.text, name.span
-    if reader.take("."):
-        port = reader.name("an output of the view")
-        reference, span = f"{reference}.{port.text}", (span[0], port.span[1])
-    return Named(reference, span, _alias(reader) or name.text)
+        return replace(found, alias=alias) if isinstance(found, Call) and alias else found
+    found = _input(reader, read_query)
+    return found if isinstance(found, Call) else replace(found, alias=_alias(reader) or found.alias)
 
 
 def _alias(reader: Reader) -> str:
@@ -101,6 +87,7 @@ def _call(reader: Reader, function: Name, read_query: ReadQuery) -> Call:
 
 
 def _input(reader: Reader, read_query: ReadQuery) -> FromItem:
+    """A relation under its own name; only a call has read an alias."""
     start = reader.here
     if reader.take("("):
         inner = read_query(reader)
@@ -135,7 +122,7 @@ def _join(reader: Reader, kind: JoinType, start: tuple[int, int], read_query: Re
         as_of = reader.until(_ends_time, "a time")
         alias = _alias(reader)
         if alias and isinstance(right, Named):
-            right = Named(right.reference, right.span, alias)
+            right = replace(right, alias=alias)
     condition: Slice | None = None
     using: tuple[Name, ...] = ()
     if reader.take("USING"):

@@ -43,6 +43,14 @@ class Scope:
         """The relation of this alias."""
         return next((side for side in self.sides if side.alias == alias), None)
 
+    def field_name(self, written: Slice) -> str | None:
+        """The name of a field, with or without its relation's alias; None for anything else."""
+        if len(written.tokens) == 1:
+            return written.plain_name
+        alias = written.part(0, 1).plain_name
+        is_qualified = len(written.tokens) == 3 and alias is not None and self.side(alias) is not None
+        return written.part(-1).plain_name if is_qualified else None
+
     def expression(self, written: Slice) -> Expression:
         """An expression with the names of the document's rows: ``c.url`` becomes ``url``, or ``c_url`` where
         both sides have it.

@@ -17,7 +17,7 @@ MAX_TEXT: Final = 200_000  # characters
 MAX_TOKENS: Final = 50_000
 
 _LITERALS: Final = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORD: Final = re.compile(r"\S+")
 
 
@@ -79,7 +79,7 @@ def name_of(token: Token) -> str | None:
     """The name that a token is, quoted or plain; keywords may be names."""
     if token.token_type == TokenType.IDENTIFIER:
         return token.text
-    if token.token_type in _LITERALS or _PLAIN_NAME.fullmatch(token.text) is None:
+    if token.token_type in _LITERALS or PLAIN_NAME.fullmatch(token.text) is None:
         return None
     return token.text
 

@@ -1,10 +1,9 @@
 """Values of options and arguments: texts, numbers, intervals, lists."""
 
-from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.sql.reader import Reader
@@ -106,21 +105,19 @@ def _value(reader: Reader, start: tuple[int, int]) -> object:
 
 
 def _is_assignment(reader: Reader) -> bool:
-    after: Sequence[Token | None] = (reader.peek(1), reader.peek(2))
-    return after[1] is not None and after[1].token_type == TokenType.EQ
+    sign = reader.peek(2)
+    return sign is not None and sign.token_type == TokenType.EQ
 
 
 def _members(reader: Reader) -> Options:
     """As `options`, but names keep their case: they are fields."""
-    found: Options = {}
 
-    def entry() -> None:
-        name = reader.name("a field")
+    def entry() -> tuple[str, Written]:
+        name = reader.name("a field").text
         reader.expect("=")
-        found[name.text] = value(reader)
+        return name, value(reader)
 
-    reader.list_of(entry, "fields")
-    return found
+    return dict(reader.list_of(entry, "fields"))
 
 
 def number(reader: Reader) -> int | float:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from jobs.base.durations import parse_duration
+from jobs.base.durations import Duration, parse_duration
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
 from jobs.sql.tokens import is_word, statements
@@ -32,7 +32,6 @@ _JOIN_WORDS: Final = {
 }
 _LEFT, _RIGHT = "l", "r"
 LINE: Final = 80  # characters of a select list on one line
-_CLOSED: Final = 2  # tokens of a call without arguments beside its name
 
 
 def query_sql(step: Step) -> str:
@@ -70,7 +69,7 @@ def _rename(step: Step) -> str:
 
 
 def _union(step: Step) -> str:
-    if "source_field" in step or len(step["inputs"]) < len("ab"):
+    if "source_field" in step or len(step["inputs"]) < 2:
         return _function(step)
     words = "UNION ALL" if step.get("mode") == "strict" else "UNION ALL BY NAME"
     return f"\n{words}\n".join(f"SELECT * FROM {reference_sql(one)}" for one in step["inputs"])
@@ -154,7 +153,7 @@ def _moment(alias: str, distance: str, sign: int) -> str:
     us = sign * parse_duration(distance).us
     if us == 0:
         return f"{alias}._time"
-    interval = interval_sql(type(parse_duration("0s"))(abs(us)))
+    interval = interval_sql(Duration(abs(us)))
     return f"{alias}._time {'+' if us > 0 else '-'} {interval}"
 
 

@@ -9,7 +9,7 @@ from jobs.expressions.spark_types import quoted
 from jobs.expressions.texts_sql import string_sql
 from jobs.sql.clauses import ends_entry
 from jobs.sql.reader import Reader
-from jobs.sql.tokens import SqlError, is_word, statements
+from jobs.sql.tokens import PLAIN_NAME, SqlError, is_word, statements
 from jobs.sql.values import UNIT_US
 
 _RESERVED_WORDS: Final = (
@@ -21,7 +21,6 @@ _RESERVED_WORDS: Final = (
 )
 _RESERVED: Final = frozenset(_RESERVED_WORDS.split())
 """Names that are written in backticks, because they would be read as something else in some place."""
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS: Final = re.compile(r"\w+", re.ASCII)
 _SIMPLE: Final = re.compile(r"\w+(?: ?[+*/%<>=] ?\w+)*", re.ASCII)
 """Expressions of names and numbers: none needs parentheses, and most are such."""
@@ -33,7 +32,7 @@ class UnsayableError(Exception):
 
 def name_sql(name: str) -> str:
     """A name, in backticks where it would be read as something else."""
-    is_plain = _PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED
+    is_plain = PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED
     return name if is_plain else quoted(name)
 
 
