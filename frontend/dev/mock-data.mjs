@@ -282,6 +282,48 @@ export const LAG = {
   },
 };
 
+/** Why a job gives no output: its filter lets nothing through. */
+function diagnosis() {
+  return {
+    at: ago(2_000),
+    cause: {
+      code: "FILTER_PASSES_NONE",
+      title: "The filter lets nothing through",
+      text: "The condition is true for none of the newest rows.",
+      remedy: "Compare the condition with the values it sees.",
+      place: { kind: "step", name: "failed" },
+      facts: [
+        { label: "Condition", kind: "text", value: "status = 'FAILED'" },
+        { label: "Rows looked at", kind: "count", value: 500 },
+        { label: "Values of status", kind: "text", value: "'OK' (412), 'failed' (61), 'RETRY' (27)" },
+        { label: "Newest record", kind: "instant", value: ago(3_000) },
+      ],
+      basis: "sample",
+      waits: false,
+    },
+    checks: [
+      { place: { kind: "run", name: "" }, status: "ok", text: "The run is running." },
+      {
+        place: { kind: "source", name: "payments" },
+        status: "ok",
+        text: "500 of the newest 500 records are rows. 0 to read.",
+      },
+      {
+        place: { kind: "step", name: "typed" },
+        status: "ok",
+        text: "500 rows in, 500 out, in the newest records.",
+      },
+      {
+        place: { kind: "step", name: "failed" },
+        status: "cause",
+        text: "The filter lets nothing through.",
+      },
+      { place: { kind: "step", name: "per_minute" }, status: "not_checked", text: "" },
+      { place: { kind: "output", name: "" }, status: "not_checked", text: "" },
+    ],
+  };
+}
+
 function history() {
   const points = [];
   for (let at = began; at < Date.now(); at += 10_000) {
@@ -955,6 +997,7 @@ export function answer(method, path, query, body) {
         resumable_version: 1,
       },
     ];
+  if (part === "diagnosis") return [200, diagnosis()];
   if (part === "lag") return rest.split("/")[4] === "history" ? [200, { points: history() }] : [200, LAG];
   return [202, one];
 }

@@ -23,6 +23,7 @@ PAGES = {
     "runs": "/jobs/stock/runs",
     "versions": "/jobs/stock/versions",
     "document": "/jobs/stock/document",
+    "problems": "/jobs/stock/problems",
     "edit": "/jobs/stock/document?edit=1",
     "edit-sql": "/jobs/stock/document?edit=1&view=sql",
     "failed": "/jobs/clicks",

@@ -101,15 +101,31 @@ def condition(
         FUNCTION_UNKNOWN or CAST_UNSUPPORTED also for what only jobs can compute.
     """
     checked, problems = check_condition(text, schema, path)
-    tokens = [] if checked is None or problems else tokens_of(text, path)[0]
-    parsed = parse_tokens(tokens, text, path)[0] if tokens else None
+    if checked is None or problems:
+        return None, problems
+    evaluate, problems = expression(text, schema, path)
+    return None if evaluate is None else lambda values: evaluate(values) is True, problems
+
+
+def expression(text: str, schema: Schema, path: DocumentPath) -> tuple[Evaluate | None, list[Problem]]:
+    """An expression as a function of a row's values; an error inside it is None, as null.
+
+    Args:
+        text: the expression, which has been checked against `schema`.
+        schema: fields it may read.
+        path: where the text stands, for problems.
+
+    Returns:
+        The function, or None with the problems that stop it, as for `condition`.
+    """
+    tokens, problems = tokens_of(text, path)
+    parsed = parse_tokens(tokens, text, path)[0] if tokens and not problems else None
     if parsed is None:
         return None, problems
     try:
-        evaluate = compile_tree(bind(parsed.tree, schema))
+        return compile_tree(bind(parsed.tree, schema)), []
     except ExpressionError as refused:
         return None, [problem(refused.code, path, refused.message, refused.hint, span=(0, len(text)))]
-    return lambda values: evaluate(values) is True, []
 
 
 def compile_tree(tree: Tree) -> Evaluate:

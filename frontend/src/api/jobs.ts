@@ -55,6 +55,21 @@ export function useLag(id: string) {
   });
 }
 
+/** Why the job gives no output. Each answer reads records, so it is asked for only while it is shown. */
+export function useDiagnosis(id: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.diagnosis(slug, id),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/diagnosis", {
+          params: { path: { slug, job_id: id } },
+        }),
+      ),
+    refetchInterval: 15_000,
+  });
+}
+
 /** The last hour, a point every few seconds. */
 export function useHistory(id: string) {
   const { slug } = useWorkspace();

@@ -90,4 +90,5 @@ export const keys = {
   runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
   lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
   history: (w: string, id: string) => [w, "jobs", id, "history"] as const,
+  diagnosis: (w: string, id: string) => [w, "jobs", id, "diagnosis"] as const,
 };

@@ -499,6 +499,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Walk from the job's sources to its output, and stop at the first cause.
+         *
+         *     Reads the newest records of each source. Steps with state are judged by what engines report.
+         */
+        get: operations["job_diagnosis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/jobs/{job_id}/diff": {
         parameters: {
             query?: never;
@@ -1209,6 +1230,13 @@ export interface components {
             name: string;
             reason: string;
         };
+        /**
+         * @description * `reported` - reported
+         *     * `broker` - broker
+         *     * `sample` - sample
+         * @enum {string}
+         */
+        BasisEnum: "reported" | "broker" | "sample";
         /** @enum {unknown} */
         BlankEnum: "";
         /**
@@ -1224,6 +1252,20 @@ export interface components {
             /** Format: date-time */
             checked_at: string | null;
             error: string;
+        };
+        /**
+         * @description The first cause. `waits`: nothing is wrong, output comes by itself. `basis`: what the cause rests on:
+         *     what engines reported, what the broker says now, or the newest records.
+         */
+        Cause: {
+            code: string;
+            title: string;
+            text: string;
+            remedy: string;
+            place: components["schemas"]["Place"];
+            facts: components["schemas"]["Fact"][];
+            basis: components["schemas"]["BasisEnum"];
+            waits: boolean;
         };
         /** @description A difference between two versions, in words. */
         Change: {
@@ -1267,6 +1309,12 @@ export interface components {
          * @enum {string}
          */
         CheckEnum: "resolve" | "connect" | "tls" | "authenticate" | "list";
+        /** @description A place of the walk, and what was seen there; places behind the cause were not checked. */
+        CheckedPlace: {
+            place: components["schemas"]["Place"];
+            status: components["schemas"]["StatusEnum"];
+            text: string;
+        };
         /**
          * @description * `delete` - delete
          *     * `compact` - compact
@@ -1517,6 +1565,12 @@ export interface components {
          * @enum {string}
          */
         DesiredEnum: "running" | "stopped";
+        /** @description Why a job gives no output now, or that it does. */
+        Diagnosis: {
+            at: string;
+            cause: components["schemas"]["Cause"];
+            checks: components["schemas"]["CheckedPlace"][];
+        };
         /** @description The outcome of an edit. */
         Diff: {
             outcome: components["schemas"]["OutcomeEnum"];
@@ -1717,6 +1771,24 @@ export interface components {
          * @enum {string}
          */
         ExpectedEnum: "same_state" | "new_generation";
+        /**
+         * @description A piece of evidence. `value` by `kind`: a number, a share from 0 to 1, seconds, an instant in UTC, a
+         *     text.
+         */
+        Fact: {
+            label: string;
+            kind: components["schemas"]["FactKindEnum"];
+            value: unknown;
+        };
+        /**
+         * @description * `count` - count
+         *     * `share` - share
+         *     * `seconds` - seconds
+         *     * `instant` - instant
+         *     * `text` - text
+         * @enum {string}
+         */
+        FactKindEnum: "count" | "share" | "seconds" | "instant" | "text";
         /** @description Why a run failed: plain words, and the raw text behind them. */
         Failure: {
             code: string;
@@ -2399,6 +2471,19 @@ export interface components {
         PatchedNewRoleRequest: {
             role?: components["schemas"]["Role"];
         };
+        /** @description A place of the walk from source to output; `name` is that of the source or step, otherwise empty. */
+        Place: {
+            kind: components["schemas"]["PlaceKindEnum"];
+            name: string;
+        };
+        /**
+         * @description * `run` - run
+         *     * `source` - source
+         *     * `step` - step
+         *     * `output` - output
+         * @enum {string}
+         */
+        PlaceKindEnum: "run" | "source" | "step" | "output";
         /** @description One point; null if nothing was measured. */
         Point: {
             at: string;
@@ -2940,6 +3025,14 @@ export interface components {
             rows: number | null;
             bytes: number | null;
         };
+        /**
+         * @description * `ok` - ok
+         *     * `cause` - cause
+         *     * `unknown` - unknown
+         *     * `not_checked` - not_checked
+         * @enum {string}
+         */
+        StatusEnum: "ok" | "cause" | "unknown" | "not_checked";
         /**
          * @description * `limit` - limit
          *     * `end` - end
@@ -4215,6 +4308,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    job_diagnosis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnosis"];
+                };
             };
         };
     };

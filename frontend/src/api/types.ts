@@ -38,6 +38,9 @@ export type PartitionLag = Schemas["PartitionLag"];
 export type SourceLag = Schemas["SourceLag"];
 export type JobLag = Schemas["Lag"];
 export type RunCounts = Schemas["RunCounts"];
+export type Diagnosis = Schemas["Diagnosis"];
+export type DiagnosisFact = Schemas["Fact"];
+export type CheckedPlace = Schemas["CheckedPlace"];
 export type HistoryPoint = Schemas["Point"];
 
 export type Stream = Schemas["Stream"];

@@ -90,7 +90,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "impact", "live", "relay", "embedded"),
+    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

@@ -24,6 +24,7 @@ _WORKSPACE_APPS: Final = (
     "results",
     "lag",
     "impact",
+    "diagnosis",
 )
 
 

@@ -205,6 +205,7 @@ def test_a_backlog_is_drained_in_micro_batches_before_real_time(
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_a_run_that_falls_behind_drains_in_micro_batches_and_returns_to_real_time(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
@@ -230,7 +231,10 @@ def test_a_run_that_falls_behind_drains_in_micro_batches_and_returns_to_real_tim
 
     many = 10 + piece * pieces
     reports.wait("the run drains", lambda r: drains(r, True, 0), engine=engine)
-    reports.wait("it is in real-time mode again", lambda r: drains(r, False, many), engine=engine)
+    # 85 s on a quiet machine: the first of the records are still read in real-time mode.
+    reports.wait(
+        "it is in real-time mode again", lambda r: drains(r, False, many), engine=engine, seconds=400
+    )
     bench.produce(topic, [(time.time_ns() // 1000, {"at": START + 30 * SECOND, "k": "b"})])
     await_total(results, many + 1, engine)
     states = [r.state for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id]

@@ -4,9 +4,13 @@ import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { ProblemList } from "../../composer/problem-list";
 import { Empty } from "../../ui/placeholders";
+import { DiagnosisPanel } from "./diagnosis/diagnosis-panel";
 import { MalformedReasons } from "./malformed-reasons";
 
-/** What records lack, and what a check of the newest version finds: streams may have changed since. */
+/**
+ * Why there is no output, what records lack, and what a check of the newest version finds: streams may have
+ * changed since.
+ */
 export function ProblemsTab({ job }: { job: Job }) {
   const versions = useVersions(job.id);
   const newest =
@@ -14,6 +18,7 @@ export function ProblemsTab({ job }: { job: Job }) {
   const check = useCheck(newest?.document_text ?? "");
   return (
     <>
+      <DiagnosisPanel jobId={job.id} />
       <MalformedReasons job={job} streams={streamsOf(check.data)} />
       <Panel title="Document">
         <QueryResult query={check} what="problems">

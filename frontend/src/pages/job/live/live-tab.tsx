@@ -60,9 +60,7 @@ export function LiveTab({ job }: { job: Job }) {
         </p>
       )}
       {rows.length === 0 ? (
-        <Panel>
-          <NoRows job={job} view={view} />
-        </Panel>
+        <NoRows job={job} view={view} />
       ) : (
         <>
           {shape.charted && <Toolbar shape={shape} labels={labels} />}

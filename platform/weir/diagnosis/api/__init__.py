@@ -1,0 +1,1 @@
+"""REST route of the diagnosis."""

@@ -1,0 +1,220 @@
+"""What is known about a job at one moment. Plain values: rules judge them without database, broker or clock.
+
+Instants are whole microseconds since 1970, offsets the next one to read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from jobs.formats.records import Row
+from jobs.kafka_messages import StartPosition
+from jobs.plan import Plan
+
+TopicState = Literal["there", "deleted", "recreated", "unreachable"]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """The engine of a run.
+
+    Attributes:
+        state: of `weir.runs.models.Engine.State`.
+        ready: its session is warm.
+        last_seen_us: its last heartbeat; None: it was never heard of.
+        failure: message of what ended it; empty for none.
+    """
+
+    state: str
+    ready: bool
+    last_seen_us: int | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A job's run.
+
+    Attributes:
+        shown: its state as people see it (`jobs.run_states`), NEVER_STARTED without a run.
+        should_run: what the user asked for.
+        since_us: when it reached its state.
+        last_seen_us: the engine's last word about it; None: there was none.
+        failure: code and message; None for none.
+        retry_at_us: when it is started again; None: it is not.
+        draining: it reads a backlog in micro-batches.
+    """
+
+    shown: str
+    should_run: bool
+    since_us: int | None = None
+    last_seen_us: int | None = None
+    failure: tuple[str, str] | None = None
+    retry_at_us: int | None = None
+    draining: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the generation has counted (`weir.lag.services.run_counts`); `batches` 0: nothing is known yet."""
+
+    batches: int = 0
+    rows_in: int = 0
+    rows_out: int = 0
+    late: int = 0
+    expression_nulls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionFacts:
+    """One partition of a topic: first and next offset on the broker, where the run starts and where it is.
+
+    `start` and `reached` are None where unknown.
+    """
+
+    low: int
+    end: int
+    start: int | None = None
+    reached: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRow:
+    """A row of the sample: its values, system fields included, and its event time."""
+
+    values: Mapping[str, Any]
+    time_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The newest records of a source, decoded by its contract.
+
+    Attributes:
+        read: records that were decoded.
+        rows: the well-formed ones.
+        skipped: heartbeats, and deletions that are no rows.
+        malformed: (reason, records, detail of one), most frequent first.
+        whole: these are all records that the broker retains.
+        newest_us: Kafka timestamp of the newest record; None: none was read.
+        oldest_us: Kafka timestamp of the oldest record that was read; None: none was.
+    """
+
+    read: int = 0
+    rows: tuple[SampledRow, ...] = ()
+    skipped: int = 0
+    malformed: tuple[tuple[str, int, str], ...] = ()
+    whole: bool = False
+    newest_us: int | None = None
+    oldest_us: int | None = None
+
+    @property
+    def malformed_count(self) -> int:
+        """How many records are malformed."""
+        return sum(count for _, count, _ in self.malformed)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFacts:
+    """A source of the running document.
+
+    Attributes:
+        stream: the registered stream or table.
+        topic: its topic.
+        state: of the topic now, compared with the one that the generation reads.
+        detail: of an unreachable cluster: the error.
+        static: it is read once, when the query starts.
+        start: where the generation began to read it; None: unknown.
+        partitions: empty where the topic is not there.
+        records: that were read by the run; None: nothing was reported.
+        malformed: of those.
+        reasons: (reason, records) of those, most frequent first.
+        sample: None: nothing could be read.
+    """
+
+    name: str
+    stream: str
+    topic: str
+    state: TopicState = "there"
+    detail: str = ""
+    static: bool = False
+    start: StartPosition | None = None
+    partitions: tuple[PartitionFacts, ...] = ()
+    records: int | None = None
+    malformed: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    sample: Sample | None = None
+
+    @property
+    def retained(self) -> int:
+        """Records that the broker has, about: compaction and transaction markers leave holes."""
+        return sum(max(0, part.end - part.low) for part in self.partitions)
+
+    @property
+    def written(self) -> int:
+        """Records that were ever written, about."""
+        return sum(part.end for part in self.partitions)
+
+    @property
+    def waiting(self) -> int | None:
+        """Records that the run has not read; None where its position is unknown."""
+        known = [part.end - part.reached for part in self.partitions if part.reached is not None]
+        return max(0, sum(known)) if known else None
+
+    @property
+    def after_start(self) -> int | None:
+        """Records that were written since the generation began; None where its start is unknown."""
+        known = [part.end - part.start for part in self.partitions if part.start is not None]
+        return max(0, sum(known)) if len(known) == len(self.partitions) and known else None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFacts:
+    """The result of the generation.
+
+    Attributes:
+        stored: rows that a snapshot shows.
+        newest_us: when the newest of them was written; None: there is none.
+        retention_us: how long rows are kept; 0: unknown.
+    """
+
+    stored: int = 0
+    newest_us: int | None = None
+    retention_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All of it.
+
+    Attributes:
+        now_us: the present.
+        run: state of the run.
+        engine: None: the run has none.
+        plan: of the running version, or of the newest one; with errors, steps are not walked.
+        sources: in the order of the document.
+        counts: of the generation.
+        watermark_us: of the run; None: there is none yet.
+        rows_per_second: that are read now; None: unknown.
+        result: of the generation.
+    """
+
+    now_us: int
+    run: RunFacts
+    plan: Plan
+    engine: EngineFacts | None = None
+    sources: tuple[SourceFacts, ...] = ()
+    counts: Counts = field(default_factory=Counts)
+    watermark_us: int | None = None
+    rows_per_second: float | None = None
+    result: ResultFacts = field(default_factory=ResultFacts)
+
+
+def sampled_row(row: Row, system: Mapping[str, Any]) -> SampledRow:
+    """A decoded record as a row of the sample.
+
+    Args:
+        row: as decoded.
+        system: values of its system fields.
+    """
+    return SampledRow({**row.values, **system}, row.event_time)

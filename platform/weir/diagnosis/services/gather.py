@@ -1,0 +1,271 @@
+"""Collects the evidence about a job: from the database, clusters, and the newest records of its sources."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final
+
+from django.utils import timezone
+
+from jobs.base.budget import OverBudget
+from jobs.base.instants import Instant, datetime_of, instant_of
+from jobs.formats.records import Malformed, Row, Skipped
+from jobs.kafka_messages import StartPosition
+from jobs.plan import Plan
+from jobs.run_states import LIVE, NEVER_STARTED
+from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topics import describe_topics
+from weir.diagnosis.services.evidence import (
+    Counts,
+    EngineFacts,
+    Evidence,
+    PartitionFacts,
+    ResultFacts,
+    RunFacts,
+    Sample,
+    SampledRow,
+    SourceFacts,
+    TopicState,
+    sampled_row,
+)
+from weir.lag.models import CurrentLag
+from weir.lag.services.history import ALIAS as LAG_ALIAS
+from weir.results.models import ALIAS as RESULTS_ALIAS
+from weir.results.models import ResultRow
+from weir.runs.models import Desired, Generation, Job, Run, reports_read_until
+from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
+from weir.streams.models import Stream
+from weir.streams.services.decoding import decoded, page_budget, timestamp_us
+from weir.streams.services.sampling import newest_records
+from weir.streams.services.topic_ref import TopicRef, stream_ref
+from weir.workspaces.errors import ServiceError, UnreachableError
+
+SAMPLE_RECORDS: Final = 500
+MAX_SAMPLED: Final = 12
+"""Sources of which records are read; those of a larger document behind them are unknown."""
+_SOURCES_AT_ONCE: Final = 4
+
+
+def evidence_of(job: Job) -> Evidence:
+    """All that is known about a job now. Reads at most `SAMPLE_RECORDS` of each source.
+
+    Args:
+        job: of a user; it may never have run.
+
+    Raises:
+        BusyError: a topic of large batches is being read by others.
+    """
+    generation = current_generation(job)
+    run = (
+        Run.objects.select_related("engine").filter(generation=generation).first()
+        if generation is not None
+        else None
+    )
+    version = current_version(job, run.version if run is not None and run.observed in LIVE else None)
+    plan = plan_in(job.workspace, version.document)
+    lag = CurrentLag.objects.using(LAG_ALIAS).filter(pk=job.pk).first() if run is not None else None
+    payload = (
+        lag.payload if lag is not None and run is not None and lag.payload.get("run_id") == run.pk else {}
+    )
+    return Evidence(
+        now_us=time.time_ns() // 1_000,
+        run=_run_facts(job, run),
+        engine=_engine_facts(run),
+        plan=plan,
+        sources=_sources(job, plan, generation, payload),
+        counts=_counts(payload),
+        watermark_us=payload.get("watermark_us"),
+        rows_per_second=payload.get("rows_per_second"),
+        result=_result_facts(job, generation),
+    )
+
+
+def _us(at: Any) -> int | None:
+    return None if at is None else instant_of(at)
+
+
+def _run_facts(job: Job, run: Run | None) -> RunFacts:
+    if run is None:
+        return RunFacts(NEVER_STARTED, job.desired == Desired.RUNNING)
+    failure = run.failure
+    return RunFacts(
+        shown=run.shown_state(reports_read_until(), timezone.now()),
+        should_run=job.desired == Desired.RUNNING,
+        since_us=_us(run.observed_since),
+        last_seen_us=_us(run.last_seen_at),
+        failure=(failure["code"], failure["message"]) if failure else None,
+        retry_at_us=_us(run.retry_at),
+        draining=run.draining,
+    )
+
+
+def _engine_facts(run: Run | None) -> EngineFacts | None:
+    engine = run.engine if run is not None else None
+    if engine is None:
+        return None
+    failure = engine.failure or {}
+    return EngineFacts(engine.state, engine.ready, _us(engine.last_seen_at), failure.get("message", ""))
+
+
+def _counts(payload: dict[str, Any]) -> Counts:
+    counted = payload.get("counts")
+    if not counted:
+        return Counts()
+    names = ("batches", "rows_in", "rows_out", "late", "expression_nulls")
+    return Counts(**{name: counted[name] for name in names})
+
+
+def _result_facts(job: Job, generation: Generation | None) -> ResultFacts:
+    if generation is None:
+        return ResultFacts()
+    rows = ResultRow.objects.using(RESULTS_ALIAS).filter(job_id=job.pk, generation=generation.number)
+    newest = rows.order_by("-newest_input_us", "-digest").values_list("timestamp_ms", flat=True).first()
+    return ResultFacts(
+        stored=int(newest is not None),
+        newest_us=None if newest is None else newest * 1_000,
+        retention_us=generation.retention_ms * 1_000,
+    )
+
+
+def _sources(
+    job: Job, plan: Plan, generation: Generation | None, payload: dict[str, Any]
+) -> tuple[SourceFacts, ...]:
+    """Facts of the sources, in the order of the document; clusters are asked side by side."""
+    streams = streams_of(job.workspace, plan)
+    bound: dict[str, Any] = generation.sources if generation is not None else {}
+    reader = _SourceReader(plan, bound, payload)
+    refs = {name: stream_ref(stream) for name, stream in streams.items()}
+    with ThreadPoolExecutor(_SOURCES_AT_ONCE) as pool:
+        return tuple(pool.map(lambda name: reader.facts(name, streams[name], refs[name]), streams))
+
+
+class _SourceReader:
+    """Reads what brokers say of the sources of one plan. It uses no database, so threads may share it.
+
+    Args:
+        plan: of the document.
+        bound: by source, how the generation reads it (`jobs.kafka_messages.BoundSource`); empty before the
+            first start.
+        payload: the current lag, as the relay stored it.
+    """
+
+    def __init__(self, plan: Plan, bound: dict[str, Any], payload: dict[str, Any]) -> None:
+        self._static = plan.static - plan.streaming
+        self._sampled = frozenset(list(plan.document.sources)[:MAX_SAMPLED]) if plan.document else frozenset()
+        self._bound = bound
+        self._cells: dict[str, Any] = payload.get("sources") or {}
+        self._counted: dict[str, Any] = (payload.get("counts") or {}).get("sources") or {}
+
+    def facts(self, name: str, stream: Stream, ref: TopicRef) -> SourceFacts:
+        """Facts of one source.
+
+        Args:
+            name: of the source.
+            stream: which it reads.
+            ref: topic of the stream.
+        """
+        bound = self._bound.get(name)
+        start = StartPosition.model_validate(bound["start"]) if bound else None
+        counted = self._counted.get(name)
+        state, detail = _topic_state(ref, bound["topic_id"] if bound else stream.topic_id)
+        partitions: tuple[PartitionFacts, ...] = ()
+        sample = None
+        if state == "there":
+            with suppress(ServiceError):
+                partitions = self._partitions(name, ref, start)
+                if name in self._sampled:
+                    sample = _sample(name, ref, sum(part.end - part.low for part in partitions))
+        return SourceFacts(
+            name=name,
+            stream=stream.name,
+            topic=stream.topic,
+            state=state,
+            detail=detail,
+            static=name in self._static,
+            start=start,
+            partitions=partitions,
+            records=counted["records"] if counted else None,
+            malformed=counted["malformed"] if counted else 0,
+            reasons=tuple((one["reason"], one["records"]) for one in counted["reasons"]) if counted else (),
+            sample=sample,
+        )
+
+    def _partitions(
+        self, name: str, ref: TopicRef, start: StartPosition | None
+    ) -> tuple[PartitionFacts, ...]:
+        cells = {cell["partition"]: cell for cell in self._cells.get(name, {}).get("partitions", ())}
+        found = watermarks(ref.profile, {ref.topic: ref.partitions})
+        return tuple(
+            PartitionFacts(low, end, _start_offset(start, partition, low), _reached(cells.get(partition)))
+            for (_, partition), (low, end) in sorted(found.items())
+        )
+
+
+def _start_offset(start: StartPosition | None, partition: int, low: int) -> int | None:
+    if start is None:
+        return None
+    if start.kind == "earliest":
+        return low
+    return start.offsets.get(partition) if start.kind == "offsets" else None
+
+
+def _reached(cell: dict[str, Any] | None) -> int | None:
+    """The furthest known position of a partition."""
+    known = [cell[name] for name in ("committed", "fetched") if cell[name] is not None] if cell else []
+    return max(known, default=None)
+
+
+def _topic_state(ref: TopicRef, topic_id: str) -> tuple[TopicState, str]:
+    """Whether the topic is there and the one that is read; and the error of a cluster that doesn't answer."""
+    try:
+        found = describe_topics(ref.profile, [ref.topic]).get(ref.topic)
+    except UnreachableError as error:
+        return "unreachable", error.detail
+    if found is None:
+        return "deleted", ""
+    return ("there" if found.topic_id == topic_id else "recreated"), ""
+
+
+def _sample(name: str, ref: TopicRef, retained: int) -> Sample:
+    """The newest records, decoded as far as one answer may."""
+    contract = ref.contract
+    assert contract is not None  # a stream has one
+    rows: list[SampledRow] = []
+    reasons: dict[str, tuple[int, str]] = {}
+    read = skipped = 0
+    messages = sorted(newest_records(ref, SAMPLE_RECORDS).messages, key=timestamp_us)
+    with page_budget(), suppress(OverBudget):
+        for message in messages:
+            found = decoded(message, contract, ref.schema_of)
+            read += 1
+            match found:
+                case Malformed(reason, detail):
+                    number, known = reasons.get(reason, (0, detail))
+                    reasons[reason] = (number + 1, known)
+                case Row(deleted=False):
+                    rows.append(sampled_row(found, _system(name, found, message)))
+                case Row() | Skipped():
+                    skipped += 1
+    times = [timestamp_us(message) for message in messages]
+    return Sample(
+        read=read,
+        rows=tuple(rows),
+        skipped=skipped,
+        malformed=tuple(
+            (reason, number, detail)
+            for reason, (number, detail) in sorted(reasons.items(), key=lambda one: -one[1][0])
+        ),
+        whole=len(messages) >= retained,
+        newest_us=max(times, default=None),
+        oldest_us=min(times, default=None),
+    )
+
+
+def _system(name: str, row: Row, message: Any) -> dict[str, Any]:
+    return {
+        "_time": datetime_of(row.event_time),
+        "_timestamp": datetime_of(Instant(timestamp_us(message))),
+        "_source": name,
+        "_partition": message.partition(),
+        "_offset": message.offset(),
+    }

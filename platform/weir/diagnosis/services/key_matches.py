@@ -1,0 +1,138 @@
+"""Compares the keys of both sides of a join: how many meet, and by what those that nearly meet differ."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.operators.join_fields import KeyPair
+from weir.diagnosis.services.evidence import SampledRow
+
+Key = tuple[Any, ...]
+
+_EXAMPLES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMatches:
+    """What a comparison found.
+
+    Attributes:
+        left: distinct keys of the left sample, without nulls.
+        right: of the right one.
+        common: that both have.
+        left_nulls: rows of the left sample with a null in their key.
+        left_rows: rows of the left sample.
+        right_rows: rows of the right sample.
+        near: by what keys differ that would meet otherwise (`_FOLDS`), with one pair; None: nothing near.
+        nearest_us: smallest distance of two rows of a common key, right minus left; None: no common key.
+        examples: some keys of each side.
+    """
+
+    left: int
+    right: int
+    common: int
+    left_nulls: int
+    left_rows: int
+    right_rows: int
+    near: tuple[str, str, str] | None = None
+    nearest_us: int | None = None
+    examples: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+
+def _spaces(text: str) -> str:
+    return text.strip()
+
+
+def _case(text: str) -> str:
+    return text.casefold()
+
+
+def _zeros(text: str) -> str:
+    return text.strip().lstrip("0") or "0"
+
+
+def _signs(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+_FOLDS: Final[Mapping[str, Callable[[str], str]]] = {
+    "spaces at the ends": _spaces,
+    "upper and lower case": _case,
+    "leading zeros": _zeros,
+    "separators, spaces or case": _signs,
+}
+
+
+def key_matches(
+    on: tuple[KeyPair, ...], left: Iterable[SampledRow], right: Iterable[SampledRow]
+) -> KeyMatches:
+    """Compare two samples.
+
+    Args:
+        on: the pairs of key fields.
+        left: sampled rows of the left side.
+        right: of the right side.
+    """
+    lefts, left_nulls, left_rows = _by_key([pair.left for pair in on], left)
+    rights, _, right_rows = _by_key([pair.right for pair in on], right)
+    common = lefts.keys() & rights.keys()
+    return KeyMatches(
+        left=len(lefts),
+        right=len(rights),
+        common=len(common),
+        left_nulls=left_nulls,
+        left_rows=left_rows,
+        right_rows=right_rows,
+        near=None if common else _near(lefts, rights),
+        nearest_us=min((_distance(lefts[key], rights[key]) for key in common), key=abs, default=None),
+        examples=(_shown(lefts), _shown(rights)),
+    )
+
+
+def key_text(key: Key) -> str:
+    """A key for people: its values, separated by commas."""
+    return ", ".join(repr(part) if isinstance(part, str) else str(part) for part in key)
+
+
+def _by_key(names: list[str], rows: Iterable[SampledRow]) -> tuple[dict[Key, list[int]], int, int]:
+    """Times by key, rows with a null in their key, and all rows."""
+    found: dict[Key, list[int]] = defaultdict(list)
+    nulls = total = 0
+    for row in rows:
+        total += 1
+        key = tuple(row.values.get(name) for name in names)
+        if any(part is None for part in key):
+            nulls += 1
+        else:
+            found[key].append(row.time_us)
+    return dict(found), nulls, total
+
+
+def _near(lefts: Iterable[Key], rights: Iterable[Key]) -> tuple[str, str, str] | None:
+    for difference, fold in _FOLDS.items():
+        folded = {_folded(key, fold): key for key in rights}
+        for key in lefts:
+            other = folded.get(_folded(key, fold))
+            if other is not None:
+                return difference, key_text(key), key_text(other)
+    return None
+
+
+def _folded(key: Key, fold: Callable[[str], str]) -> Key:
+    return tuple(fold(part) if isinstance(part, str) else part for part in key)
+
+
+def _distance(lefts: list[int], rights: list[int]) -> int:
+    """The smallest distance of two times, right minus left."""
+    ordered = sorted(rights)
+    nearest = []
+    for time in lefts:
+        at = bisect_left(ordered, time)
+        nearest += [other - time for other in ordered[max(0, at - 1) : at + 1]]
+    return min(nearest, key=abs)
+
+
+def _shown(keys: Iterable[Key]) -> tuple[str, ...]:
+    return tuple(key_text(key) for _, key in zip(range(_EXAMPLES), keys, strict=False))

@@ -1,0 +1,216 @@
+"""Causes that lie with topics and their records."""
+
+from collections.abc import Callable
+from typing import Final
+
+from jobs import run_states
+from weir.diagnosis.services.evidence import Evidence, SourceFacts
+from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, text
+from weir.diagnosis.services.row_paths import gives_rows
+
+ALMOST_ALL: Final = 0.95
+"""Share of malformed records from which nothing else needs to be looked for."""
+QUIET_US: Final = 60_000_000
+"""A source without a record for so long is silent."""
+
+Defect = Callable[[Evidence, SourceFacts], Finding | None]
+
+
+def source_cause(evidence: Evidence) -> Finding | None:
+    """The first source that gives no rows, if the result needs it; None: rows come in."""
+    plan = evidence.plan
+    found = {source.name: defect for source in evidence.sources if (defect := _defect(evidence, source))}
+    if not found or not plan.ok:
+        return next(iter(found.values()), None) if not plan.ok else None
+    result = plan.outputs[0]
+    alone = [name for name in found if not gives_rows(plan, result, {name})]
+    if alone:
+        return found[alone[0]]
+    return None if gives_rows(plan, result, found.keys()) else next(iter(found.values()))
+
+
+def _defect(evidence: Evidence, source: SourceFacts) -> Finding | None:
+    return next((found for rule in _DEFECTS if (found := rule(evidence, source))), None)
+
+
+def _unreachable(evidence: Evidence, source: SourceFacts) -> Finding | None:
+    if source.state != "unreachable" and evidence.run.shown != run_states.WAITING:
+        return None
+    return Finding(
+        "CLUSTER_UNREACHABLE",
+        "The Kafka cluster doesn't answer",
+        source.detail or "The run waits until the cluster answers, and goes on by itself.",
+        ("source", source.name),
+        "Check the brokers and the network.",
+        _topic(source),
+        "broker",
+    )
+
+
+def _deleted(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
+    if source.state != "deleted":
+        return None
+    return Finding(
+        "TOPIC_DELETED",
+        "The topic doesn't exist",
+        f"{source.topic} was deleted, or the stream was registered for a topic that isn't there.",
+        ("source", source.name),
+        "Create the topic again, or point the stream to another one; then start the job anew.",
+        _topic(source),
+        "broker",
+    )
+
+
+def _recreated(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
+    if source.state != "recreated":
+        return None
+    return Finding(
+        "TOPIC_RECREATED",
+        "The topic was deleted and created again",
+        f"The job's positions belong to the old {source.topic}; the new one has other records at them.",
+        ("source", source.name),
+        "Start the job anew: its state belongs to records that are gone.",
+        _topic(source),
+        "broker",
+    )
+
+
+def _empty(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
+    if source.state != "there" or not source.partitions or source.retained or source.records:
+        return None
+    table = source.static
+    gone = source.written > 0
+    what = "Every record has expired or was deleted." if gone else "Nothing was ever written to it."
+    return Finding(
+        "TABLE_EMPTY" if table else "TOPIC_EMPTY",
+        "The table is empty" if table else "The topic is empty",
+        what,
+        ("source", source.name),
+        "Check that its producer runs and writes to this topic and cluster.",
+        (*_topic(source), count("Records ever written", source.written)),
+        "broker",
+    )
+
+
+def _starts_behind(evidence: Evidence, source: SourceFacts) -> Finding | None:
+    if source.static or source.records or source.after_start != 0 or not source.retained:
+        return None
+    return Finding(
+        "START_AFTER_NEWEST",
+        "The job begins behind the newest record",
+        "All records of the topic were written before the position at which the job started to read.",
+        ("source", source.name),
+        "Start the job anew from the earliest record or from a time, or wait for new records.",
+        (
+            *_topic(source),
+            text("Start", source.start.kind if source.start else "unknown"),
+            count("Records before the start", source.retained),
+            *_newest(evidence, source),
+        ),
+        "broker",
+    )
+
+
+def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
+    records, malformed, basis = source.records or 0, source.malformed, "reported"
+    reasons: tuple[tuple[str, int, str], ...] = tuple((*reason, "") for reason in source.reasons)
+    sample = source.sample
+    if sample is not None and sample.read and sample.malformed_count >= ALMOST_ALL * sample.read:
+        records, malformed, reasons, basis = sample.read, sample.malformed_count, sample.malformed, "sample"
+    if not records or malformed < ALMOST_ALL * records:
+        return None
+    reason, most, detail = reasons[0] if reasons else ("", malformed, "")
+    every = malformed == records
+    return Finding(
+        "ALL_MALFORMED" if every else "MOSTLY_MALFORMED",
+        "Every record is malformed" if every else "Nearly every record is malformed",
+        detail or f"Most often: {reason}.",
+        ("source", source.name),
+        "Compare the records with the stream's contract: encoding, key and field types.",
+        (
+            *_topic(source),
+            share("Malformed", malformed, records),
+            count("Records looked at", records),
+            text("Reason", reason),
+            count("Records with this reason", most),
+        ),
+        "sample" if basis == "sample" else "reported",
+    )
+
+
+_DEFECTS: Final[tuple[Defect, ...]] = (
+    _unreachable,
+    _deleted,
+    _recreated,
+    _empty,
+    _starts_behind,
+    _malformed,
+)
+
+
+def first_batch(evidence: Evidence) -> Finding | None:
+    """Records wait, and no batch has ended yet."""
+    waiting = [source for source in evidence.sources if (source.waiting or 0) > 0]
+    if evidence.counts.batches or not waiting:
+        return None
+    return Finding(
+        "FIRST_BATCH",
+        "The first batch isn't done",
+        "Records wait and are being read. The first batch takes longest.",
+        ("source", waiting[0].name),
+        facts=(count("Records to read", sum(source.waiting or 0 for source in waiting)),),
+        waits=True,
+    )
+
+
+def silent(evidence: Evidence) -> Finding | None:
+    """Everything is read, and no source has had a record for a minute."""
+    streams = [source for source in evidence.sources if not source.static]
+    newest = [
+        source.sample.newest_us for source in streams if source.sample and source.sample.newest_us is not None
+    ]
+    if not newest or any(source.waiting for source in streams):
+        return None
+    if evidence.now_us - max(newest) < QUIET_US:
+        return None
+    latest = max(streams, key=lambda source: (source.sample and source.sample.newest_us) or 0)
+    return Finding(
+        "NO_NEW_RECORDS",
+        "No new records",
+        "Everything has been read. Nothing new was written since.",
+        ("source", latest.name),
+        "Check that the producers run.",
+        (
+            *_topic(latest),
+            instant("Newest record", max(newest)),
+            seconds("Silent for", evidence.now_us - max(newest)),
+        ),
+        "broker",
+    )
+
+
+def catching_up(evidence: Evidence) -> Finding | None:
+    """A backlog is read: rows of the present come when it is done."""
+    waiting = sum(source.waiting or 0 for source in evidence.sources if not source.static)
+    rate = evidence.rows_per_second or 0.0
+    if not waiting or (waiting < 10 * rate and not evidence.run.draining):
+        return None
+    behind = max(evidence.sources, key=lambda source: source.waiting or 0)
+    eta = (seconds("Done in about", waiting / rate * 1e6),) if rate > 0 else ()
+    return Finding(
+        "CATCHING_UP",
+        "Reading a backlog",
+        "Older records are read first.",
+        ("source", behind.name),
+        facts=(count("Records to read", waiting), *eta),
+        waits=True,
+    )
+
+
+def _topic(source: SourceFacts) -> tuple[Fact, ...]:
+    return (text("Topic", source.topic),)
+
+
+def _newest(evidence: Evidence, source: SourceFacts) -> tuple[Fact, ...]:  # noqa: ARG001
+    newest = source.sample.newest_us if source.sample else None
+    return () if newest is None else (instant("Newest record", newest),)

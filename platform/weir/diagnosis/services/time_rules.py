@@ -1,0 +1,239 @@
+"""Causes that lie with event time: late rows, a watermark that stands, windows that are still open."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.operators import OPERATORS
+from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.change_bound import ChangeBound
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
+from jobs.operators.table_join_bound import TableJoinBound
+from jobs.operators.windows import AnyWindow, WindowSpec
+from jobs.plan.model import Node, Watermark
+from weir.diagnosis.services.evidence import Evidence, SourceFacts
+from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share
+from weir.diagnosis.services.source_rules import QUIET_US
+
+AHEAD_US: Final = 3_600_000_000
+"""An event time so far in the future is a mistake of its producer."""
+LATE_SHARE: Final = 0.9
+NEWEST_ROWS: Final = 20
+"""Rows at the end of the sample that are compared with the watermark: older ones were read before it rose."""
+_SAMPLE_PACE_MIN_US: Final = 1_000_000
+
+
+def time_cause(evidence: Evidence) -> Finding | None:
+    """Why the watermark lets nothing out; None: nothing waits for it, and rows are in time."""
+    plan = evidence.plan
+    result = plan.upstream_of(plan.outputs[0])
+    dropping = [
+        node
+        for node in plan.live_nodes
+        if node.name in result and node.op in OPERATORS and OPERATORS[node.op].drops_late_rows(node.bound)
+    ]
+    waiting = [node for node in plan.live_nodes if node.name in result and waits_for_watermark(node)]
+    return (
+        _all_late(evidence, dropping)
+        or (_standing(evidence, waiting[0]) if waiting else None)
+        or (_open(evidence, waiting[0]) if waiting else None)
+    )
+
+
+def waits_for_watermark(node: Node) -> bool:
+    """Whether a step gives a row only when the watermark has passed it."""
+    match node.bound:
+        case AggregateBound(window=window, emit=emit):
+            return window is not None and (emit == "final" or isinstance(window, SessionSpec | SlidingSpec))
+        case ChangeBound():
+            return True
+        case TableJoinBound(version=version):
+            return version == "as_of"
+        case _:
+            return node.op == "throttle"
+
+
+def _all_late(evidence: Evidence, dropping: list[Node]) -> Finding | None:
+    watermark = evidence.watermark_us
+    if watermark is None or not dropping or not evidence.counts.late:
+        return None
+    node = dropping[0]
+    keeps = _keeps_us(node)
+    newest = [
+        row.time_us
+        for name in evidence.plan.upstream_of(node.name)
+        for source in evidence.sources
+        if source.name == name and source.sample
+        for row in source.sample.rows[-NEWEST_ROWS:]
+    ]
+    late = [watermark - keeps - time for time in newest if time + keeps <= watermark]
+    if not newest or len(late) < LATE_SHARE * len(newest):
+        return None
+    facts: tuple[Fact, ...] = (
+        share("Late", len(late), len(newest)),
+        count("Newest rows looked at", len(newest)),
+        seconds("Late by (median)", sorted(late)[len(late) // 2]),
+        instant("Watermark", watermark),
+    )
+    if watermark > evidence.now_us + AHEAD_US:
+        return Finding(
+            "WATERMARK_AHEAD",
+            "A record from the future moved the watermark",
+            "The watermark lies in the future, so every row of the present is late and dropped.",
+            ("step", node.name),
+            "Mend the producer or limit future times in the stream's contract, then start the job anew.",
+            facts,
+            "sample",
+        )
+    return Finding(
+        "ALL_LATE",
+        "Every row is late",
+        "Rows come after the watermark has passed their time, and are dropped.",
+        ("step", node.name),
+        "Set a longer delay for the stream or a grace for the step, or check the event time.",
+        facts,
+        "sample",
+    )
+
+
+def _keeps_us(node: Node) -> int:
+    """How long after its time a row of a step is not late."""
+    bound = node.bound
+    slack = bound.slack.us if hasattr(bound, "slack") else 0
+    match bound:
+        case AggregateBound(window=WindowSpec(size=size)):
+            return slack + size.us
+        case AggregateBound(window=SessionSpec(gap=gap)):
+            return slack + gap.us
+        case ChangeBound(of=AggregateBound(window=WindowSpec(size=size), slack=of_slack)):
+            return of_slack.us + size.us
+        case _:
+            return slack
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """How far a source has come: its newest event time minus its delay, and its newest record."""
+
+    source: SourceFacts
+    time_us: int
+    newest_us: int
+
+
+def _reaches(evidence: Evidence, watermark: Watermark) -> Iterator[_Reach]:
+    for source in evidence.sources:
+        delay, sample = watermark.delays.get(source.name), source.sample
+        if delay is not None and sample is not None and sample.rows and sample.newest_us is not None:
+            yield _Reach(source, max(row.time_us for row in sample.rows) - delay.us, sample.newest_us)
+
+
+def _standing(evidence: Evidence, node: Node) -> Finding | None:
+    """A source that is silent holds the watermark of a step back."""
+    for watermark in node.watermarks:
+        without = [
+            source
+            for source in evidence.sources
+            if source.name in watermark.delays and not (source.sample and source.sample.rows)
+        ]
+        if without and watermark.policy == "min":
+            return _held_back(node, without[0], None)
+        reaches = list(_reaches(evidence, watermark))
+        if not reaches:
+            continue
+        held = min(reaches, key=lambda reach: reach.time_us)
+        ahead = max(reach.newest_us for reach in reaches)
+        quiet = evidence.now_us - held.newest_us > QUIET_US
+        if watermark.policy == "min" and len(reaches) > 1 and quiet and held.newest_us < ahead:
+            return _held_back(node, held.source, held.newest_us)
+    return None
+
+
+def _held_back(node: Node, source: SourceFacts, newest_us: int | None) -> Finding:
+    return Finding(
+        "WATERMARK_HELD_BACK",
+        "A silent source holds the watermark",
+        f"{node.name} waits for the watermark, which goes no further than the slowest source: {source.name} "
+        + ("has no row." if newest_us is None else "has had no record for a while."),
+        ("source", source.name),
+        "Send heartbeat records to the silent topic, or let the fastest source drive the watermark.",
+        () if newest_us is None else (instant("Newest record", newest_us),),
+        "broker",
+    )
+
+
+def _open(evidence: Evidence, node: Node) -> Finding | None:
+    """Nothing is wrong: the rows wait until the watermark has passed them."""
+    watermark = next(iter(node.watermarks), None)
+    reaches = list(_reaches(evidence, watermark)) if watermark else []
+    if watermark is None or not reaches:
+        return None
+    choose = min if watermark.policy == "min" else max
+    driving = choose(reaches, key=lambda reach: reach.time_us)
+    reached = evidence.watermark_us if evidence.watermark_us is not None else driving.time_us
+    closes = _next_close_us(node, reached)
+    delay = watermark.delays[driving.source.name].us
+    newest = driving.time_us + delay
+    facts: list[Fact] = [instant("Newest event time", newest), instant("Watermark", reached)]
+    if closes is not None:
+        facts.append(instant("Closes when event time reaches", closes + delay))
+    if evidence.now_us - driving.newest_us > QUIET_US:
+        return Finding(
+            "WATERMARK_STANDS",
+            "The watermark stands still",
+            f"{node.name} gives rows when the watermark has passed them. Only new records move the "
+            "watermark, and none has come for a while.",
+            ("source", driving.source.name),
+            "Check that the producer runs, or send heartbeat records.",
+            (*facts, instant("Newest record", driving.newest_us)),
+            "broker",
+        )
+    pace = _pace(driving.source)
+    if closes is not None and pace:
+        facts.append(seconds("At today's pace in about", max(0, closes + delay - newest) / pace))
+    return Finding(
+        "WINDOW_OPEN" if closes is not None else "ROWS_HELD",
+        "The window is still open" if closes is not None else "Rows wait for the watermark",
+        f"{node.name} gives rows when the watermark has passed them.",
+        ("step", node.name),
+        "Use update emission to see rows before their window closes." if _may_update(node) else "",
+        tuple(facts),
+        "sample",
+        waits=True,
+    )
+
+
+def _may_update(node: Node) -> bool:
+    return isinstance(node.bound, AggregateBound) and isinstance(node.bound.window, WindowSpec)
+
+
+def _next_close_us(node: Node, watermark_us: int) -> int | None:
+    """The watermark at which the next window closes; None where only data tells."""
+    bound = node.bound
+    of = bound.of if isinstance(bound, ChangeBound) else bound
+    if not isinstance(of, AggregateBound):
+        return None
+    return next_end_us(of.window, watermark_us - of.slack.us, of.slack.us)
+
+
+def next_end_us(window: AnyWindow | None, passed_us: int, slack_us: int = 0) -> int | None:
+    """First end of a window behind an instant, plus slack; None for windows that data makes.
+
+    Args:
+        window: tumbling or hopping ones have ends that are known.
+        passed_us: windows that end here or before are closed.
+        slack_us: is added.
+    """
+    if not isinstance(window, WindowSpec):
+        return None
+    first = (window.offset.us + window.size.us) % window.advance.us
+    return passed_us - (passed_us - first) % window.advance.us + window.advance.us + slack_us
+
+
+def _pace(source: SourceFacts) -> float:
+    """Event time that passes per time of the clock, in the sample; 0: unknown."""
+    sample = source.sample
+    if sample is None or not sample.rows or sample.newest_us is None or sample.oldest_us is None:
+        return 0.0
+    clock = sample.newest_us - sample.oldest_us
+    times = [row.time_us for row in sample.rows]
+    return 0.0 if clock < _SAMPLE_PACE_MIN_US else (max(times) - min(times)) / clock

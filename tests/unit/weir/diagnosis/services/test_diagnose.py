@@ -1,0 +1,365 @@
+"""Every cause is made on purpose, and the diagnosis names it and no other."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jobs.base.instants import Instant, datetime_of
+from jobs.formats.contract import StreamContract
+from jobs.kafka_messages import StartPosition
+from jobs.plan import Plan, plan_job
+from weir.diagnosis.services.diagnose import diagnose
+from weir.diagnosis.services.evidence import (
+    Counts,
+    EngineFacts,
+    Evidence,
+    PartitionFacts,
+    ResultFacts,
+    RunFacts,
+    Sample,
+    SampledRow,
+    SourceFacts,
+)
+
+SECOND, MINUTE, HOUR = 1_000_000, 60_000_000, 3_600_000_000
+NOW = 1_795_000_000 * SECOND
+READY = EngineFacts("ready", ready=True, last_seen_us=NOW - SECOND)
+RUNNING = RunFacts("running", should_run=True, since_us=NOW - HOUR, last_seen_us=NOW - SECOND)
+
+CONTRACTS = {
+    "orders": {
+        "fields": [
+            {"name": "id", "type": "string"},
+            {"name": "status", "type": "string"},
+            {"name": "amount", "type": "string"},
+            {"name": "items", "type": "array<string>"},
+            {"name": "at", "type": "timestamp"},
+        ],
+        "event_time": {"kind": "field", "field": "at"},
+        "delay": "5s",
+    },
+    "payments": {
+        "fields": [{"name": "order_id", "type": "string"}, {"name": "at", "type": "timestamp"}],
+        "event_time": {"kind": "field", "field": "at"},
+        "delay": "5s",
+    },
+    "customers": {
+        "kind": "table",
+        "key": ["id"],
+        "fields": [{"name": "id", "type": "string"}, {"name": "name", "type": "string"}],
+        "event_time": {"kind": "kafka_timestamp"},
+        "delay": "0s",
+    },
+}
+TYPED = {name: StreamContract.model_validate(written) for name, written in CONTRACTS.items()}
+
+
+def planned(steps: str, output: str, sources: str = "orders: {stream: orders}") -> Plan:
+    text = (
+        f"format: 1\nname: j\nsources:\n  {sources}\nsteps:\n{steps}\n"
+        f"outputs:\n  live: {{input: {output}, to: result}}\n"
+    )
+    plan = plan_job(text, TYPED)
+    assert plan.ok, [problem.message for problem in plan.problems]
+    return plan
+
+
+FILTER = planned("  big: {op: filter, input: orders, where: status = 'PAID'}", "big")
+WINDOW = planned(
+    "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1h}}, emit: final, "
+    "measures: {n: count()}}",
+    "n",
+)
+UPDATES = planned(
+    "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1m}}, measures: {n: count()}}", "n"
+)
+BOTH = "orders: {stream: orders}\n  payments: {stream: payments}"
+JOIN = planned(
+    "  paid: {op: join, left: orders, right: payments, on: {id: order_id}, prefix: p_, "
+    "between: {before: 10s, after: 1m}}",
+    "paid",
+    BOTH,
+)
+TABLE = planned(
+    "  named: {op: table_join, input: orders, table: customers, on: {id: id}, prefix: c_}",
+    "named",
+    "orders: {stream: orders}\n  customers: {table: customers}",
+)
+
+
+def row(at_us: int = NOW - 2 * SECOND, **values: Any) -> SampledRow:
+    whole = {"id": "1", "status": "OPEN", "amount": "3", "items": ["x"], "order_id": "1", "name": "ann"}
+    system = {"_time": datetime_of(Instant(at_us)), "_partition": 0, "_offset": 1, "_source": "s"}
+    return SampledRow({**whole, "at": datetime_of(Instant(at_us)), **values, **system}, at_us)
+
+
+def sample(*rows: SampledRow, **changes: Any) -> Sample:
+    newest = max((each.time_us for each in rows), default=NOW)
+    oldest = min((each.time_us for each in rows), default=NOW)
+    given = Sample(read=len(rows), rows=rows, newest_us=newest, oldest_us=oldest)
+    return replace(given, **changes)
+
+
+MANY = tuple(row(NOW - (30 - second) * SECOND, id=f"o{second}") for second in range(29))
+
+
+def source(name: str = "orders", rows: tuple[SampledRow, ...] = MANY, **changes: Any) -> SourceFacts:
+    given = SourceFacts(
+        name,
+        name,
+        name,
+        start=StartPosition(kind="earliest"),
+        partitions=(PartitionFacts(low=0, end=100, start=0, reached=100),),
+        records=100,
+        sample=sample(*rows),
+    )
+    return replace(given, **changes)
+
+
+def evidence(plan: Plan = FILTER, *sources: SourceFacts, **changes: Any) -> Evidence:
+    given = Evidence(
+        NOW,
+        RUNNING,
+        plan,
+        READY,
+        sources or (source(),),
+        Counts(batches=3, rows_in=100),
+        NOW - 7 * SECOND,
+        10.0,
+    )
+    return replace(given, **changes)
+
+
+def old(seconds: int = 600) -> tuple[SampledRow, ...]:
+    return tuple(replace(each, time_us=each.time_us - seconds * SECOND) for each in MANY)
+
+
+def empty(**changes: Any) -> SourceFacts:
+    nothing: dict[str, Any] = {"partitions": (PartitionFacts(0, 0, 0, None),), "records": None}
+    return source(rows=(), **{**nothing, "sample": Sample(), **changes})
+
+
+def keyed(*ids: str | None, at_us: int = NOW - 2 * SECOND) -> tuple[SampledRow, ...]:
+    return tuple(row(at_us, id=key, order_id=key) for key in ids)
+
+
+def run(shown: str, **changes: Any) -> RunFacts:
+    return replace(RUNNING, shown=shown, **changes)
+
+
+FAILING = planned(
+    "  typed: {op: derive, input: orders, fields: {euros: cast(amount as int)}}\n"
+    "  big: {op: filter, input: typed, where: euros > 10}",
+    "big",
+)
+BRANCH = planned(
+    "  routed: {op: branch, input: orders, branches: {paid: status = 'PAID', open: status = 'OPEN'}}",
+    "routed.paid",
+)
+EXPLODE = planned("  each: {op: explode, input: orders, field: items, as: item}", "each")
+AS_OF = planned(
+    "  named: {op: table_join, input: orders, table: customers, on: {id: id}, prefix: c_, version: as_of, "
+    "retention: 1d}",
+    "named",
+    "orders: {stream: orders}\n  customers: {table: customers}",
+)
+UNION = planned(
+    "  renamed: {op: select, input: payments, fields: {id: order_id}}\n"
+    "  some: {op: select, input: orders, fields: {id: id}}\n"
+    "  all: {op: union, inputs: [some, renamed]}",
+    "all",
+    BOTH,
+)
+WINDOWED_JOIN = planned(
+    "  paid: {op: join, left: orders, right: payments, on: {id: order_id}, prefix: p_, "
+    "between: {before: 10s, after: 1m}}\n"
+    "  n: {op: aggregate, input: paid, window: {tumbling: {size: 1h}}, measures: {n: count()}, emit: final}",
+    "n",
+    BOTH,
+)
+LEFT = planned(
+    "  named: {op: table_join, type: left, input: orders, table: customers, on: {id: id}, prefix: c_}\n"
+    "  big: {op: filter, input: named, where: status = 'PAID'}",
+    "big",
+    "orders: {stream: orders}\n  customers: {table: customers}",
+)
+
+PAID = tuple(replace(each, values={**each.values, "status": "PAID"}) for each in MANY)
+GONE = tuple(replace(each, time_us=each.time_us - 2 * HOUR) for each in MANY)
+
+# code, place, evidence
+CASES: list[tuple[str, str, Evidence]] = [
+    ("NEVER_STARTED", "", evidence(run=run("never_started"), engine=None)),
+    ("STOPPED", "", evidence(run=run("stopped", should_run=False))),
+    ("STOPPED", "", evidence(run=run("stopping", should_run=False))),
+    ("FAILED", "", evidence(run=run("failed", failure=("DATA_LOST", "Records are gone.")))),
+    (
+        "RETRYING",
+        "",
+        evidence(run=run("failed", failure=("ENGINE_ERROR", "It broke."), retry_at_us=NOW + 5 * SECOND)),
+    ),
+    ("WAITING_FOR_ENGINE", "", evidence(run=run("starting"), engine=None)),
+    (
+        "ENGINE_FAILED",
+        "",
+        evidence(run=run("starting"), engine=EngineFacts("failed", ready=False, failure="Memory.")),
+    ),
+    ("ENGINE_STARTING", "", evidence(run=run("starting"), engine=EngineFacts("starting", ready=False))),
+    ("ENGINE_STARTING", "", evidence(run=run("starting"), engine=EngineFacts("ready", ready=False))),
+    ("ENGINE_SILENT", "", evidence(run=run("unknown"))),
+    ("ENGINE_SILENT", "", evidence(engine=EngineFacts("lost", ready=False))),
+    ("RUN_STARTING", "", evidence(run=run("starting"))),
+    ("REPLAYING", "", evidence(run=run("replaying"))),
+    ("CLUSTER_UNREACHABLE", "orders", evidence(run=run("waiting"))),
+    (
+        "CLUSTER_UNREACHABLE",
+        "orders",
+        evidence(FILTER, empty(state="unreachable", detail="No answer.", partitions=(), sample=None)),
+    ),
+    ("TOPIC_DELETED", "orders", evidence(FILTER, empty(state="deleted", partitions=(), sample=None))),
+    ("TOPIC_RECREATED", "orders", evidence(FILTER, empty(state="recreated", partitions=(), sample=None))),
+    ("TOPIC_EMPTY", "orders", evidence(FILTER, empty(), counts=Counts())),
+    ("TOPIC_EMPTY", "orders", evidence(FILTER, empty(partitions=(PartitionFacts(9, 9, 9, None),)))),
+    ("TABLE_EMPTY", "customers", evidence(TABLE, source(), replace(empty(static=True), name="customers"))),
+    (
+        "START_AFTER_NEWEST",
+        "orders",
+        evidence(FILTER, source(rows=old(), records=None, partitions=(PartitionFacts(0, 100, 100, 100),))),
+    ),
+    (
+        "FIRST_BATCH",
+        "orders",
+        evidence(FILTER, source(partitions=(PartitionFacts(0, 100, 0, 20),)), counts=Counts()),
+    ),
+    (
+        "ALL_MALFORMED",
+        "orders",
+        evidence(FILTER, source(rows=(), sample=Sample(), malformed=100, reasons=(("NOT_JSON", 100),))),
+    ),
+    (
+        "ALL_MALFORMED",
+        "orders",
+        evidence(FILTER, source(sample=Sample(50, malformed=(("FIELD_TYPE", 50, "id is a number."),)))),
+    ),
+    (
+        "MOSTLY_MALFORMED",
+        "orders",
+        evidence(FILTER, source(malformed=99, reasons=(("NOT_JSON", 98), ("FIELD_TYPE", 1)))),
+    ),
+    ("FILTER_PASSES_NONE", "big", evidence(FILTER)),
+    ("FILTER_PASSES_NONE", "big", evidence(LEFT, source(), replace(empty(static=True), name="customers"))),
+    (
+        "EXPRESSION_NULL",
+        "typed",
+        evidence(FAILING, source(rows=tuple(row(amount="3 EUR") for _ in range(9)))),
+    ),
+    ("BRANCH_GETS_NONE", "routed", evidence(BRANCH)),
+    ("ARRAYS_EMPTY", "each", evidence(EXPLODE, source(rows=tuple(row(items=[]) for _ in range(9))))),
+    (
+        "JOIN_NO_PARTNER",
+        "paid",
+        evidence(JOIN, source(rows=keyed("a", "b")), source("payments", keyed("c", "d"))),
+    ),
+    (
+        "JOIN_KEYS_DIFFER",
+        "paid",
+        evidence(JOIN, source(rows=keyed("a-1", "b-2")), source("payments", keyed("A-1", "x"))),
+    ),
+    (
+        "JOIN_KEYS_DIFFER",
+        "paid",
+        evidence(JOIN, source(rows=keyed("007", "9")), source("payments", keyed("7", "x"))),
+    ),
+    (
+        "JOIN_KEYS_NULL",
+        "paid",
+        evidence(JOIN, source(rows=keyed(None, None)), source("payments", keyed("c", "d"))),
+    ),
+    (
+        "JOIN_TIMES_APART",
+        "paid",
+        evidence(JOIN, source(rows=keyed("a")), source("payments", keyed("a", at_us=NOW - HOUR))),
+    ),
+    (
+        "TABLE_KEY_NEVER_MATCHES",
+        "named",
+        evidence(TABLE, source(rows=keyed("a")), source("customers", keyed("zz"), static=True)),
+    ),
+    (
+        "ALL_LATE",
+        "n",
+        evidence(
+            UPDATES, source(rows=GONE, sample=sample(*GONE, newest_us=NOW)), counts=Counts(3, 100, 0, 90)
+        ),
+    ),
+    (
+        "WATERMARK_AHEAD",
+        "n",
+        evidence(UPDATES, watermark_us=NOW + 400 * 24 * HOUR, counts=Counts(3, 100, 0, 90)),
+    ),
+    (
+        "WATERMARK_HELD_BACK",
+        "payments",
+        evidence(
+            WINDOWED_JOIN,
+            source(rows=(row(NOW - 605 * SECOND, id="a"), *MANY)),
+            source(
+                "payments", tuple(replace(each, values={**each.values, "order_id": "a"}) for each in old())
+            ),
+            counts=Counts(3, 100),
+        ),
+    ),
+    ("WATERMARK_STANDS", "orders", evidence(WINDOW, source(rows=old()))),
+    ("WINDOW_OPEN", "n", evidence(WINDOW)),
+    (
+        "ROWS_HELD",
+        "named",
+        evidence(AS_OF, source(rows=keyed("a")), source("customers", keyed("a"))),
+    ),
+    (
+        "NO_NEW_RECORDS",
+        "orders",
+        evidence(
+            UPDATES,
+            source(rows=old()),
+            counts=Counts(9, 100, 40),
+            result=ResultFacts(stored=1, newest_us=NOW - 600 * SECOND),
+        ),
+    ),
+    (
+        "CATCHING_UP",
+        "orders",
+        evidence(
+            FILTER,
+            source(rows=PAID, partitions=(PartitionFacts(0, 90_000, 0, 100),)),
+            counts=Counts(9, 100, 0),
+        ),
+    ),
+    (
+        "RESULTS_EXPIRED",
+        "",
+        evidence(FILTER, source(rows=PAID), counts=Counts(9, 100, 40)),
+    ),
+    ("CAUSE_UNKNOWN", "", evidence(FILTER, source(rows=PAID))),
+    (
+        "OUTPUT_FLOWS",
+        "",
+        evidence(FILTER, counts=Counts(9, 100, 40), result=ResultFacts(1, newest_us=NOW - SECOND)),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "place", "given"), CASES, ids=[f"{at} {case[0]}" for at, case in enumerate(CASES)]
+)
+def test_the_cause_is_named(code: str, place: str, given: Evidence) -> None:
+    found = diagnose(given)
+    assert (found.cause.code, found.cause.place[1]) == (code, place), found.as_json()
+    assert found.cause.title
+    assert found.cause.text
+    assert found.cause.remedy or found.cause.waits
+
+
+def test_there_are_enough_causes() -> None:
+    assert len({code for code, _, _ in CASES}) >= 25
