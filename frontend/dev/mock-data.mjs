@@ -1,6 +1,7 @@
 /** Made-up answers to the REST paths. */
 
 import { fromSql, toSql } from "./mock-sql.mjs";
+import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
@@ -891,6 +892,8 @@ export function answer(method, path, query, body) {
     ];
   if (kind === "schemas") return schemas(method, id && decodeURIComponent(id), part, body);
   if (kind === "streams" && part === "impact") return [200, { impacts: IMPACTS }];
+  if (kind === "streams" && part === "profile") return [200, PROFILE];
+  if (kind === "streams" && part === "lateness") return [200, LATENESS];
   if (kind === "streams" && part === "table") return table(rest.split("/")[4], query);
   if (kind === "streams" && !id)
     return method === "POST"

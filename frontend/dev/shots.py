@@ -49,6 +49,7 @@ PAGES = {
     "schemas": "/schemas",
     "new-schema": "/schemas/new",
     "subject": "/schemas/orders-value",
+    "profile": "/streams/ticks/profile",
     "table": "/streams/quotes/rows",
     "table-row": "/streams/quotes/rows?row=S1",
     "missing": "/jobs/nothing",

@@ -68,6 +68,9 @@ export const keys = {
   records: (w: string, ref: TopicRef, filter: RecordsQuery) => [w, "records", ref, filter] as const,
   record: (w: string, ref: TopicRef, partition: number, offset: number) =>
     [w, "record", ref, partition, offset] as const,
+  profile: (w: string, stream: string) => [w, "streams", stream, "profile"] as const,
+  lateness: (w: string, stream: string, records: number) =>
+    [w, "streams", stream, "lateness", records] as const,
   validation: (w: string, stream: string) => [w, "streams", stream, "validation"] as const,
   deadLetterGroups: (w: string, stream: string) => [w, "streams", stream, "deadLetters", "groups"] as const,
   deadLetters: (w: string, stream: string, reason: string) =>

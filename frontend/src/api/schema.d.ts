@@ -1024,6 +1024,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/lateness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far out of order the newest records come, and how many any delay would make late. */
+        get: operations["stream_lateness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Nulls, distinct values, range and most frequent values of each field, in the newest records. */
+        get: operations["stream_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/records": {
         parameters: {
             query?: never;
@@ -1237,6 +1271,13 @@ export interface components {
          * @enum {string}
          */
         BasisEnum: "reported" | "broker" | "sample";
+        /** @description By how much at least this share of the records is not further behind. */
+        Behind: {
+            /** Format: double */
+            quantile: number;
+            /** Format: double */
+            seconds: number;
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         /**
@@ -1825,6 +1866,20 @@ export interface components {
          * @enum {string}
          */
         FieldHintKindEnum: "time" | "id" | "enum";
+        /**
+         * @description Values of a field. Long values are cut. `distinct`, `lowest` and `highest` are null for arrays, maps
+         *     and structs, `top` is empty where all values differ.
+         */
+        FieldProfile: {
+            name: string;
+            type: string;
+            nulls: number;
+            distinct: number | null;
+            lowest: unknown;
+            highest: unknown;
+            top: components["schemas"]["FrequentValue"][];
+            example: unknown;
+        };
         /** @description The state of every step that keeps some; empty for a document with errors. */
         Forecast: {
             steps: components["schemas"]["StateForecast"][];
@@ -1838,6 +1893,11 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "json" | "avro" | "csv" | "text" | "debezium";
+        /** @description A value, and in how many records it is. */
+        FrequentValue: {
+            value: unknown;
+            records: number;
+        };
         /** @description Functions, measures and operators. */
         Functions: {
             functions: {
@@ -2055,6 +2115,13 @@ export interface components {
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
         };
+        /** @description How far the records of one key are behind. */
+        KeyLateness: {
+            key: string;
+            records: number;
+            /** Format: double */
+            max_seconds: number;
+        };
         /** @description A kind of value, and in how many records it was seen. */
         Kind: {
             kind: string;
@@ -2077,6 +2144,36 @@ export interface components {
             records: number | null;
             /** Format: double */
             seconds: number | null;
+        };
+        /** @description Share of records that are behind by more than a delay, 0 to 1. */
+        LateShare: {
+            /** Format: double */
+            delay_seconds: number;
+            /** Format: double */
+            share: number;
+        };
+        /**
+         * @description How far out of order the newest records come.
+         *
+         *     A record is behind by how much its event time is smaller than the greatest before it; steps drop rows that
+         *     are behind by more than the delay, if their window has closed by then, so `late` is an upper bound.
+         *     `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or there
+         *     are no records.
+         */
+        Lateness: {
+            records: number;
+            /** Format: double */
+            span_seconds: number;
+            /** Format: double */
+            delay_seconds: number | null;
+            /** Format: double */
+            delay_share: number | null;
+            behind: components["schemas"]["Behind"][];
+            late: components["schemas"]["LateShare"][];
+            /** Format: double */
+            proposed_seconds: number | null;
+            partitions: components["schemas"]["PartitionLateness"][];
+            keys: components["schemas"]["KeyLateness"][];
         };
         /**
          * @description * `NONE` - NONE
@@ -2437,6 +2534,15 @@ export interface components {
             /** Format: double */
             seconds: number | null;
             lower_bound?: boolean;
+        };
+        /** @description How far the records of one partition are behind. */
+        PartitionLateness: {
+            partition: number;
+            records: number;
+            /** Format: double */
+            p99_seconds: number;
+            /** Format: double */
+            max_seconds: number;
         };
         /**
          * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker
@@ -3071,6 +3177,15 @@ export interface components {
         StreamList: {
             results: components["schemas"]["Stream"][];
             error: string | null;
+        };
+        /** @description Fields of the newest records. `rows`: the well-formed ones of the `records` that were decoded. */
+        StreamProfile: {
+            records: number;
+            rows: number;
+            malformed: number;
+            newest: string | null;
+            oldest: string | null;
+            fields: components["schemas"]["FieldProfile"][];
         };
         /**
          * @description A subject with its versions, newest first. `level` and `mode` apply to it; `own_…` empty:
@@ -5248,6 +5363,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Impact"];
+                };
+            };
+        };
+    };
+    stream_lateness: {
+        parameters: {
+            query?: {
+                records?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lateness"];
+                };
+            };
+        };
+    };
+    stream_profile: {
+        parameters: {
+            query?: {
+                records?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamProfile"];
                 };
             };
         };

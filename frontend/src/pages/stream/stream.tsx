@@ -15,6 +15,7 @@ import { NotFoundPage } from "../not-found";
 import { ContractTab } from "./contract-tab";
 import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
 import { ProduceTab } from "./produce/produce-tab";
+import { ProfileTab } from "./profile/profile-tab";
 import { RecordsTab } from "./records-tab";
 import { TableTab } from "./table-tab";
 import { UsedByTab } from "./used-by-tab";
@@ -24,6 +25,7 @@ const TABS = [
   { path: "rows", label: "Rows" },
   { path: "produce", label: "Produce" },
   { path: "contract", label: "Contract" },
+  { path: "profile", label: "Profile" },
   { path: "dead-letters", label: "Dead letters" },
   { path: "used-by", label: "Used by" },
 ] as const;
@@ -33,6 +35,7 @@ const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
   rows: (stream) => <TableTab stream={stream} />,
   produce: (stream) => <ProduceTab stream={stream} />,
   contract: (stream) => <ContractTab stream={stream} />,
+  profile: (stream) => <ProfileTab stream={stream} />,
   "dead-letters": (stream) => <DeadLettersTab stream={stream} />,
   "used-by": (stream) => <UsedByTab stream={stream} />,
 };

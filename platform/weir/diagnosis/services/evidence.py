@@ -93,7 +93,6 @@ class Sample:
     Attributes:
         read: records that were decoded.
         rows: the well-formed ones.
-        skipped: heartbeats, and deletions that are no rows.
         malformed: (reason, records, detail of one), most frequent first.
         whole: these are all records that the broker retains.
         newest_us: Kafka timestamp of the newest record; None: none was read.
@@ -102,7 +101,6 @@ class Sample:
 
     read: int = 0
     rows: tuple[SampledRow, ...] = ()
-    skipped: int = 0
     malformed: tuple[tuple[str, int, str], ...] = ()
     whole: bool = False
     newest_us: int | None = None

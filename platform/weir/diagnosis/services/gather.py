@@ -7,9 +7,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from jobs.base.budget import OverBudget
 from jobs.base.instants import Instant, datetime_of, instant_of
-from jobs.formats.records import Malformed, Row, Skipped
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
 from jobs.run_states import LIVE, NEVER_STARTED
@@ -23,7 +21,6 @@ from weir.diagnosis.services.evidence import (
     ResultFacts,
     RunFacts,
     Sample,
-    SampledRow,
     SourceFacts,
     TopicState,
     sampled_row,
@@ -35,8 +32,7 @@ from weir.results.models import ResultRow
 from weir.runs.models import Desired, Generation, Job, Run, reports_read_until
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.models import Stream
-from weir.streams.services.decoding import decoded, page_budget, timestamp_us
-from weir.streams.services.sampling import newest_records
+from weir.streams.services.row_sample import SampledRecord, row_sample
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ServiceError, UnreachableError
 
@@ -227,45 +223,25 @@ def _topic_state(ref: TopicRef, topic_id: str) -> tuple[TopicState, str]:
 
 
 def _sample(name: str, ref: TopicRef, retained: int) -> Sample:
-    """The newest records, decoded as far as one answer may."""
-    contract = ref.contract
-    assert contract is not None  # a stream has one
-    rows: list[SampledRow] = []
-    reasons: dict[str, tuple[int, str]] = {}
-    read = skipped = 0
-    messages = sorted(newest_records(ref, SAMPLE_RECORDS).messages, key=timestamp_us)
-    with page_budget(), suppress(OverBudget):
-        for message in messages:
-            found = decoded(message, contract, ref.schema_of)
-            read += 1
-            match found:
-                case Malformed(reason, detail):
-                    number, known = reasons.get(reason, (0, detail))
-                    reasons[reason] = (number + 1, known)
-                case Row(deleted=False):
-                    rows.append(sampled_row(found, _system(name, found, message)))
-                case Row() | Skipped():
-                    skipped += 1
-    times = [timestamp_us(message) for message in messages]
+    """The newest records, without deletions."""
+    found = row_sample(ref, SAMPLE_RECORDS)
     return Sample(
-        read=read,
-        rows=tuple(rows),
-        skipped=skipped,
-        malformed=tuple(
-            (reason, number, detail)
-            for reason, (number, detail) in sorted(reasons.items(), key=lambda one: -one[1][0])
+        read=found.read,
+        rows=tuple(
+            sampled_row(record.row, _system(name, record)) for record in found.rows if not record.row.deleted
         ),
-        whole=len(messages) >= retained,
-        newest_us=max(times, default=None),
-        oldest_us=min(times, default=None),
+        malformed=found.malformed,
+        whole=found.read >= retained,
+        newest_us=found.newest_us,
+        oldest_us=found.oldest_us,
     )
 
 
-def _system(name: str, row: Row, message: Any) -> dict[str, Any]:
+def _system(name: str, record: SampledRecord) -> dict[str, Any]:
     return {
-        "_time": datetime_of(row.event_time),
-        "_timestamp": datetime_of(Instant(timestamp_us(message))),
+        "_time": datetime_of(record.row.event_time),
+        "_timestamp": datetime_of(Instant(record.timestamp_us)),
         "_source": name,
-        "_partition": message.partition(),
-        "_offset": message.offset(),
+        "_partition": record.partition,
+        "_offset": record.offset,
     }

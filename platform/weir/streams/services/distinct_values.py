@@ -1,18 +1,15 @@
 """How many distinct values some fields of a stream have, by a sample of its newest records."""
 
 import json
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
 from django.core.cache import cache
 
-from jobs.base.budget import OverBudget
-from jobs.formats.records import Row, json_value
+from jobs.formats.records import json_value
 from weir.streams.models import Stream
-from weir.streams.services.decoding import decoded, page_budget
-from weir.streams.services.sampling import newest_records
+from weir.streams.services.row_sample import row_sample
 from weir.streams.services.topic_ref import stream_ref
 
 SAMPLE_RECORDS: Final = 2_000
@@ -51,16 +48,9 @@ def distinct_values(stream: Stream, fields: tuple[str, ...]) -> Distinct:
 
 
 def _count(stream: Stream, fields: tuple[str, ...]) -> tuple[int, int]:
-    contract, ref = stream.stream_contract, stream_ref(stream)
-    seen: set[str] = set()
-    rows = 0
-    with page_budget(), suppress(OverBudget):
-        for message in newest_records(ref, SAMPLE_RECORDS).messages:
-            row = decoded(message, contract, ref.schema_of)
-            if isinstance(row, Row):
-                rows += 1
-                seen.add(json.dumps([json_value(row.values.get(name)) for name in fields]))
-    return len(seen), rows
+    rows = row_sample(stream_ref(stream), SAMPLE_RECORDS).rows
+    seen = {json.dumps([json_value(record.row.values.get(name)) for name in fields]) for record in rows}
+    return len(seen), len(rows)
 
 
 def _key(stream: Stream, fields: tuple[str, ...]) -> str:
