@@ -306,6 +306,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/dashboard-outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The live results of the workspace's jobs, with their fields. */
+        get: operations["dashboards_outputs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/dashboards": {
         parameters: {
             query?: never;
@@ -2333,6 +2350,17 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
+        /** @description A job's live result, which a panel can show. */
+        LiveOutput: {
+            job: string;
+            job_name: string;
+            output: string;
+            result: components["schemas"]["ResultShape"];
+        };
+        /** @description The live results of a workspace, by the name of the job. */
+        LiveOutputList: {
+            results: components["schemas"]["LiveOutput"][];
+        };
         /**
          * @description The assumed load of a forecast: records per second by source, number of distinct
          *     keys by step where known.
@@ -4246,6 +4274,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+        };
+    };
+    dashboards_outputs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveOutputList"];
                 };
             };
         };

@@ -50,7 +50,7 @@ _AREAS: Final = [
         (r"clusters/[^/]+/topics", "topics"),
         (r"clusters", "clusters"),
         (r"schema-policy|schemas", "schemas"),
-        (r"dashboards|shared-dashboard", "dashboards"),
+        (r"dashboards|dashboard-outputs|shared-dashboard", "dashboards"),
         (r"live-ticket", "live"),
     )
 ]

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from weir.dashboards.api.document_fields import DocumentField
 from weir.dashboards.models import Dashboard
+from weir.runs.api.job_serializers import ResultShapeSerializer
 from weir.workspaces.services.events import name_of
 
 
@@ -52,3 +53,18 @@ class DashboardChangeSerializer(NewDashboardSerializer):
     """Name and document, and the revision that the change was made on."""
 
     revision = serializers.IntegerField(min_value=1)
+
+
+class LiveOutputSerializer(serializers.Serializer[Any]):
+    """A job's live result, which a panel can show."""
+
+    job = serializers.CharField()
+    job_name = serializers.CharField()
+    output = serializers.CharField()
+    result = ResultShapeSerializer()
+
+
+class LiveOutputListSerializer(serializers.Serializer[Any]):
+    """The live results of a workspace, by the name of the job."""
+
+    results = LiveOutputSerializer(many=True)

@@ -8,9 +8,11 @@ from weir.dashboards.api.serializers import (
     DashboardChangeSerializer,
     DashboardListSerializer,
     DashboardSerializer,
+    LiveOutputListSerializer,
     NewDashboardSerializer,
 )
 from weir.dashboards.services.dashboards import change_dashboard, create_dashboard, delete_dashboard
+from weir.dashboards.services.outputs import live_outputs
 from weir.dashboards.services.queries import dashboards_of, get_dashboard
 from weir.workspaces.api.base_view import WorkspaceView
 
@@ -61,3 +63,13 @@ class DashboardView(WorkspaceView):
         """Delete the dashboard and its links."""
         delete_dashboard(get_dashboard(self.workspace, dashboard_id), self.user)
         return Response(status=204)
+
+
+class OutputsView(WorkspaceView):
+    """What panels can show."""
+
+    @extend_schema(operation_id="dashboards_outputs_list", responses=LiveOutputListSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """The live results of the workspace's jobs, with their fields."""
+        outputs = [one for one in live_outputs(self.workspace) if one.output is not None]
+        return Response(LiveOutputListSerializer({"results": outputs}).data)

@@ -1,26 +1,12 @@
 """Checks that the jobs, outputs and fields that panels name exist."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
-from django.db.models import F
 
 from jobs.base.problems import Problem, problem
 from weir.dashboards.services.document import DashboardDocument
+from weir.dashboards.services.outputs import LiveOutput, live_outputs
 from weir.dashboards.services.panels import Panel
-from weir.runs.models import Generation, JobVersion
-from weir.runs.services.queries import jobs_of
 from weir.workspaces.models import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class _LiveOutput:
-    """A job's live result: its name in the document, the fields of the newest version and of what runs."""
-
-    job_name: str
-    output: str | None
-    fields: frozenset[str]
 
 
 def reference_problems(
@@ -38,7 +24,8 @@ def reference_problems(
     """
     known = {panel.id: _reads(panel) for panel in before.panels} if before else {}
     changed = {at: panel for at, panel in enumerate(document.panels) if known.get(panel.id) != _reads(panel)}
-    outputs = _live_outputs(workspace, {panel.job for panel in changed.values()})
+    wanted = {panel.job for panel in changed.values()}
+    outputs = {one.job: one for one in live_outputs(workspace, wanted)}
     return [
         found for at, panel in changed.items() for found in _panel_problems(at, panel, outputs.get(panel.job))
     ]
@@ -48,7 +35,7 @@ def _reads(panel: Panel) -> tuple[str, str, Mapping[tuple[str, ...], str]]:
     return panel.job, panel.output, panel.fields()
 
 
-def _panel_problems(at: int, panel: Panel, output: _LiveOutput | None) -> Iterable[Problem]:
+def _panel_problems(at: int, panel: Panel, output: LiveOutput | None) -> Iterable[Problem]:
     path = ("panels", str(at))
     if output is None:
         # The same words for a job of another workspace and for none.
@@ -67,28 +54,3 @@ def _panel_problems(at: int, panel: Panel, output: _LiveOutput | None) -> Iterab
 
 def _fields_hint(fields: frozenset[str]) -> str:
     return f"Fields: {', '.join(sorted(fields)[:20])}."
-
-
-def _live_outputs(workspace: Workspace, job_ids: set[str]) -> dict[str, _LiveOutput]:
-    jobs = {job.pk: job.name for job in jobs_of(workspace).filter(pk__in=job_ids)}
-    versions = JobVersion.objects.filter(job__in=jobs, number=F("job__version"))
-    running = Generation.objects.filter(job__in=jobs, number=F("job__generation"))
-    fields = {generation.job_id: _names(generation.result) for generation in running}
-    return {
-        version.job_id: _LiveOutput(
-            jobs[version.job_id],
-            live_output(version.document),
-            _names(version.result) | fields.get(version.job_id, frozenset()),
-        )
-        for version in versions
-    }
-
-
-def live_output(document: Mapping[str, Any]) -> str | None:
-    """The name of the output of a job document that is its live result; None where it has none."""
-    outputs = document.get("outputs", {}).items()
-    return next((name for name, output in outputs if output.get("to") == "result"), None)
-
-
-def _names(result: Mapping[str, Any]) -> frozenset[str]:
-    return frozenset(field["name"] for field in result.get("schema", ()))

@@ -120,3 +120,10 @@ def test_tokens_cannot_be_tried_without_end(db: None, settings: object) -> None:
     client = client_of()
     statuses = [client.post("/api/v1/shared-dashboard", {"token": str(n)}).status_code for n in range(121)]
     assert statuses == [404] * 120 + [429]
+
+
+def test_what_panels_can_show(workspace: Workspace, editor: Client, job_id: str) -> None:
+    (row,) = editor.get("/api/v1/workspaces/ops/dashboard-outputs").json()["results"]
+    assert (row["job"], row["job_name"], row["output"]) == (job_id, "stats", "live")
+    assert row["result"]["windowed"]
+    assert {field["name"] for field in row["result"]["schema"]} >= {"symbol", "n", "low", "window_start"}
