@@ -69,18 +69,22 @@ function results(job, say) {
       rows.push(...["EWR", "JFK", "LGA"].map((origin) => flightRow(n, origin)));
   if (job === "words") rows = WORDS.map(wordRow);
   say({ op: "subscribed", channel: `results/${job}`, generation: 3 });
-  say({
-    op: "status",
-    observed: JOBS().find(({ id }) => id === job)?.observed ?? "running",
-    desired: "running",
-    last_seen_us: Date.now() * 1000,
-    generation: 3,
-  });
+  const status = () =>
+    say({
+      op: "status",
+      closed_until_us: (Date.now() - 4_000) * 1000,
+      observed: JOBS().find(({ id }) => id === job)?.observed ?? "running",
+      desired: "running",
+      last_seen_us: Date.now() * 1000,
+      generation: 3,
+    });
+  status();
   say({ op: "snapshot", generation: 3, rows, cursor: "c", more: false, total: rows.length });
   let n = 200;
   return setInterval(
     () => {
       const at = Math.floor(Date.now() / 1000);
+      if (ticks && Math.random() < 0.05) status();
       let changed = [];
       if (ticks)
         changed = [0, 1, 2, 3, 4].map((back) =>

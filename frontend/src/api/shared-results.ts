@@ -1,8 +1,9 @@
 /** Results that several panels of a page share, as hooks. */
 
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { ResultStore, type ResultView } from "../live/result-store";
 import { SharedResults } from "../live/shared-results";
+import { SteadyView } from "../live/steady-view";
 import { useSocket } from "./live";
 
 export const SharedResultsContext = createContext<SharedResults | null>(null);
@@ -25,8 +26,12 @@ export function useResultSharing(workspace: string): SharedResults {
 
 const NOTHING = new ResultStore();
 
-/** The rows of a job. Give the component the job's ID as key. */
-export function useSharedResult(job: string): ResultView {
+/**
+ * The rows of a job. Give the component the job's ID as key.
+ *
+ * @param intervalMs milliseconds between two changes of what is returned, at least; 0: as the rows change
+ */
+export function useSharedResult(job: string, intervalMs: number): ResultView {
   const shared = useContext(SharedResultsContext);
   if (!shared) throw new Error("useSharedResult outside a dashboard");
   const [store, setStore] = useState(NOTHING);
@@ -36,7 +41,11 @@ export function useSharedResult(job: string): ResultView {
     setStore(followed.store);
     return followed.close;
   }, [shared, job]);
-  return useSyncExternalStore(store.onView, store.getView);
+  const source = useMemo(
+    () => (intervalMs > 0 ? new SteadyView(store, intervalMs) : store),
+    [store, intervalMs],
+  );
+  return useSyncExternalStore(source.onView, source.getView);
 }
 
 /** Reads the rows of a job now, without following changes: for the choices of a filter. */

@@ -86,8 +86,10 @@ const MIN_HEIGHT = 60;
 /** The height of the drawing: what is left of the box without the legend. */
 function heightOf(element: HTMLElement, height: number | "fill", plot: uPlot | null): number {
   if (height !== "fill") return height;
-  const legend = plot?.root.querySelector<HTMLElement>(".u-legend")?.offsetHeight ?? 0;
-  return Math.max(MIN_HEIGHT, element.clientHeight - legend);
+  const legend = plot?.root.querySelector<HTMLElement>(".u-legend");
+  // A legend that scrolls has to be reachable with the keyboard.
+  if (legend) legend.tabIndex = legend.scrollHeight > legend.clientHeight ? 0 : -1;
+  return Math.max(MIN_HEIGHT, element.clientHeight - (legend?.offsetHeight ?? 0));
 }
 
 function pointed(plot: uPlot): boolean {

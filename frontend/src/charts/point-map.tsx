@@ -1,4 +1,5 @@
 import { useCallback, useState, type PointerEvent } from "react";
+import { counted } from "../ui/format/numbers";
 import { CanvasBox, type Surface } from "./canvas-box";
 import classes from "./state-timeline.module.css";
 
@@ -61,7 +62,7 @@ export function PointMap({
           setPointed(null);
         }}
       />
-      <p className={classes["legend"]}>{pointed ?? `${String(points.length)} points`}</p>
+      <p className={classes["legend"]}>{pointed ?? counted(points.length, "point")}</p>
     </div>
   );
 }

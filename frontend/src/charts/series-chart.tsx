@@ -63,7 +63,13 @@ export function SeriesChart({ data, shape, stacked, thresholds, write, sync, lab
     [names, shape, write, sync, limits],
   );
   const aligned = useMemo(() => alignedData(data, stacked), [data, stacked]);
-  return <Plot options={options} data={aligned} height="fill" label={label} />;
+  return <Plot options={options} data={aligned} height="fill" label={label} rest={newestWhole(data)} />;
+}
+
+/** The index of the newest instant at which every series has a value; the last one where there is none. */
+function newestWhole({ times, lines }: SeriesData): number {
+  const found = times.findLastIndex((_, index) => lines.every((line) => line[index] !== null));
+  return found < 0 ? times.length - 1 : found;
 }
 
 // The values as they are, for the legend: what is drawn may be stacked.
@@ -104,13 +110,21 @@ function seriesOf(
     width: shape === "bar" ? 0 : 1.5,
     points: shape === "bar" ? { show: false } : LONE_DOTS,
     ...(shape === "area" && { fill: `${color}2e` }),
-    ...(shape === "bar" && uPlot.paths.bars && { fill: color, paths: uPlot.paths.bars({ size: [0.8, 40] }) }),
+    ...(shape === "bar" && { fill: color, paths: barPaths }),
     value: (plot, value: number | null, _series, at) => {
       const raw = at === null ? value : (RAW.get(plot.data)?.[index]?.[at] ?? null);
       return raw === null ? "–" : write(raw);
     },
   };
 }
+
+const BARS = uPlot.paths.bars?.({ size: [0.8, 40] });
+const STEPS = uPlot.paths.stepped?.({ align: 1 });
+const MANY_BARS = 60;
+
+/** Bars; many of them as one outline, because hundreds of rectangles take ten times as long to fill. */
+const barPaths: uPlot.Series.PathBuilder = (plot, series, from, to) =>
+  (to - from > MANY_BARS ? STEPS : BARS)?.(plot, series, from, to) ?? null;
 
 function drawThresholds(plot: uPlot, palette: Palette, thresholds: readonly ThresholdLine[]): void {
   const { ctx, bbox } = plot;

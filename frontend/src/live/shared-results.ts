@@ -41,6 +41,7 @@ export class SharedResults {
 
   private start(job: string): Followed {
     const store = new ResultStore();
+    store.throttle.aligned = true;
     const subscription = this.socket.subscribe(`results/${job}`, this.workspace, store.apply);
     const followed = { store, subscription, readers: 0 };
     this.jobs.set(job, followed);

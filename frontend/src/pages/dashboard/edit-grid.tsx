@@ -5,7 +5,7 @@ import "react-grid-layout/css/styles.css";
 import type { Panel } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import type { View } from "./filter-bar";
-import { COLUMNS, GAP_PX, inOrder, nudge, ROW_PX, settle, type Step } from "./layout";
+import { COLUMNS, CROWD, GAP_PX, inOrder, nudge, ROW_PX, settle, type Step } from "./layout";
 import { PanelCard } from "./panel-card";
 import { windowSeconds } from "./view-state";
 import classes from "./dashboard.module.css";
@@ -55,6 +55,7 @@ export function EditGrid({ panels, view, selected, onChange, onEdit }: EditGridP
       panel={panel}
       shared={view.filters}
       spanS={spanS}
+      crowded={panels.length > CROWD}
       selected={panel.id === selected}
       tools={
         <Tools

@@ -18,11 +18,16 @@ interface PanelBodyProps {
   panel: Panel;
   shared: readonly FieldFilter[];
   spanS: number | null;
+  /** many panels share the page: charts are drawn less often than numbers and lists change */
+  crowded: boolean;
 }
 
+const CROWDED_INTERVAL_MS = 250;
+
 /** What a panel shows of its result, or why it shows nothing. */
-export const PanelBody = memo(function PanelBody({ panel, shared, spanS }: PanelBodyProps) {
-  const view = useSharedResult(panel.job);
+export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded }: PanelBodyProps) {
+  const drawn = panel.kind !== "number" && panel.kind !== "top_list";
+  const view = useSharedResult(panel.job, crowded && drawn ? CROWDED_INTERVAL_MS : 0);
   const closedUs = view.status?.closed_until_us ?? null;
   const closedUntil = closedUs === null ? null : closedUs / 1_000_000;
   const context = useMemo<PanelContext>(

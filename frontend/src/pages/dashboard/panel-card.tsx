@@ -7,13 +7,14 @@ interface PanelCardProps {
   panel: Panel;
   shared: readonly FieldFilter[];
   spanS: number | null;
+  crowded: boolean;
   selected?: boolean;
   /** buttons of the edit mode; the head can be dragged then */
   tools?: ReactNode;
 }
 
 /** A panel with its heading. */
-export function PanelCard({ panel, shared, spanS, selected = false, tools }: PanelCardProps) {
+export function PanelCard({ panel, shared, spanS, crowded, selected = false, tools }: PanelCardProps) {
   const heading = useId();
   return (
     <section
@@ -32,7 +33,7 @@ export function PanelCard({ panel, shared, spanS, selected = false, tools }: Pan
         {tools && <div className={classes["tools"]}>{tools}</div>}
       </div>
       <div className={classes["body"]}>
-        <PanelBody key={panel.job} panel={panel} shared={shared} spanS={spanS} />
+        <PanelBody key={panel.job} panel={panel} shared={shared} spanS={spanS} crowded={crowded} />
       </div>
     </section>
   );

@@ -203,21 +203,25 @@ function spansOf(
 
 const MAX_POINTS = 2_000;
 
-/** The newest rows with coordinates within the globe. */
+/** The newest row of each label with coordinates within the globe; without labels, of each result key. */
 export function mapData(
   rows: readonly CachedRow[],
   panel: PanelOf<"map">,
   context: PanelContext,
 ): { points: MapPoint[]; rest: number } {
   const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
-  const points = selected.flatMap(({ id, value, newest }) => {
+  const newestOf = new Map<string, MapPoint>();
+  for (const { id, value, newest } of selected) {
     const longitude = numeric(value[panel.longitude]);
     const latitude = numeric(value[panel.latitude]);
     if (longitude === null || latitude === null || Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
-      return [];
+      continue;
+    const label = panel.label.length ? keyLabel(value, panel.label) : id;
+    if ((newestOf.get(label)?.newest ?? -Infinity) > newest) continue;
     const size = panel.value === null ? null : numeric(value[panel.value]);
-    return [{ id, longitude, latitude, label: keyLabel(value, panel.label), value: size, newest }];
-  });
+    newestOf.set(label, { id, longitude, latitude, label, value: size, newest });
+  }
+  const points = [...newestOf.values()];
   points.sort((a, b) => b.newest - a.newest);
   return { points: points.slice(0, MAX_POINTS), rest: Math.max(0, points.length - MAX_POINTS) };
 }

@@ -1,7 +1,7 @@
 import { useMemo, type CSSProperties } from "react";
 import type { DashboardDocument } from "../../api/types";
 import type { View } from "./filter-bar";
-import { inOrder, settle } from "./layout";
+import { CROWD, inOrder, settle } from "./layout";
 import { PanelCard } from "./panel-card";
 import { windowSeconds } from "./view-state";
 import classes from "./dashboard.module.css";
@@ -32,7 +32,7 @@ export function ViewGrid({ document, view, fit = false }: ViewGridProps) {
             } as CSSProperties
           }
         >
-          <PanelCard panel={panel} shared={view.filters} spanS={spanS} />
+          <PanelCard panel={panel} shared={view.filters} spanS={spanS} crowded={panels.length > CROWD} />
         </div>
       ))}
     </div>
