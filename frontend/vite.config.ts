@@ -19,6 +19,10 @@ export default defineConfig(({ command }) => ({
               name: "editor",
               test: /node_modules[\\/](@codemirror|@lezer|yaml|style-mod|w3c-keyname|crelt)/,
             },
+            {
+              name: "grid",
+              test: /node_modules[\\/](react-(grid-layout|draggable|resizable)|prop-types|resize-observer-polyfill|fast-equals)/,
+            },
             { name: "charts", test: /node_modules[\\/]uplot/ },
             { name: "vendor", test: /node_modules/ },
           ],

@@ -1,5 +1,6 @@
 /** Made-up answers to the REST paths. */
 
+import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
@@ -9,7 +10,9 @@ const RIGHTS = [
   ...["manage_clusters", "manage_members", "open_live_socket"],
 ];
 
-export const ago = (ms) => new Date(Date.now() - ms).toISOString();
+export function ago(ms) {
+  return new Date(Date.now() - ms).toISOString();
+}
 const field = (name, type, nullable = false) => ({ name, type, nullable });
 const bounds = [field("window_start", "timestamp"), field("window_end", "timestamp")];
 
@@ -93,6 +96,7 @@ export const JOBS = () => [
         field("trades", "long"),
         field("min_ask", "double", true),
         field("avg_ask", "double", true),
+        field("phase", "string"),
       ],
     },
   }),
@@ -111,6 +115,8 @@ export const JOBS = () => [
         field("origin", "string"),
         field("departures", "long"),
         field("avg_delay", "double", true),
+        field("lon", "double"),
+        field("lat", "double"),
       ],
     },
   }),
@@ -845,10 +851,13 @@ export function answer(method, path, query, body) {
       },
     ];
   if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
+  if (path.startsWith("/shared-dashboard")) return shared(path.split("/")[2], body);
   const rest = path.replace(/^\/workspaces\/[^/]+/, "");
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest))
     return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
+  if (kind === "dashboards") return dashboards(method, id, part, body);
+  if (kind === "dashboard-outputs") return liveOutputs();
   if (kind === "overview") return [200, overview()];
   if (kind === "invitations")
     return [

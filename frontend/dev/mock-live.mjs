@@ -3,6 +3,8 @@
 import { JOBS, LAG, record } from "./mock-data.mjs";
 
 const SYMBOLS = ["AAPL", "AMZN", "GOOG", "META", "MSFT", "NFLX", "NVDA", "TSLA"];
+const PHASES = ["open", "open", "auction", "halted", "open"];
+const AIRPORTS = { EWR: [-74.17, 40.69], JFK: [-73.78, 40.64], LGA: [-73.87, 40.78] };
 const WORDS = (
   "the of and a to in is you that it he was for on are as with his they at be this have from " +
   "or one had by word but not what all were we when your can said"
@@ -29,6 +31,7 @@ function stockRow(start, symbol, now) {
       trades: Math.round(seen * (12 + 4 * Math.sin(start / 11 + SYMBOLS.indexOf(symbol)))),
       min_ask: Number((base - 0.4).toFixed(2)),
       avg_ask: Number((base + 0.1).toFixed(6)),
+      phase: PHASES[Math.floor(start / 37 + SYMBOLS.indexOf(symbol) * 1.7) % PHASES.length],
     },
   );
 }
@@ -42,6 +45,8 @@ const flightRow = (n, origin) =>
     {
       departures: Math.round(14 + 9 * Math.sin(n / 20 + origin.length + origin.charCodeAt(0))),
       avg_delay: Number((8 + 6 * Math.cos(n / 16 + origin.charCodeAt(1))).toFixed(4)),
+      lon: AIRPORTS[origin][0],
+      lat: AIRPORTS[origin][1],
     },
   );
 
@@ -55,7 +60,8 @@ const wordRow = (word) => ({
 function results(job, say) {
   const now = Math.floor(Date.now() / 1000);
   let rows = [];
-  if (job === "stock")
+  const ticks = job === "stock" || job.startsWith("busy");
+  if (ticks)
     for (let start = now - 180; start <= now; start += 1)
       rows.push(...SYMBOLS.map((symbol) => stockRow(start, symbol, now)));
   if (job === "flights")
@@ -63,33 +69,40 @@ function results(job, say) {
       rows.push(...["EWR", "JFK", "LGA"].map((origin) => flightRow(n, origin)));
   if (job === "words") rows = WORDS.map(wordRow);
   say({ op: "subscribed", channel: `results/${job}`, generation: 3 });
-  say({
-    op: "status",
-    observed: JOBS().find(({ id }) => id === job)?.observed ?? "unknown",
-    desired: "running",
-    last_seen_us: Date.now() * 1000,
-    generation: 3,
-  });
+  const status = () =>
+    say({
+      op: "status",
+      closed_until_us: (Date.now() - 4_000) * 1000,
+      observed: JOBS().find(({ id }) => id === job)?.observed ?? "running",
+      desired: "running",
+      last_seen_us: Date.now() * 1000,
+      generation: 3,
+    });
+  status();
   say({ op: "snapshot", generation: 3, rows, cursor: "c", more: false, total: rows.length });
   let n = 200;
-  return setInterval(() => {
-    const at = Math.floor(Date.now() / 1000);
-    let changed = [];
-    if (job === "stock")
-      changed = [0, 1, 2, 3, 4].map((back) =>
-        stockRow(at - back, SYMBOLS[Math.floor(Math.random() * 8)], Date.now() / 1000),
-      );
-    if (job === "flights")
-      changed = [flightRow((n += 0.25) | 0, "EWR"), flightRow(n | 0, "JFK"), flightRow(n | 0, "LGA")];
-    if (job === "words")
-      for (let i = 0; i < 4; i += 1) {
-        const word = WORDS[Math.floor(Math.random() * Math.random() * WORDS.length)];
-        counts.set(word, (counts.get(word) ?? 0) + 1);
-        changed.push(wordRow(word));
-      }
-    if (changed.length)
-      say({ op: "delta", rows: changed, cursor: "c", at_us: Date.now() * 1000, conflated: 0 });
-  }, 120);
+  return setInterval(
+    () => {
+      const at = Math.floor(Date.now() / 1000);
+      if (ticks && Math.random() < 0.05) status();
+      let changed = [];
+      if (ticks)
+        changed = [0, 1, 2, 3, 4].map((back) =>
+          stockRow(at - back, SYMBOLS[Math.floor(Math.random() * 8)], Date.now() / 1000),
+        );
+      if (job === "flights")
+        changed = [flightRow((n += 0.25) | 0, "EWR"), flightRow(n | 0, "JFK"), flightRow(n | 0, "LGA")];
+      if (job === "words")
+        for (let i = 0; i < 4; i += 1) {
+          const word = WORDS[Math.floor(Math.random() * Math.random() * WORDS.length)];
+          counts.set(word, (counts.get(word) ?? 0) + 1);
+          changed.push(wordRow(word));
+        }
+      if (changed.length)
+        say({ op: "delta", rows: changed, cursor: "c", at_us: Date.now() * 1000, conflated: 0 });
+    },
+    job.startsWith("busy") ? 100 : 120,
+  );
 }
 
 /** Says frames until the returned function is called. */

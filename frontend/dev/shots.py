@@ -28,6 +28,14 @@ PAGES = {
     "edit-sql": "/jobs/stock/document?edit=1&view=sql",
     "failed": "/jobs/clicks",
     "never": "/jobs/idle",
+    "dashboards": "/dashboards",
+    "dashboard": "/dashboards/floor",
+    "dashboard-edit": "/dashboards/floor?edit=1",
+    "dashboard-empty": "/dashboards/empty",
+    "dashboard-kiosk": "/dashboards/floor/kiosk",
+    "dashboard-busy": "/dashboards/busy",
+    "shared": "^/shared#m0ckT0ken",
+    "shared-ended": "^/shared#ended",
     "streams": "/streams",
     "records": "/streams/ticks",
     "tail": "/streams/ticks?from=live",
@@ -87,7 +95,9 @@ def main() -> None:
                 page.on("console", lambda m: tell("CONSOLE", m.type, m.text) if m.type in ("error", "warning") else None)
                 page.on("pageerror", lambda e: tell("PAGEERROR", e))
                 for name in only:
-                    page.goto(f"{base}/w/demo{PAGES[name]}".rstrip("/"))
+                    path = PAGES[name]  # ^: not below a workspace
+                    page.goto("about:blank")
+                    page.goto(f"{base}{path[1:]}" if path.startswith("^") else f"{base}/w/demo{path}".rstrip("/"))
                     page.wait_for_selector("main h1, main h2")
                     page.wait_for_timeout(800)
                     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

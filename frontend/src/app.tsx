@@ -1,11 +1,12 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Redirect, Route, Switch, useParams } from "wouter";
+import { Redirect, Route, Switch, useLocation, useParams } from "wouter";
 import { openSocket, SocketContext } from "./api/live";
 import { useSession } from "./api/session";
 import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
 import { WorkspaceContext } from "./api/workspace-context";
 import { AdminPage } from "./pages/admin/admin";
+import { DashboardsPage } from "./pages/dashboards/dashboards";
 import { JobPage } from "./pages/job/job";
 import { JobsPage } from "./pages/jobs/jobs";
 import { NotFoundPage } from "./pages/not-found";
@@ -25,8 +26,22 @@ import { Empty, LoadError, Loading } from "./ui/placeholders";
 
 // The composer brings the text editor with it; nobody else should wait for that.
 const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
+const DashboardPage = lazy(() => import("./pages/dashboard/dashboard"));
+const KioskPage = lazy(() => import("./pages/dashboard/kiosk"));
+const SharedPage = lazy(() => import("./pages/shared/shared"));
 
+/** A read-only link opens its dashboard for anybody; everything else needs a session. */
 export function App() {
+  const [location] = useLocation();
+  if (location !== "/shared") return <SignedIn />;
+  return (
+    <Suspense fallback={<Loading title="Loading dashboard…" />}>
+      <SharedPage />
+    </Suspense>
+  );
+}
+
+function SignedIn() {
   const session = useSession();
   if (session.data === undefined) {
     if (session.error)
@@ -68,61 +83,80 @@ function WorkspaceRoutes({ session, confirmedAt }: { session: Session; confirmed
   return (
     <WorkspaceContext value={workspace}>
       <SocketContext value={socket}>
-        <Shell session={session} key={slug}>
-          <Suspense fallback={<Loading title="Loading page…" />}>
-            <Switch>
-              <Route path="/">
-                <OverviewPage />
-              </Route>
-              <Route path="/jobs">
-                <JobsPage />
-              </Route>
-              <Route path="/jobs/new/:way?">
-                <NewJobPage />
-              </Route>
-              <Route path="/jobs/:id/:tab?">
-                {({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}
-              </Route>
-              <Route path="/streams">
-                <StreamsPage />
-              </Route>
-              <Route path="/streams/new">
-                <RegisterStreamPage />
-              </Route>
-              <Route path="/streams/:name/:tab?">
-                {({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}
-              </Route>
-              <Route path="/schemas">
-                <SchemasPage />
-              </Route>
-              <Route path="/schemas/new">
-                <NewSchemaPage />
-              </Route>
-              <Route path="/schemas/:subject">
-                {({ subject }) => <SubjectPage key={subject} name={decodeURIComponent(subject)} />}
-              </Route>
-              <Route path="/topics/:cluster?">
-                {({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}
-              </Route>
-              <Route path="/topics/:cluster/:topic/:tab?">
-                {({ cluster, topic, tab }) => (
-                  <TopicPage
-                    key={`${cluster}/${topic}`}
-                    cluster={cluster}
-                    name={decodeURIComponent(topic)}
-                    tab={tab ?? ""}
-                  />
-                )}
-              </Route>
-              <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
-              <Route>
-                <NotFoundPage />
-              </Route>
-            </Switch>
-          </Suspense>
-        </Shell>
+        <Switch>
+          <Route path="/dashboards/:id/kiosk">
+            {({ id }) => (
+              <Suspense fallback={<Loading title="Loading dashboard…" />}>
+                <KioskPage key={id} id={id} />
+              </Suspense>
+            )}
+          </Route>
+          <Route>
+            <WithNavigation session={session} key={slug} />
+          </Route>
+        </Switch>
       </SocketContext>
     </WorkspaceContext>
+  );
+}
+
+function WithNavigation({ session }: { session: Session }) {
+  return (
+    <Shell session={session}>
+      <Suspense fallback={<Loading title="Loading page…" />}>
+        <Switch>
+          <Route path="/">
+            <OverviewPage />
+          </Route>
+          <Route path="/jobs">
+            <JobsPage />
+          </Route>
+          <Route path="/jobs/new/:way?">
+            <NewJobPage />
+          </Route>
+          <Route path="/jobs/:id/:tab?">
+            {({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}
+          </Route>
+          <Route path="/streams">
+            <StreamsPage />
+          </Route>
+          <Route path="/streams/new">
+            <RegisterStreamPage />
+          </Route>
+          <Route path="/streams/:name/:tab?">
+            {({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}
+          </Route>
+          <Route path="/dashboards">
+            <DashboardsPage />
+          </Route>
+          <Route path="/dashboards/:id">{({ id }) => <DashboardPage key={id} id={id} />}</Route>
+          <Route path="/schemas">
+            <SchemasPage />
+          </Route>
+          <Route path="/schemas/new">
+            <NewSchemaPage />
+          </Route>
+          <Route path="/schemas/:subject">
+            {({ subject }) => <SubjectPage key={subject} name={decodeURIComponent(subject)} />}
+          </Route>
+          <Route path="/topics/:cluster?">{({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}</Route>
+          <Route path="/topics/:cluster/:topic/:tab?">
+            {({ cluster, topic, tab }) => (
+              <TopicPage
+                key={`${cluster}/${topic}`}
+                cluster={cluster}
+                name={decodeURIComponent(topic)}
+                tab={tab ?? ""}
+              />
+            )}
+          </Route>
+          <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
+          <Route>
+            <NotFoundPage />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
   );
 }
 

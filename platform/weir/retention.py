@@ -45,6 +45,11 @@ TICKET_TTL: Final = timedelta(seconds=30)  # of a WebSocket
 SIGN_IN_LINK_TTL: Final = timedelta(minutes=15)
 API_TOKEN_DEFAULT_DAYS: Final = 90
 API_TOKEN_MAX_DAYS: Final = 3650
+SHARE_LINK_DEFAULT_DAYS: Final = 7
+SHARE_LINK_MAX_DAYS: Final = 90
+ENDED_SHARE_LINK_RETENTION: Final = timedelta(
+    days=30
+)  # after it expired or was revoked, when it is listed so
 ENDED_TOKEN_RETENTION: Final = timedelta(days=30)  # after its expiry, when it is listed as expired
 EVENT_RETENTION: Final = timedelta(days=400)  # the audit trail: a year, and time to look back on it
 WRONG_PASSWORDS_TTL: Final = timedelta(minutes=15)  # how long they count

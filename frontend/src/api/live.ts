@@ -11,11 +11,16 @@ import type { TopicRef } from "./query-keys";
 import { useWorkspace } from "./workspace-context";
 
 export function openSocket(): LiveSocket {
-  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  return new LiveSocket(() => openTransport(`${scheme}://${window.location.host}/ws/live`));
+  return new LiveSocket(() => openTransport(liveAddress()));
 }
 
-function openTransport(address: string): Transport {
+/** Where the WebSocket is. */
+export function liveAddress(): string {
+  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
+  return `${scheme}://${window.location.host}/ws/live`;
+}
+
+export function openTransport(address: string): Transport {
   const socket = new WebSocket(address);
   const transport: Transport = {
     send: (text) => {

@@ -92,6 +92,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/shared-dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Name and panels, as they are now. */
+        post: operations["shared_dashboard_open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shared-dashboard/live-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A single-use ticket that allows `results/<job>` of the jobs on the dashboard, and nothing else. */
+        post: operations["shared_dashboard_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -267,6 +301,95 @@ export interface paths {
         /** @description Resolve, connect, TLS, authenticate, list: which check failed, and why. */
         post: operations["clusters_test"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/dashboard-outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The live results of the workspace's jobs, with their fields. */
+        get: operations["dashboards_outputs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/dashboards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The dashboards by name, without their panels. */
+        get: operations["dashboards_list"];
+        put?: never;
+        /** @description Create a dashboard. */
+        post: operations["dashboards_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/dashboards/{dashboard_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The dashboard with its document. */
+        get: operations["dashboards_get"];
+        /** @description Replace name and document, if nobody changed the dashboard since `revision`. */
+        put: operations["dashboards_change"];
+        post?: never;
+        /** @description Delete the dashboard and its links. */
+        delete: operations["dashboards_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/dashboards/{dashboard_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The links, newest first, without their tokens. */
+        get: operations["dashboards_links_list"];
+        put?: never;
+        /** @description Create a link; its token is only in this response. */
+        post: operations["dashboards_links_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/dashboards/{dashboard_id}/links/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Revoke it. */
+        delete: operations["dashboards_links_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1497,6 +1620,23 @@ export interface components {
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @description A new link with its token, shown this once; the address is ``/shared#<token>``. */
+        CreatedShareLink: {
+            id: string;
+            note: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The username of who created it; empty when that user is gone. */
+            readonly created_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            revoked_at: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+            live: boolean;
+            token: string;
+        };
         /** @description A new token with its text, shown this once. */
         CreatedToken: {
             readonly id: string;
@@ -1506,6 +1646,199 @@ export interface components {
             /** Format: date-time */
             readonly expires_at: string | null;
             token: string;
+        };
+        /** @description A dashboard with its document. */
+        Dashboard: {
+            id: string;
+            name: string;
+            /** @description How many panels it has. */
+            readonly panels: number;
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            changed_at: string;
+            /** @description The username of who changed it last. */
+            readonly changed_by: string;
+            document: components["schemas"]["DashboardDocument"];
+        };
+        /** @description Name and document, and the revision that the change was made on. */
+        DashboardChangeRequest: {
+            name: string;
+            document: components["schemas"]["DashboardDocument"];
+            revision: number;
+        };
+        /**
+         * @description A dashboard.
+         *
+         *     Attributes:
+         *         format: of this document; 1.
+         *         window: how much event time panels show, such as ``15m``; None: all rows that are kept.
+         *         filters: hold for every panel whose rows have the field.
+         *         panels: in the order in which a screen reader reads them.
+         */
+        DashboardDocument: {
+            format: number;
+            window: string | null;
+            filters: {
+                field: string;
+                values: (string | boolean | number)[];
+            }[];
+            panels: ({
+                id: string;
+                title: string;
+                job: string;
+                output: string;
+                /** @description Where a panel is, in cells of a grid with 12 columns. */
+                position: {
+                    x: number;
+                    y: number;
+                    w: number;
+                    h: number;
+                };
+                filters: {
+                    field: string;
+                    values: (string | boolean | number)[];
+                }[];
+                unit: string;
+                thresholds: {
+                    value: number;
+                    /** @enum {string} */
+                    tone: "good" | "warn" | "bad";
+                }[];
+                /** @enum {string} */
+                kind: "line" | "area" | "bar";
+                x: string;
+                y: string[];
+                series: string[];
+                /** @enum {string} */
+                aggregation: "last" | "sum" | "avg" | "min" | "max" | "count";
+            } | {
+                id: string;
+                title: string;
+                job: string;
+                output: string;
+                /** @description Where a panel is, in cells of a grid with 12 columns. */
+                position: {
+                    x: number;
+                    y: number;
+                    w: number;
+                    h: number;
+                };
+                filters: {
+                    field: string;
+                    values: (string | boolean | number)[];
+                }[];
+                unit: string;
+                thresholds: {
+                    value: number;
+                    /** @enum {string} */
+                    tone: "good" | "warn" | "bad";
+                }[];
+                /** @enum {string} */
+                kind: "number";
+                value: string;
+                x: string | null;
+                /** @enum {string} */
+                aggregation: "last" | "sum" | "avg" | "min" | "max" | "count";
+            } | {
+                id: string;
+                title: string;
+                job: string;
+                output: string;
+                /** @description Where a panel is, in cells of a grid with 12 columns. */
+                position: {
+                    x: number;
+                    y: number;
+                    w: number;
+                    h: number;
+                };
+                filters: {
+                    field: string;
+                    values: (string | boolean | number)[];
+                }[];
+                unit: string;
+                thresholds: {
+                    value: number;
+                    /** @enum {string} */
+                    tone: "good" | "warn" | "bad";
+                }[];
+                /** @enum {string} */
+                kind: "top_list";
+                label: string[];
+                value: string;
+                x: string | null;
+                /** @enum {string} */
+                aggregation: "last" | "sum" | "avg" | "min" | "max" | "count";
+                limit: number;
+            } | {
+                id: string;
+                title: string;
+                job: string;
+                output: string;
+                /** @description Where a panel is, in cells of a grid with 12 columns. */
+                position: {
+                    x: number;
+                    y: number;
+                    w: number;
+                    h: number;
+                };
+                filters: {
+                    field: string;
+                    values: (string | boolean | number)[];
+                }[];
+                /** @enum {string} */
+                kind: "state_timeline";
+                x: string;
+                state: string;
+                series: string[];
+            } | {
+                id: string;
+                title: string;
+                job: string;
+                output: string;
+                /** @description Where a panel is, in cells of a grid with 12 columns. */
+                position: {
+                    x: number;
+                    y: number;
+                    w: number;
+                    h: number;
+                };
+                filters: {
+                    field: string;
+                    values: (string | boolean | number)[];
+                }[];
+                unit: string;
+                thresholds: {
+                    value: number;
+                    /** @enum {string} */
+                    tone: "good" | "warn" | "bad";
+                }[];
+                /** @enum {string} */
+                kind: "map";
+                longitude: string;
+                latitude: string;
+                label: string[];
+                value: string | null;
+            })[];
+        };
+        /** @description The dashboards of a workspace, by name. */
+        DashboardList: {
+            results: components["schemas"]["DashboardSummary"][];
+        };
+        /** @description A dashboard without its panels. `changed_by` is empty when that user is gone. */
+        DashboardSummary: {
+            id: string;
+            name: string;
+            /** @description How many panels it has. */
+            readonly panels: number;
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            changed_at: string;
+            /** @description The username of who changed it last. */
+            readonly changed_by: string;
         };
         /**
          * @description A dead letter. `partition`, `offset` and `timestamp` are those of the record in its topic;
@@ -2186,6 +2519,17 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
+        /** @description A job's live result, which a panel can show. */
+        LiveOutput: {
+            job: string;
+            job_name: string;
+            output: string;
+            result: components["schemas"]["ResultShape"];
+        };
+        /** @description The live results of a workspace, by the name of the job. */
+        LiveOutputList: {
+            results: components["schemas"]["LiveOutput"][];
+        };
         /**
          * @description The assumed load of a forecast: records per second by source, number of distinct
          *     keys by step where known.
@@ -2282,6 +2626,11 @@ export interface components {
         NewContractRequest: {
             contract: unknown;
         };
+        /** @description A name and a document. */
+        NewDashboardRequest: {
+            name: string;
+            document: components["schemas"]["DashboardDocument"];
+        };
         /** @description A header to write: a text, or bytes as base64; neither: null. */
         NewHeaderRequest: {
             name: string;
@@ -2348,6 +2697,13 @@ export interface components {
             normalize: boolean;
             /** @default false */
             force: boolean;
+        };
+        /** @description Whom a link is for, and for how many days. */
+        NewShareLinkRequest: {
+            /** @default  */
+            note: string;
+            /** @default 7 */
+            days: number;
         };
         /** @description A topic to register; `create` null: it exists. */
         NewStreamRequest: {
@@ -3014,6 +3370,38 @@ export interface components {
          * @enum {string}
          */
         SeverityEnum: "error" | "warning";
+        /** @description A link without its token. `live` is false once it expired or was revoked. */
+        ShareLink: {
+            id: string;
+            note: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The username of who created it; empty when that user is gone. */
+            readonly created_by: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: date-time */
+            revoked_at: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+            live: boolean;
+        };
+        /** @description The links of a dashboard, newest first. */
+        ShareLinkList: {
+            results: components["schemas"]["ShareLink"][];
+        };
+        /** @description The token of a link. It is in the body, because addresses are logged. */
+        ShareTokenRequest: {
+            token: string;
+        };
+        /** @description What a link shows: the dashboard's panels, and until when. */
+        SharedDashboard: {
+            name: string;
+            document: components["schemas"]["DashboardDocument"];
+            revision: number;
+            /** Format: date-time */
+            expires_at: string;
+        };
         /** @description A username and password. */
         SignInRequest: {
             username: string;
@@ -3596,6 +3984,52 @@ export interface operations {
             };
         };
     };
+    shared_dashboard_open: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareTokenRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedDashboard"];
+                };
+            };
+        };
+    };
+    shared_dashboard_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+        };
+    };
     tokens_list: {
         parameters: {
             query?: never;
@@ -4049,6 +4483,212 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ConnectionTest"];
                 };
+            };
+        };
+    };
+    dashboards_outputs_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveOutputList"];
+                };
+            };
+        };
+    };
+    dashboards_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardList"];
+                };
+            };
+        };
+    };
+    dashboards_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDashboardRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    dashboards_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboard_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    dashboards_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboard_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DashboardChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    dashboards_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboard_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    dashboards_links_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboard_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkList"];
+                };
+            };
+        };
+    };
+    dashboards_links_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboard_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewShareLinkRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedShareLink"];
+                };
+            };
+        };
+    };
+    dashboards_links_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dashboard_id: string;
+                link_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

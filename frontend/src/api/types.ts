@@ -97,3 +97,17 @@ export type WorkspaceEvent = Schemas["Event"];
 export type Overview = Schemas["Overview"];
 export type StartOptions = Schemas["StartOptions"];
 export type StartRequest = Schemas["StartRequest"];
+
+export type DashboardSummary = Schemas["DashboardSummary"];
+export type Dashboard = Schemas["Dashboard"];
+export type DashboardDocument = Schemas["DashboardDocument"];
+export type SharedDashboard = Schemas["SharedDashboard"];
+export type Panel = DashboardDocument["panels"][number];
+export type PanelKind = Panel["kind"];
+export type PanelOf<K extends PanelKind> = Extract<Panel, { kind: K }>;
+export type TimeSeriesPanel = Extract<Panel, { y: string[] }>;
+export type Aggregation = TimeSeriesPanel["aggregation"];
+export type Threshold = TimeSeriesPanel["thresholds"][number];
+export type FieldFilter = DashboardDocument["filters"][number];
+export type LiveOutput = Schemas["LiveOutput"];
+export type ShareLink = Schemas["ShareLink"];

@@ -5,6 +5,8 @@ export interface Bar {
   key: string;
   label: string;
   value: number;
+  /** a colour of the stylesheet; that of the first series by default */
+  color?: string;
 }
 
 /** The largest values by key, as a list that looks like a chart. */
@@ -13,17 +15,23 @@ export function Bars({
   measure,
   label = `Top keys by ${measure}`,
   rest,
+  write = written,
+  still = false,
 }: {
   bars: readonly Bar[];
   measure: string;
   label?: string;
   rest: number;
+  /** how values are written */
+  write?: (value: number) => string;
+  /** bars change without an animation: many of them, often */
+  still?: boolean;
 }) {
   const largest = Math.max(0, ...bars.map(({ value }) => value));
   return (
     <>
-      <ol className={classes["bars"]} aria-label={label}>
-        {bars.map(({ key, label: name, value }) => (
+      <ol className={classes["bars"]} aria-label={label} data-still={still || undefined}>
+        {bars.map(({ key, label: name, value, color }) => (
           <li key={key}>
             <span className={`${classes["label"] ?? ""} clip`} title={name}>
               {name}
@@ -31,16 +39,27 @@ export function Bars({
             <span className={classes["track"]}>
               <span
                 className={classes["bar"]}
-                style={{ transform: `scaleX(${String(largest > 0 ? Math.max(0, value) / largest : 0)})` }}
+                style={{
+                  transform: `scaleX(${String(largest > 0 ? Math.max(0, value) / largest : 0)})`,
+                  ...(color && { background: color }),
+                }}
               />
             </span>
             <span className={classes["value"]} title={plain(value)}>
-              {Math.abs(value) >= 1000 ? plain(Math.round(value)) : measured(value)}
+              {write(value)}
             </span>
           </li>
         ))}
       </ol>
-      {rest > 0 && <p className={classes["rest"]}>and {plain(rest)} more in the table</p>}
+      {rest > 0 && (
+        <p className={classes["rest"]}>
+          and {plain(rest)} more{still ? "" : " in the table"}
+        </p>
+      )}
     </>
   );
+}
+
+function written(value: number): string {
+  return Math.abs(value) >= 1000 ? plain(Math.round(value)) : measured(value);
 }

@@ -6,8 +6,10 @@ export interface Palette {
   text: string;
   line: string;
   fill: string;
+  surface: string;
   accent: string;
   series: (index: number) => string;
+  tone: (tone: "good" | "warn" | "bad") => string;
 }
 
 export function readPalette(): Palette {
@@ -17,7 +19,9 @@ export function readPalette(): Palette {
     text: value("--text-soft"),
     line: value("--line"),
     fill: value("--flash"),
+    surface: value("--surface"),
     accent: value("--s0"),
+    tone: (tone) => value(`--${tone}`),
     series: (index) => value(`--s${String(index % MAX_SERIES)}`),
   };
 }

@@ -12,7 +12,8 @@ export type PlotOptions = (palette: Palette) => Omit<uPlot.Options, "width" | "h
 interface PlotProps {
   options: PlotOptions;
   data: uPlot.AlignedData;
-  height: number;
+  /** in px; fill: that of the box around it */
+  height: number | "fill";
   /** index that the legend shows while the pointer is outside the chart; the last one by default */
   rest?: number;
   /** what the chart shows, in words, for who cannot see it */
@@ -42,8 +43,8 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
       {
         ...options(readPalette()),
         padding: [10, 22, 0, 0],
-        width: Math.max(200, element.clientWidth),
-        height,
+        width: Math.max(MIN_WIDTH, element.clientWidth),
+        height: heightOf(element, height, null),
       },
       newest.current,
       element,
@@ -54,10 +55,12 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
     };
     made.hooks.setCursor = [...(made.hooks.setCursor ?? []), rested];
     rested();
-    const watcher = new ResizeObserver(() => {
-      if (element.clientWidth && element.clientWidth !== made.width)
-        made.setSize({ width: element.clientWidth, height });
-    });
+    const fit = () => {
+      const size = { width: element.clientWidth, height: heightOf(element, height, made) };
+      if (size.width && (size.width !== made.width || size.height !== made.height)) made.setSize(size);
+    };
+    fit(); // the legend has its height only now
+    const watcher = new ResizeObserver(fit);
     watcher.observe(element);
     return () => {
       watcher.disconnect();
@@ -66,7 +69,27 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
     };
   }, [options, height, scheme]);
 
-  return <div ref={box} className={classes["plot"]} role="img" aria-label={label} />;
+  return (
+    <div
+      ref={box}
+      className={classes["plot"]}
+      data-fill={height === "fill" || undefined}
+      role="img"
+      aria-label={label}
+    />
+  );
+}
+
+const MIN_WIDTH = 120;
+const MIN_HEIGHT = 60;
+
+/** The height of the drawing: what is left of the box without the legend. */
+function heightOf(element: HTMLElement, height: number | "fill", plot: uPlot | null): number {
+  if (height !== "fill") return height;
+  const legend = plot?.root.querySelector<HTMLElement>(".u-legend");
+  // A legend that scrolls has to be reachable with the keyboard.
+  if (legend) legend.tabIndex = legend.scrollHeight > legend.clientHeight ? 0 : -1;
+  return Math.max(MIN_HEIGHT, element.clientHeight - (legend?.offsetHeight ?? 0));
 }
 
 function pointed(plot: uPlot): boolean {

@@ -20,7 +20,9 @@ export const LONE_DOTS: uPlot.Series.Points = {
 
 const LONE_MARGIN_S = 60;
 
-/** The full range of x; a single instant gets a minute on both sides. */
-export function spread(_plot: uPlot, min: number | null, max: number | null): [number | null, number | null] {
-  return min !== null && min === max ? [min - LONE_MARGIN_S, max + LONE_MARGIN_S] : [min, max];
+/** The full range of x; a single instant gets a minute on both sides, where uPlot would show three years. */
+export function spread(plot: uPlot, min: number | null, max: number | null): [number | null, number | null] {
+  const [first, ...others] = plot.data[0];
+  if (first !== undefined && !others.length) return [first - LONE_MARGIN_S, first + LONE_MARGIN_S];
+  return [min, max];
 }

@@ -52,7 +52,8 @@ function show(value: unknown): string {
 const INSTANTS = new Map<string, number>();
 const KEPT_INSTANTS = 50_000;
 
-function epochSeconds(value: unknown): number {
+/** An ISO text in epoch seconds; NaN for anything else. */
+export function epochSeconds(value: unknown): number {
   if (typeof value !== "string") return Number.NaN;
   const known = INSTANTS.get(value);
   if (known !== undefined) return known;

@@ -12,19 +12,20 @@ export class RenderThrottle {
     private readonly hidden: () => boolean = () => document.hidden,
     /** milliseconds between two drawings; may be made longer when there is much to draw */
     public intervalMs = RENDER_INTERVAL_MS,
+    /** draws at whole multiples of the interval: several on a page then share the browser's frames */
+    public aligned = false,
   ) {}
 
   /** Something changed: draws now if the last drawing is old enough, else at the end of the interval. */
   request(): void {
     this.pending = true;
     if (this.timer !== undefined || this.hidden()) return;
-    const rest = this.last + this.intervalMs - Date.now();
-    this.timer = setTimeout(
-      () => {
-        this.run();
-      },
-      Math.max(0, rest),
-    );
+    const now = Date.now();
+    const soonest = Math.max(now, this.last + this.intervalMs);
+    const due = this.aligned ? Math.ceil(soonest / this.intervalMs) * this.intervalMs : soonest;
+    this.timer = setTimeout(() => {
+      this.run();
+    }, due - now);
   }
 
   /** The tab is seen again: draws what changed meanwhile. */
@@ -41,7 +42,8 @@ export class RenderThrottle {
     this.timer = undefined;
     if (this.hidden()) return;
     this.pending = false;
-    this.last = Date.now();
+    // A timer that fired late must not push the next drawing past its own multiple.
+    this.last = this.aligned ? Math.floor(Date.now() / this.intervalMs) * this.intervalMs : Date.now();
     this.render();
   }
 }

@@ -51,7 +51,7 @@ class Connection:
         send: sends one text frame; waits while the client does not read.
         close: closes the socket with a code.
         abort: ends the transport without waiting, or None where there is none (tests).
-        user_id: whose connection it is.
+        person: whose connection it is, for limits (`Standing.person`).
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Connection:
         send: Callable[[str], Awaitable[None]],
         close: Callable[[int], Awaitable[None]],
         abort: Callable[[], None] | None,
-        user_id: int,
+        person: str,
     ) -> None:
-        self.user_id: Final = user_id
+        self.person: Final = person
         self._send_text = send
         self._close_socket = close
         self._abort = abort

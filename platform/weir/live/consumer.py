@@ -24,7 +24,7 @@ from weir.live.requests import (
     parse_request,
 )
 from weir.live.result_subscription import ResultSubscription
-from weir.live.rights import Standing
+from weir.live.rights import Need, Standing
 from weir.live.rights_monitor import SIGNED_OUT, Needs
 from weir.live.tail_channel import TailSubscription
 from weir.live.tail_view import TailView
@@ -35,6 +35,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 MAX_SUBSCRIPTIONS: Final = 100
 MAX_CONNECTIONS_PER_USER: Final = 30
+MAX_CONNECTIONS_PER_LINK: Final = 100  # many people may have the same link
 MAX_BAD_FRAMES: Final = 10  # rejected frames within `BAD_FRAMES_WINDOW_S` that end a connection
 BAD_FRAMES_WINDOW_S: Final = 60.0
 # Not counted: a job that was deleted meanwhile, and a filter while a user types it. Guessing is
@@ -48,7 +49,7 @@ REQUESTS_WINDOW_S: Final = 10.0
 ABUSE: Final = 4400
 TOO_MANY: Final = 4429
 
-_PER_USER: Counter[int] = Counter()
+_PER_PERSON: Counter[str] = Counter()
 
 
 class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
@@ -63,43 +64,48 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self.connection: Connection | None = None
         self._bad_frames: deque[float] = deque()
         self._requests: deque[float] = deque()
-        user = self.scope.get("user")
-        self._user_id: int | None = user.pk if user is not None and user.is_authenticated else None
         self._editors_only: set[int] = set()  # ids of subscriptions
+        self._standing = self._read_standing()
         await self.accept()
-        if self._user_id is None:
+        if self._standing is None:
             await self.close(SIGNED_OUT)
             return
-        if _PER_USER[self._user_id] >= MAX_CONNECTIONS_PER_USER:
+        most = MAX_CONNECTIONS_PER_USER if self._standing.link_id is None else MAX_CONNECTIONS_PER_LINK
+        if _PER_PERSON[self._standing.person] >= most:
             await self.send(
-                frames.error(
-                    "LIMIT",
-                    f"You have {MAX_CONNECTIONS_PER_USER} live connections, the maximum. Close another tab.",
-                )
+                frames.error("LIMIT", f"There are {most} live connections, the maximum. Close another tab.")
             )
             await self.close(TOO_MANY)
             return
-        _PER_USER[self._user_id] += 1
+        _PER_PERSON[self._standing.person] += 1
         self._hub: Hub = hub()
-        self.connection = Connection(self.send, self.close, self.scope.get(ABORT), self._user_id)
+        self.connection = Connection(self.send, self.close, self.scope.get(ABORT), self._standing.person)
         self._hub.connections.add(self.connection)
-        self._hub.rights.add(self.connection, self._standing(self._user_id), self._needs)
+        self._hub.rights.add(self.connection, self._standing, self._needs)
 
-    def _standing(self, user_id: int) -> Standing:
-        """The connection's credentials: the token of a ticket or header, the session of a ticket,
-        or the browser's session.
+    def _read_standing(self) -> Standing | None:
+        """The connection's credentials: a link, the token of a ticket or header, the session of a ticket,
+        or the browser's session. None: nobody is signed in.
         """
-        given = self.scope.get(CREDENTIALS)
+        user, given = self.scope.get("user"), self.scope.get(CREDENTIALS)
+        if given is not None and given.link is not None:
+            return Standing(None, link_id=given.link)
+        if user is None or not user.is_authenticated:
+            return None
         if given is not None:
-            return Standing(user_id, given.session, given.token)
+            return Standing(user.pk, given.session, given.token)
         session = self.scope.get("session")
-        return Standing(user_id, session.session_key if session is not None else None)
+        return Standing(user.pk, session.session_key if session is not None else None)
 
     def _needs(self) -> Needs:
-        """The role that the current subscriptions need, by workspace."""
+        """What the current subscriptions need."""
         subscriptions = self.connection.subscriptions if self.connection is not None else {}
         return frozenset(
-            (subscription.workspace_id, Right.BROWSE_TOPICS if id in self._editors_only else Right.READ)
+            Need(
+                subscription.workspace_id,
+                Right.BROWSE_TOPICS if id in self._editors_only else Right.READ,
+                subscription.job_id if isinstance(subscription, ResultSubscription) else None,
+            )
             for id, subscription in subscriptions.items()
         )
 
@@ -112,10 +118,10 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._hub.connections.discard(connection)
         self._hub.rights.remove(connection)
         connection.release()
-        if self._user_id is not None:
-            _PER_USER[self._user_id] -= 1
-            if not _PER_USER[self._user_id]:
-                del _PER_USER[self._user_id]
+        person = connection.person
+        _PER_PERSON[person] -= 1
+        if not _PER_PERSON[person]:
+            del _PER_PERSON[person]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
         """One frame of the client."""
@@ -178,8 +184,11 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             connection.post(frames.error("UNAVAILABLE", "Temporarily unavailable. Try again.", request.id))
 
     async def _admit(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
-        pool = self._hub.pool
-        workspace_id = await pool.run(lookups.workspace_of, self._user_id or 0, request.workspace)
+        pool, standing = self._hub.pool, self._standing
+        if standing is None or standing.user_id is None:
+            await self._admit_shared(connection, request, channel)
+            return
+        workspace_id = await pool.run(lookups.workspace_of, standing.user_id, request.workspace)
         if workspace_id is None:
             raise _not_found(request)
         if channel.kind == "runs":
@@ -194,7 +203,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
                 await pool.run(lookups.find_stream, workspace_id, channel.subject),
             )
         elif channel.kind == "topic":
-            who = (self._user_id or 0, workspace_id)
+            who = (standing.user_id, workspace_id)
             self._editors_only.add(request.id)
             await self._admit_tail(
                 connection,
@@ -204,6 +213,18 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             )
         else:
             await self._admit_job(connection, request, channel, workspace_id)
+
+    async def _admit_shared(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
+        """A subscription with a link: the results of jobs on its dashboard, and nothing else. The
+        request's workspace is not looked at.
+        """
+        link_id = self._standing.link_id if self._standing is not None else None
+        if channel.kind != "results" or link_id is None:
+            raise _not_found(request)
+        workspace_id = await self._hub.pool.run(lookups.shared_workspace, link_id, channel.subject)
+        if workspace_id is None:
+            raise _not_found(request)
+        await self._admit_job(connection, request, channel, workspace_id)
 
     async def _admit_job(
         self, connection: Connection, request: Subscribe, channel: ChannelName, workspace_id: int
@@ -218,7 +239,13 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             self._hub.lag.subscribe(lag, job)
             return
         results = ResultSubscription(
-            connection, request.id, channel.subject, workspace_id, request.interval_ms, request.limit
+            connection,
+            request.id,
+            channel.subject,
+            workspace_id,
+            request.interval_ms,
+            request.limit,
+            shared=self._standing is None or self._standing.link_id is not None,
         )
         self._accepted(connection, request, results, generation)
         self._hub.results.subscribe(connection, results, request.cursor)

@@ -12,6 +12,7 @@ from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.run_states import REPLAYING, STARTING, WAITING
 from weir.clusters.services.clusters import get_cluster, profile_of
+from weir.dashboards.services.shared_outputs import shared_outputs
 from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
 from weir.schemas.services.contract_schemas import with_writers, writer_schemas
@@ -61,6 +62,12 @@ def workspace_of(user_id: int, slug: str) -> int | None:
         .values_list("workspace_id", flat=True)
         .first()
     )
+
+
+def shared_workspace(link_id: str, job_id: str) -> int | None:
+    """The workspace of a job whose result this link shows now; None for any other job."""
+    outputs = shared_outputs([link_id]).get(link_id)
+    return outputs.workspace_id if outputs is not None and job_id in outputs.jobs else None
 
 
 def find_job(workspace_id: int, job_id: str) -> JobInfo | None:

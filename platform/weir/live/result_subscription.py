@@ -20,16 +20,25 @@ _FREQUENT: Final = {"last_seen_us": None, "closed_until_us": None}
 
 class ResultSubscription:
     """Follows the job's current generation. `on_reopen` is called with the reason of a gap when
-    a new snapshot is needed.
+    a new snapshot is needed. `shared`: it is a link's, which shows rows and not why a run failed.
     """
 
     def __init__(
-        self, connection: Connection, id: int, job_id: str, workspace_id: int, interval_ms: int, limit: int
+        self,
+        connection: Connection,
+        id: int,
+        job_id: str,
+        workspace_id: int,
+        interval_ms: int,
+        limit: int,
+        *,
+        shared: bool = False,
     ) -> None:
         self.id = id
         self.job_id = job_id
         self.workspace_id = workspace_id
         self.limit = limit
+        self.shared = shared
         self.live = False
         self.closed = False
         self.waits_for_start = False

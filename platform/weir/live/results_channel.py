@@ -105,7 +105,8 @@ class ResultsChannel:
                 "generation": view.generation,
                 "buffering": view.buffering,
                 "closed_until_us": _closed_until(view, subscription.slack_us),
-                "failure": view.failure,
+                # Its text is the engine's own: it may quote what is not in the result.
+                "failure": None if subscription.shared else view.failure,
             }
         )
 
@@ -179,7 +180,7 @@ class ResultsChannel:
         if view is None:
             return
         followed = await self._follow_topic(view)
-        async with self._turns.of(connection.user_id):
+        async with self._turns.of(connection.person):
             await self._begin(connection, subscription, followed, cursor, attempt)
 
     async def _begin(

@@ -10,47 +10,99 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from weir.dashboards.services.shared_outputs import SharedOutputs, shared_outputs
 from weir.workspaces.models import ApiToken, Membership, User
 from weir.workspaces.roles import Right, Role
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The credentials of a connection.
+    """The credentials of a connection: a user's, or a link to a dashboard.
 
     Attributes:
-        user_id: its user.
+        user_id: its user; None with a link.
         session_key: of the browser's session, or of the session that its ticket was created with.
         token: digest of the API token that it, or its ticket, was created with.
+        link_id: of the link that its ticket was created with; None with a user.
     """
 
-    user_id: int
+    user_id: int | None
     session_key: str | None = None
     token: str | None = None
+    link_id: str | None = None
+
+    @property
+    def person(self) -> str:
+        """Whom limits count as one: a user, or whoever has the link."""
+        return f"link {self.link_id}" if self.link_id is not None else f"user {self.user_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a subscription needs.
+
+    Attributes:
+        workspace_id: of the job or stream.
+        right: that a user must have there.
+        results_of: the job whose results it follows; None for another channel, which no link opens.
+    """
+
+    workspace_id: int
+    right: Right
+    results_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """Valid credentials, and roles by user and workspace."""
+    """Valid credentials, roles by user and workspace, and what links show, by link id."""
 
     standing: frozenset[Standing]
     roles: dict[tuple[int, int], Role]
+    shared: dict[str, SharedOutputs]
 
     def may(self, user_id: int, workspace_id: int, right: Right) -> bool:
         """True while the user has this right there."""
         role = self.roles.get((user_id, workspace_id))
         return role is not None and role.may(right)
 
+    def allow(self, standing: Standing, need: Need) -> bool:
+        """True while these credentials allow a subscription."""
+        if standing.link_id is None:
+            return standing.user_id is not None and self.may(standing.user_id, need.workspace_id, need.right)
+        outputs = self.shared.get(standing.link_id)
+        return (
+            outputs is not None
+            and outputs.workspace_id == need.workspace_id
+            and need.results_of in outputs.jobs
+        )
+
 
 def read_rights(standings: Collection[Standing]) -> Rights:
-    """The rights of these connections now; four queries, however many there are."""
-    users = _active_users({one.user_id for one in standings})
+    """The rights of these connections now; four queries, and two where there are links, however many there
+    are.
+    """
+    users = _active_users({one.user_id for one in standings if one.user_id is not None})
     live_session = _live_sessions(
         {one.session_key for one in standings if one.session_key is not None}, users
     )
     tokens = _live_tokens({one.token for one in standings if one.token is not None})
-    standing = {one for one in standings if one.user_id in users and _holds(one, live_session, tokens)}
-    return Rights(frozenset(standing), _roles(users))
+    links = {one.link_id for one in standings if one.link_id is not None}
+    shared = shared_outputs(links) if links else {}
+    standing = {
+        one
+        for one in standings
+        if (one.link_id in shared if one.link_id is not None else _stands(one, users, live_session, tokens))
+    }
+    return Rights(frozenset(standing), _roles(users), shared)
+
+
+def _stands(
+    one: Standing,
+    users: dict[int, User],
+    live_session: Callable[[str, int], bool],
+    tokens: dict[str, int],
+) -> bool:
+    return one.user_id in users and _holds(one, one.user_id, live_session, tokens)
 
 
 def _active_users(ids: set[int]) -> dict[int, User]:
@@ -63,10 +115,12 @@ def _roles(users: Collection[int]) -> dict[tuple[int, int], Role]:
     return {(user_id, workspace_id): Role(role) for user_id, workspace_id, role in rows}
 
 
-def _holds(one: Standing, live_session: Callable[[str, int], bool], tokens: dict[str, int]) -> bool:
-    if one.session_key is not None and not live_session(one.session_key, one.user_id):
+def _holds(
+    one: Standing, user_id: int, live_session: Callable[[str, int], bool], tokens: dict[str, int]
+) -> bool:
+    if one.session_key is not None and not live_session(one.session_key, user_id):
         return False
-    return one.token is None or tokens.get(one.token) == one.user_id
+    return one.token is None or tokens.get(one.token) == user_id
 
 
 def _live_sessions(keys: set[str], users: dict[int, User]) -> Callable[[str, int], bool]:

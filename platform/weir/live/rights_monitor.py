@@ -1,4 +1,6 @@
-"""Ends connections whose user lost the session, token, membership or role that they need."""
+"""Ends connections whose user lost the session, token, membership or role that they need, and those of links
+that ended.
+"""
 
 import asyncio
 import logging
@@ -10,8 +12,7 @@ from django.db import DatabaseError
 
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
-from weir.live.rights import Rights, Standing, read_rights
-from weir.workspaces.roles import Right
+from weir.live.rights import Need, Rights, Standing, read_rights
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -22,7 +23,12 @@ SIGNED_OUT: Final = 4401
 ROLE_LOST: Final = 4403
 TRY_AGAIN: Final = 1013
 
-Needs = frozenset[tuple[int, Right]]
+_SESSION_ENDED: Final = "The session or token expired. Sign in again."
+_LINK_ENDED: Final = "The link has expired or was revoked."
+_NOT_ALLOWED: Final = "Your role no longer allows this subscription."
+_NOT_SHOWN: Final = "The dashboard no longer shows this result."
+
+Needs = frozenset[Need]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class RightsMonitor:
         Args:
             connection: ended when its rights end.
             standing: its credentials.
-            needs: returns workspace ids with the role that its current subscriptions need there.
+            needs: returns what its current subscriptions need.
         """
         self._watched[connection] = _Watched(standing, needs)
 
@@ -95,6 +101,8 @@ class RightsMonitor:
 
 def _end_without(rights: Rights, connection: Connection, standing: Standing, needs: Needs) -> None:
     if standing not in rights.standing:
-        connection.end(SIGNED_OUT, "SIGNED_OUT", "The session or token expired. Sign in again.")
-    elif not all(rights.may(standing.user_id, workspace_id, right) for workspace_id, right in needs):
-        connection.end(ROLE_LOST, "ROLE_LOST", "Your role no longer allows this subscription.")
+        message = _LINK_ENDED if standing.link_id is not None else _SESSION_ENDED
+        connection.end(SIGNED_OUT, "SIGNED_OUT", message)
+    elif not all(rights.allow(standing, need) for need in needs):
+        message = _NOT_SHOWN if standing.link_id is not None else _NOT_ALLOWED
+        connection.end(ROLE_LOST, "ROLE_LOST", message)

@@ -68,6 +68,11 @@ app.conf.update(
             "schedule": PURGE_INTERVAL_S,
             "options": {"expires": PURGE_INTERVAL_S},
         },
+        "share-links": {
+            "task": "weir.dashboards.tasks.purge_links",
+            "schedule": PURGE_INTERVAL_S,
+            "options": {"expires": PURGE_INTERVAL_S},
+        },
     },
 )
 app.autodiscover_tasks()

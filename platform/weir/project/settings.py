@@ -90,7 +90,8 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "live", "relay", "embedded"),
+    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "dashboards"),
+    *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -240,6 +241,7 @@ RATES_PER_MINUTE = {
     "ticket": 240,
     "invitation": 30,
     "cluster-test": 10,
+    "share-link": 120,  # by address: opening links and their tickets, right or wrong
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Weir",

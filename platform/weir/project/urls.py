@@ -7,6 +7,7 @@ from typing import Final
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from weir.dashboards.api.shared_views import SharedDashboardView, SharedTicketView
 from weir.live.metrics import metrics_view
 from weir.project import pages
 from weir.project.openapi_view import openapi_document
@@ -25,6 +26,7 @@ _WORKSPACE_APPS: Final = (
     "lag",
     "impact",
     "diagnosis",
+    "dashboards",
 )
 
 
@@ -41,6 +43,8 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("examples", ExamplesView.as_view()),
     path("document-schema", DocumentSchemaView.as_view()),
     path("schema", openapi_document),
+    path("shared-dashboard", SharedDashboardView.as_view()),
+    path("shared-dashboard/live-ticket", SharedTicketView.as_view()),
     *(path("workspaces/<slug:slug>/", include(f"weir.{app}.urls")) for app in _WORKSPACE_APPS),
 ]
 

@@ -1,4 +1,6 @@
-"""Who a WebSocket belongs to: a browser's session from our own origin, or a program's ticket or token."""
+"""Who a WebSocket belongs to: a browser's session from our own origin, a program's ticket or token, or the
+ticket of a link to a dashboard.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,9 +10,11 @@ from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http.request import split_domain_port, validate_host
 from rest_framework.exceptions import AuthenticationFailed
 
+from weir.dashboards.services.share_links import TICKET_PREFIX, redeem_share_ticket
 from weir.live.abortable_socket import CREDENTIALS
 from weir.workspaces.api.authentication import SCHEMES, TokenAuthentication
 from weir.workspaces.services.one_time_tokens import redeem_ticket
@@ -28,10 +32,12 @@ class Credentials:
     Attributes:
         token: the digest of an API token.
         session: the key of the session that a ticket was made with.
+        link: the id of the link to a dashboard that a ticket was made with; nobody is signed in then.
     """
 
     token: str | None = None
     session: str | None = None
+    link: str | None = None
 
 
 class WebSocketAuth:
@@ -62,6 +68,9 @@ class WebSocketAuth:
 
 
 def _by_ticket(text: str) -> tuple[Any, Credentials] | None:
+    if text.startswith(TICKET_PREFIX):
+        link_id = redeem_share_ticket(text)
+        return None if link_id is None else (AnonymousUser(), Credentials(link=link_id))
     ticket = redeem_ticket(text)
     return None if ticket is None else (ticket.user, Credentials(ticket.token_id, ticket.session_key or None))
 

@@ -32,6 +32,7 @@ const PAGES: readonly Hit[] = [
   page("Register a stream", "/streams/new", "plus", "create stream table contract"),
   page("Topics", "/topics", "streams", "kafka partitions retention compaction offsets"),
   page("Schemas", "/schemas", "streams", "registry subjects avro compatibility"),
+  page("Dashboards", "/dashboards", "dashboards", "charts panels boards share kiosk"),
   page("Members", "/admin", "admin", "users roles invitations permissions"),
   page("Your tokens", "/admin/tokens", "admin", "api keys access"),
   page("Kafka clusters", "/admin/clusters", "admin", "brokers connections tls sasl bootstrap"),

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import Final
 from weakref import WeakValueDictionary
@@ -21,13 +21,17 @@ class Turns:
 
     def __init__(self, per_person: int) -> None:
         self._per_person: Final = per_person
-        self._of_person: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
+        self._of_person: WeakValueDictionary[Hashable, asyncio.Semaphore] = WeakValueDictionary()
 
-    def of(self, user_id: int) -> asyncio.Semaphore:
-        """What to hold (`async with`) while the work of this person runs."""
-        turns = self._of_person.get(user_id)
+    def of(self, person: Hashable) -> asyncio.Semaphore:
+        """What to hold (`async with`) while the work of this person runs.
+
+        Args:
+            person: a user's id, or what else stands for somebody.
+        """
+        turns = self._of_person.get(person)
         if turns is None:
-            turns = self._of_person[user_id] = asyncio.Semaphore(self._per_person)
+            turns = self._of_person[person] = asyncio.Semaphore(self._per_person)
         return turns
 
 

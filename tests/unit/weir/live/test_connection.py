@@ -66,7 +66,7 @@ async def client() -> Client:
 
 @pytest.fixture
 async def made(client: Client) -> AsyncIterator[Connection]:
-    connection = Connection(client.send, client.close, client.abort, user_id=1)
+    connection = Connection(client.send, client.close, client.abort, person="user 1")
     yield connection
     connection.release()
 

@@ -39,7 +39,7 @@ NAMES = {
     "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x",
     "example_id": "x", "dead_letter_id": "1",
     "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1",
-    "guid": "x",
+    "guid": "x", "dashboard_id": "x", "link_id": "x",
 }  # fmt: skip
 
 
@@ -56,9 +56,9 @@ def is_a_problem(answer: Any) -> bool:
 
 
 @pytest.mark.parametrize("text", [*DEEP.values(), *ODD.values()], ids=[*DEEP, *ODD])
-@pytest.mark.parametrize("path", ["/api/v1/session", "/api/v1/tokens"])
+@pytest.mark.parametrize("path", ["/api/v1/session", "/api/v1/tokens", "/api/v1/shared-dashboard"])
 def test_before_and_after_signing_in(owner: User, path: str, text: str) -> None:
-    client = client_of(None if "session" in path else owner)
+    client = client_of(owner if "tokens" in path else None)
     answer = send(client, "POST", path, text)
     assert answer.status_code == 400
     assert is_a_problem(answer)

@@ -11,6 +11,8 @@ from tests.support.run_factories import job_of, running, trades
 from tests.support.users import client_of, create_user, member, workspace_of
 from tests.unit.weir.project.test_strangers import CALLS
 from weir.clusters.models import HOME, Cluster
+from weir.dashboards.services.dashboards import create_dashboard
+from weir.dashboards.services.share_links import create_link
 from weir.runs.models import Job
 from weir.schemas import urls
 from weir.schemas.services.drafts import SchemaDraft
@@ -45,10 +47,13 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     somebody = member(workspace, "planted-person", Role.VIEWER)
     record_event(workspace, "stream", "planted words", actor="planted-person")
     membership = workspace.memberships.get(user=somebody)
+    dashboard = create_dashboard(workspace, owner, "planted dashboard", {"panels": []})
+    link, _ = create_link(dashboard, owner, "planted note", 1)
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
         "subject": "planted-value",
+        "dashboard_id": dashboard.pk, "link_id": link.pk,
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
         "version": "1", "schema_id": "1", "guid": "00000000-0000-0000-0000-000000000001",
@@ -84,7 +89,17 @@ def test_what_is_anothers_is_not_there(theirs: dict[str, str], eve: Client, meth
     assert PLANTED not in said
 
 
-STRINGS = ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id")
+STRINGS = (
+    "name",
+    "job_id",
+    "cluster",
+    "topic",
+    "subject",
+    "redrive_id",
+    "example_id",
+    "dashboard_id",
+    "link_id",
+)
 NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 
 

@@ -1,5 +1,6 @@
 import type { SchemaField } from "../../../api/types";
-import { isNumeric, type RowShape } from "./row-shape";
+import { isNumeric } from "../../../api/field-types";
+import type { RowShape } from "./row-shape";
 
 export interface ResultColumn {
   field: string;

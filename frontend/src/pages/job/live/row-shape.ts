@@ -1,5 +1,6 @@
 /** What kind of thing the rows of a result are: which fields name a row, which measure it. */
 
+import { isNumeric } from "../../../api/field-types";
 import type { ResultShape, SchemaField } from "../../../api/types";
 
 export interface RowShape {
@@ -16,10 +17,6 @@ export interface RowShape {
 }
 
 const BOUNDS: readonly string[] = ["window_start", "window_end"];
-
-export function isNumeric(type: string): boolean {
-  return ["int", "long", "double"].includes(type) || type.startsWith("decimal");
-}
 
 /** Epoch milliseconds and microseconds of the years 2001 to 2096. */
 const INSTANTS: readonly (readonly [number, number])[] = [

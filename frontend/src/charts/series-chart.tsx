@@ -1,0 +1,144 @@
+import { useMemo } from "react";
+import uPlot from "uplot";
+import { shortTime } from "../ui/format/times";
+import { around, fromZero, timeAxis, valueAxis } from "./axes";
+import type { Palette } from "./palette";
+import { Plot, type PlotOptions } from "./plot";
+import { LONE_DOTS, spread } from "./points";
+
+export interface SeriesData {
+  /** epoch seconds, ascending */
+  times: readonly number[];
+  names: readonly string[];
+  /** a list per name; null draws a gap */
+  lines: readonly (readonly (number | null)[])[];
+  /** series that are not drawn */
+  rest: number;
+}
+
+export interface ThresholdLine {
+  value: number;
+  tone: "good" | "warn" | "bad";
+}
+
+interface SeriesChartProps {
+  data: SeriesData;
+  shape: "line" | "area" | "bar";
+  /** series on top of each other: only what can be added up */
+  stacked: boolean;
+  thresholds: readonly ThresholdLine[];
+  /** how values are written */
+  write: (value: number) => string;
+  /** charts of one name share their crosshair */
+  sync: string;
+  /** what the chart shows, in words */
+  label: string;
+}
+
+/** Series along time, as large as the box around it. */
+export function SeriesChart({ data, shape, stacked, thresholds, write, sync, label }: SeriesChartProps) {
+  const names = data.names.join("\n");
+  const limits = JSON.stringify(thresholds);
+  const options = useMemo<PlotOptions>(
+    () => (palette) => ({
+      cursor: { sync: { key: sync }, drag: { x: false, y: false }, points: { size: 6 } },
+      scales: { x: { range: spread }, y: { range: shape === "line" ? around : fromZero } },
+      axes: [timeAxis(palette), valueAxis(palette, write)],
+      legend: { live: true, markers: { stroke: (_plot, index) => palette.series(index - 1) } },
+      series: [
+        {
+          label: "Time",
+          value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))),
+        },
+        ...names.split("\n").map((name, index) => seriesOf(name, index, shape, palette, write)),
+      ],
+      hooks: {
+        draw: [
+          (plot) => {
+            drawThresholds(plot, palette, JSON.parse(limits) as ThresholdLine[]);
+          },
+        ],
+      },
+    }),
+    [names, shape, write, sync, limits],
+  );
+  const aligned = useMemo(() => alignedData(data, stacked), [data, stacked]);
+  return <Plot options={options} data={aligned} height="fill" label={label} rest={newestWhole(data)} />;
+}
+
+/** The index of the newest instant at which every series has a value; the last one where there is none. */
+function newestWhole({ times, lines }: SeriesData): number {
+  const found = times.findLastIndex((_, index) => lines.every((line) => line[index] !== null));
+  return found < 0 ? times.length - 1 : found;
+}
+
+// The values as they are, for the legend: what is drawn may be stacked.
+const RAW = new WeakMap<object, SeriesData["lines"]>();
+
+function alignedData({ times, lines }: SeriesData, stacked: boolean): uPlot.AlignedData {
+  const drawn = stacked ? stack(lines) : lines.map((line) => [...line]);
+  const aligned: uPlot.AlignedData = [[...times], ...(drawn.length ? drawn : [times.map(() => null)])];
+  RAW.set(aligned, lines);
+  return aligned;
+}
+
+/** Each series with all after it below: the first is drawn first, and the others over it. */
+export function stack(lines: SeriesData["lines"]): (number | null)[][] {
+  const out: (number | null)[][] = [];
+  let below: (number | null)[] = [];
+  for (const line of [...lines].reverse()) {
+    const base = below;
+    below = line.map((value, index) => (value === null ? null : value + (base[index] ?? 0)));
+    out.unshift(below);
+    // A gap of one series must not take the ground from the next.
+    below = below.map((value, index) => value ?? base[index] ?? null);
+  }
+  return out;
+}
+
+function seriesOf(
+  name: string,
+  index: number,
+  shape: SeriesChartProps["shape"],
+  palette: Palette,
+  write: (value: number) => string,
+): uPlot.Series {
+  const color = palette.series(index);
+  return {
+    label: name,
+    stroke: color,
+    width: shape === "bar" ? 0 : 1.5,
+    points: shape === "bar" ? { show: false } : LONE_DOTS,
+    ...(shape === "area" && { fill: `${color}2e` }),
+    ...(shape === "bar" && { fill: color, paths: barPaths }),
+    value: (plot, value: number | null, _series, at) => {
+      const raw = at === null ? value : (RAW.get(plot.data)?.[index]?.[at] ?? null);
+      return raw === null ? "–" : write(raw);
+    },
+  };
+}
+
+const BARS = uPlot.paths.bars?.({ size: [0.8, 40] });
+const STEPS = uPlot.paths.stepped?.({ align: 1 });
+const MANY_BARS = 60;
+
+/** Bars; many of them as one outline, because hundreds of rectangles take ten times as long to fill. */
+const barPaths: uPlot.Series.PathBuilder = (plot, series, from, to) =>
+  (to - from > MANY_BARS ? STEPS : BARS)?.(plot, series, from, to) ?? null;
+
+function drawThresholds(plot: uPlot, palette: Palette, thresholds: readonly ThresholdLine[]): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.lineWidth = uPlot.pxRatio;
+  ctx.setLineDash([6 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+  for (const { value, tone } of thresholds) {
+    const y = plot.valToPos(value, "y", true);
+    if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
+    ctx.strokeStyle = palette.tone(tone);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+  }
+  ctx.restore();
+}

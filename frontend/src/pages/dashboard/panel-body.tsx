@@ -1,0 +1,206 @@
+import { memo, useCallback, useMemo } from "react";
+import type { FieldFilter, Panel, PanelOf, TimeSeriesPanel } from "../../api/types";
+import { Bars } from "../../charts/bars";
+import { PointMap } from "../../charts/point-map";
+import { SeriesChart } from "../../charts/series-chart";
+import { StateTimeline } from "../../charts/state-timeline";
+import { useSharedResult } from "../../api/shared-results";
+import type { CachedRow, ResultView } from "../../live/result-store";
+import { counted, plain } from "../../ui/format/numbers";
+import { shortTime } from "../../ui/format/times";
+import { Badge } from "../../ui/status";
+import { lanesData, mapData, numberData, seriesData, topData, type PanelContext } from "./panel-data";
+import { changeText, toneOf, toneWord, valueText, writerOf, type Tone } from "./value-text";
+import { PanelNotice, noticeOf } from "./panel-notice";
+import classes from "./panel.module.css";
+
+interface PanelBodyProps {
+  panel: Panel;
+  shared: readonly FieldFilter[];
+  spanS: number | null;
+  /** many panels share the page: charts are drawn less often than numbers and lists change */
+  crowded: boolean;
+}
+
+const CROWDED_INTERVAL_MS = 250;
+
+/** What a panel shows of its result, or why it shows nothing. */
+export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded }: PanelBodyProps) {
+  const drawn = panel.kind !== "number" && panel.kind !== "top_list";
+  const view = useSharedResult(panel.job, crowded && drawn ? CROWDED_INTERVAL_MS : 0);
+  const closedUs = view.status?.closed_until_us ?? null;
+  const closedUntil = closedUs === null ? null : closedUs / 1_000_000;
+  const context = useMemo<PanelContext>(
+    () => ({ filters: panel.filters, shared, spanS, closedUntil }),
+    [panel.filters, shared, spanS, closedUntil],
+  );
+  const notice = noticeOf(view);
+  if (notice && !view.rows.length) return <PanelNotice {...notice} />;
+  return (
+    <>
+      <Drawing panel={panel} rows={view.rows} context={context} />
+      <StaleLine view={view} />
+    </>
+  );
+});
+
+/** Rows are shown, but no newer ones come: says so under them. */
+function StaleLine({ view }: { view: ResultView }) {
+  const state = view.status?.observed;
+  if (!state || state === "running" || state === "starting") return null;
+  const words = {
+    stopped: "Job stopped",
+    failed: "Job failed",
+    replaying: "Replaying, updates paused",
+  } as const;
+  const word = state in words ? words[state as keyof typeof words] : "No updates";
+  return (
+    <p className={classes["stale"]}>
+      <Badge tone={state === "failed" ? "bad" : state === "stopped" ? "idle" : "warn"} plain>
+        {word}
+      </Badge>
+    </p>
+  );
+}
+
+interface DrawingProps<P extends Panel> {
+  panel: P;
+  rows: readonly CachedRow[];
+  context: PanelContext;
+}
+
+function Drawing({ panel, rows, context }: DrawingProps<Panel>) {
+  switch (panel.kind) {
+    case "number":
+      return <NumberDrawing panel={panel} rows={rows} context={context} />;
+    case "top_list":
+      return <TopDrawing panel={panel} rows={rows} context={context} />;
+    case "state_timeline":
+      return <LanesDrawing panel={panel} rows={rows} context={context} />;
+    case "map":
+      return <MapDrawing panel={panel} rows={rows} context={context} />;
+    default:
+      return <SeriesDrawing panel={panel} rows={rows} context={context} />;
+  }
+}
+
+function NoMatch() {
+  return <PanelNotice title="No matching rows">Change the filters or the time window.</PanelNotice>;
+}
+
+function SeriesDrawing({ panel, rows, context }: DrawingProps<TimeSeriesPanel>) {
+  const data = useMemo(() => seriesData(rows, panel, context), [rows, panel, context]);
+  if (!data.names.length) return <NoMatch />;
+  const newest = data.names.map((name, index) => {
+    const value = data.lines[index]?.findLast((one) => one !== null) ?? null;
+    return `${name} ${valueText(value, panel.unit)}`;
+  });
+  const added = panel.aggregation === "sum" || panel.aggregation === "count";
+  return (
+    <>
+      <div className={classes["fill"]}>
+        <SeriesChart
+          data={data}
+          shape={panel.kind}
+          stacked={panel.kind === "bar" && added}
+          thresholds={panel.thresholds}
+          write={writerOf(panel.unit)}
+          sync="dashboard"
+          label={`${panel.title}. Newest: ${newest.join(", ")}`}
+        />
+      </div>
+      {data.rest > 0 && <p className={classes["more"]}>{counted(data.rest, "more series", "more series")}</p>}
+    </>
+  );
+}
+
+function NumberDrawing({ panel, rows, context }: DrawingProps<PanelOf<"number">>) {
+  const { value, before, at } = numberData(rows, panel, context);
+  const tone = toneOf(value, panel.thresholds);
+  const change = changeText(value, before, panel.unit);
+  return (
+    <div className={classes["number"]}>
+      <p className={classes["value"]} data-tone={tone ?? undefined}>
+        {valueText(value, panel.unit)}
+      </p>
+      <p className={classes["change"]}>
+        {tone && <ToneBadge tone={tone} />}
+        {change && <span>{change}</span>}
+        {at !== null && <time className="soft">{shortTime(new Date(at * 1000))}</time>}
+      </p>
+    </div>
+  );
+}
+
+function ToneBadge({ tone }: { tone: Tone }) {
+  return (
+    <Badge tone={tone} plain>
+      {toneWord(tone)}
+    </Badge>
+  );
+}
+
+function TopDrawing({ panel, rows, context }: DrawingProps<PanelOf<"top_list">>) {
+  const { entries, rest } = topData(rows, panel, context);
+  if (!entries.length) return <NoMatch />;
+  const bars = entries.map(({ label, value }) => {
+    const tone = toneOf(value, panel.thresholds);
+    return { key: label, label, value, ...(tone && { color: `var(--${tone})` }) };
+  });
+  return (
+    <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={`${panel.title}, list`}>
+      <Bars
+        bars={bars}
+        measure={panel.value}
+        label={`${panel.title}, largest first`}
+        rest={rest}
+        write={panel.unit ? writerOf(panel.unit) : plainValue}
+        still
+      />
+    </div>
+  );
+}
+
+function plainValue(value: number): string {
+  return plain(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(6)));
+}
+
+function LanesDrawing({ panel, rows, context }: DrawingProps<PanelOf<"state_timeline">>) {
+  const data = useMemo(() => lanesData(rows, panel, context), [rows, panel, context]);
+  if (!data.lanes.length) return <NoMatch />;
+  const now = data.lanes.map(({ name, spans }) => `${name} ${spans.at(-1)?.state ?? "unknown"}`);
+  return (
+    <>
+      <div className={classes["fill"]}>
+        <StateTimeline data={data} label={`${panel.title}. Now: ${now.join(", ")}`} />
+      </div>
+      {data.rest > 0 && <p className={classes["more"]}>{counted(data.rest, "more key")}</p>}
+    </>
+  );
+}
+
+function MapDrawing({ panel, rows, context }: DrawingProps<PanelOf<"map">>) {
+  const { points, rest } = useMemo(() => mapData(rows, panel, context), [rows, panel, context]);
+  const { thresholds } = panel;
+  const color = useCallback(
+    (value: number | null) => {
+      const tone = toneOf(value, thresholds);
+      return tone && getComputedStyle(document.documentElement).getPropertyValue(`--${tone}`).trim();
+    },
+    [thresholds],
+  );
+  if (!points.length) return <NoMatch />;
+  return (
+    <>
+      <div className={classes["fill"]}>
+        <PointMap
+          points={points}
+          write={writerOf(panel.unit)}
+          color={color}
+          label={`${panel.title}. ${counted(points.length, "point")}; newest: ${points[0]?.label ?? "none"}`}
+        />
+      </div>
+      {rest > 0 && <p className={classes["more"]}>{counted(rest, "older point")} not drawn</p>}
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import type { PanelOf, TimeSeriesPanel } from "../../api/types";
+import { stack } from "../../charts/series-chart";
+import type { CachedRow } from "../../live/result-store";
+import { lanesData, mapData, numberData, seriesData, topData, type PanelContext } from "./panel-data";
+
+const T0 = Date.UTC(2026, 0, 1) / 1000;
+const at = (second: number) => new Date((T0 + second) * 1000).toISOString();
+let made = 0;
+const row = (value: Record<string, unknown>): CachedRow => {
+  made += 1;
+  return { id: String(made), value, newest: made, partial: false, changed: {} };
+};
+const tick = (second: number, symbol: string, n: number | null, more = {}) =>
+  row({ window_start: at(second), window_end: at(second + 1), symbol, n, ...more });
+
+const base = {
+  id: "p",
+  title: "t",
+  job: "j",
+  output: "live",
+  position: { x: 0, y: 0, w: 3, h: 3 },
+  filters: [],
+};
+const measured = { ...base, unit: "", thresholds: [], aggregation: "sum" as const };
+const line: TimeSeriesPanel = {
+  ...measured,
+  kind: "line",
+  x: "window_start",
+  y: ["n"],
+  series: ["symbol"],
+};
+const context: PanelContext = { filters: [], shared: [], spanS: null, closedUntil: null };
+
+describe("series", () => {
+  const rows = [tick(0, "A", 1), tick(1, "A", 2), tick(1, "B", 5), tick(9, "B", null)];
+
+  it("have a list per key, with null where there is no row or no number", () => {
+    const data = seriesData(rows, line, context);
+    expect(data.times).toEqual([T0, T0 + 1, T0 + 9]);
+    expect(data.names).toEqual(["A", "B"]);
+    expect(data.lines).toEqual([
+      [1, 2, null],
+      [null, 5, null],
+    ]);
+  });
+
+  it("put rows of one series at one instant together", () => {
+    const all = { ...line, series: [] };
+    expect(seriesData(rows, all, context).lines).toEqual([[1, 7, null]]);
+    expect(seriesData(rows, { ...all, aggregation: "avg" }, context).lines).toEqual([[1, 3.5, null]]);
+    expect(seriesData(rows, { ...all, aggregation: "max" }, context).lines).toEqual([[1, 5, null]]);
+    expect(seriesData(rows, { ...all, aggregation: "last" }, context).lines).toEqual([[1, 5, null]]);
+    expect(seriesData(rows, { ...all, aggregation: "count" }, context).lines).toEqual([[1, 2, 1]]);
+  });
+
+  it("name the field where there are several", () => {
+    const two = { ...line, y: ["n", "m"] };
+    expect(seriesData([tick(0, "A", 1, { m: 2 })], two, context).names).toEqual(["A · m", "A · n"]);
+  });
+
+  it("show a window of event time that ends with the newest row", () => {
+    expect(seriesData(rows, line, { ...context, spanS: 8 }).times).toEqual([T0 + 1, T0 + 9]);
+  });
+
+  it("draw a dozen at most, those with the largest totals", () => {
+    const many = Array.from({ length: 20 }, (_, n) => tick(0, `K${String(n).padStart(2, "0")}`, n));
+    const data = seriesData(many, line, context);
+    expect(data.names).toHaveLength(12);
+    expect(data.names[0]).toBe("K08");
+    expect(data.rest).toBe(8);
+  });
+
+  it("keep what matches the filters; a shared filter spares rows without its field", () => {
+    const filter = { field: "symbol", values: ["B"] };
+    const others = [...rows, row({ window_start: at(2), n: 7 })];
+    const names = (more: object, panel = line) => seriesData(others, panel, { ...context, ...more }).names;
+    expect(names({ shared: [filter] })).toEqual(["B", "null"]);
+    expect(names({}, { ...line, filters: [filter] })).toEqual(["B"]);
+    expect(names({}, { ...line, filters: [{ field: "n", values: ["5"] }] })).toEqual(["B"]);
+  });
+});
+
+describe("a number", () => {
+  const panel: PanelOf<"number"> = { ...measured, kind: "number", value: "n", x: "window_start" };
+  const rows = [tick(0, "A", 4), tick(1, "A", 10), tick(1, "B", 1), tick(2, "A", 1)];
+
+  it("is that of the newest closed window, beside the one before", () => {
+    expect(numberData(rows, panel, { ...context, closedUntil: T0 + 2 })).toEqual({
+      value: 11,
+      before: 4,
+      at: T0 + 1,
+    });
+  });
+
+  it("is that of the newest window where none is known to be closed", () => {
+    expect(numberData(rows, panel, context)).toMatchObject({ value: 1, before: 11 });
+  });
+
+  it("is that of all rows without a field of time, and not known without rows", () => {
+    expect(numberData(rows, { ...panel, x: null }, context)).toEqual({ value: 16, before: null, at: null });
+    expect(numberData([], panel, context).value).toBeNull();
+    expect(numberData([], { ...panel, x: null }, context).value).toBeNull();
+  });
+});
+
+describe("a top list", () => {
+  const panel: PanelOf<"top_list"> = {
+    ...measured,
+    kind: "top_list",
+    label: ["symbol"],
+    value: "n",
+    x: null,
+    limit: 2,
+  };
+
+  it("has the largest first, and says how many are left out", () => {
+    const rows = [tick(0, "A", 1), tick(0, "B", 5), tick(0, "C", 3), tick(1, "A", 9)];
+    expect(topData(rows, panel, context)).toEqual({
+      entries: [
+        { label: "A", value: 10 },
+        { label: "B", value: 5 },
+      ],
+      rest: 1,
+    });
+    expect(topData(rows, { ...panel, x: "window_start" }, context).entries).toEqual([
+      { label: "A", value: 9 },
+    ]);
+  });
+});
+
+describe("a state timeline", () => {
+  const panel: PanelOf<"state_timeline"> = {
+    ...base,
+    kind: "state_timeline",
+    x: "window_start",
+    state: "phase",
+    series: ["symbol"],
+  };
+
+  it("joins equal states, and leaves gaps where a key has no row", () => {
+    const rows = [
+      tick(0, "A", 1, { phase: "open" }),
+      tick(1, "A", 1, { phase: "open" }),
+      tick(2, "A", 1, { phase: "halt" }),
+      tick(0, "B", 1, { phase: "open" }),
+      tick(2, "B", 1, { phase: "open" }),
+    ];
+    const { lanes, from, to } = lanesData(rows, panel, context);
+    expect([from, to]).toEqual([T0, T0 + 3]);
+    expect(lanes[0]?.spans).toEqual([
+      { from: T0, to: T0 + 2, state: "open" },
+      { from: T0 + 2, to: T0 + 3, state: "halt" },
+    ]);
+    expect(lanes[1]?.spans.map(({ from: start }) => start)).toEqual([T0, T0 + 2]);
+  });
+});
+
+describe("a map", () => {
+  const panel: PanelOf<"map"> = {
+    ...measured,
+    kind: "map",
+    longitude: "lon",
+    latitude: "lat",
+    label: ["id"],
+    value: null,
+  };
+
+  it("has the newest point of each label, within the globe", () => {
+    const rows = [
+      row({ id: "a", lon: 1, lat: 2 }),
+      row({ id: "a", lon: 3, lat: 4 }),
+      row({ id: "b", lon: 200, lat: 4 }),
+      row({ id: "c", lon: null, lat: 4 }),
+    ];
+    expect(mapData(rows, panel, context).points.map(({ label, longitude }) => [label, longitude])).toEqual([
+      ["a", 3],
+    ]);
+  });
+});
+
+describe("stacked series", () => {
+  it("stand on those after them, across gaps", () => {
+    expect(
+      stack([
+        [1, 1],
+        [2, null],
+        [4, 4],
+      ]),
+    ).toEqual([
+      [7, 5],
+      [6, null],
+      [4, 4],
+    ]);
+  });
+});

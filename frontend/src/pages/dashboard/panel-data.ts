@@ -1,0 +1,227 @@
+/** Rows of a result → what each kind of panel draws. No React. */
+
+import type { Aggregation, PanelOf, TimeSeriesPanel } from "../../api/types";
+import { MAX_SERIES } from "../../charts/palette";
+import type { SeriesData } from "../../charts/series-chart";
+import type { LanesData } from "../../charts/state-timeline";
+import type { MapPoint } from "../../charts/point-map";
+import { keyLabel, numeric } from "../../charts/windows";
+import type { CachedRow } from "../../live/result-store";
+import { Accumulator } from "./aggregate";
+import { instantSeconds, labels, selectRows, timeFrame, type Selection, type TimeFrame } from "./frames";
+
+export interface PanelContext extends Selection {
+  /** how much event time is shown, in seconds; null: all that is here */
+  spanS: number | null;
+  /** event time in seconds: windows that ended by then are closed; null: none is known to be */
+  closedUntil: number | null;
+}
+
+type Cells = Map<string, Map<number, Accumulator>>;
+
+function cellsOf(frame: TimeFrame, panel: TimeSeriesPanel): Cells {
+  const keys = panel.series.length ? labels(frame.rows, panel.series) : null;
+  const cells: Cells = new Map();
+  frame.rows.forEach((row, index) => {
+    for (const field of panel.y) {
+      const name = seriesName(keys?.[index] ?? null, field, panel.y.length);
+      let line = cells.get(name);
+      if (!line) cells.set(name, (line = new Map<number, Accumulator>()));
+      const at = frame.at[index] ?? 0;
+      let cell = line.get(at);
+      if (!cell) line.set(at, (cell = new Accumulator()));
+      cell.add(numeric(row.value[field]), row.newest);
+    }
+  });
+  return cells;
+}
+
+function seriesName(key: string | null, field: string, fields: number): string {
+  if (key === null) return field;
+  return fields > 1 ? `${key} · ${field}` : key;
+}
+
+/** The series with the largest totals, at most a dozen, by name. */
+function drawnOf(cells: Cells, how: Aggregation): string[] {
+  if (cells.size <= MAX_SERIES) return [...cells.keys()].sort();
+  const total = (line: Map<number, Accumulator> | undefined) =>
+    [...(line?.values() ?? [])].reduce((sum, cell) => sum + Math.abs(cell.value(how) ?? 0), 0);
+  const ranked = [...cells.keys()].map((name) => ({ name, total: total(cells.get(name)) }));
+  return ranked
+    .sort((a, b) => b.total - a.total)
+    .slice(0, MAX_SERIES)
+    .map(({ name }) => name)
+    .sort();
+}
+
+export function seriesData(
+  rows: readonly CachedRow[],
+  panel: TimeSeriesPanel,
+  context: PanelContext,
+): SeriesData {
+  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const frame = timeFrame(selected, panel.x, context.spanS);
+  const cells = cellsOf(frame, panel);
+  const names = drawnOf(cells, panel.aggregation);
+  const lines = names.map((name) => {
+    const line = cells.get(name);
+    return frame.times.map((_, index) => line?.get(index)?.value(panel.aggregation) ?? null);
+  });
+  return { times: frame.times, names, lines, rest: cells.size - names.length };
+}
+
+export interface NumberData {
+  value: number | null;
+  /** the value one instant before; null where there is none */
+  before: number | null;
+  /** the instant in epoch seconds; null without a field of time */
+  at: number | null;
+}
+
+export function numberData(
+  rows: readonly CachedRow[],
+  panel: PanelOf<"number">,
+  context: PanelContext,
+): NumberData {
+  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const how = panel.aggregation;
+  if (panel.x === null) return { value: aggregated(selected, panel.value, how), before: null, at: null };
+  const frame = timeFrame(selected, panel.x, context.spanS);
+  const shown = newestClosed(frame, context.closedUntil);
+  if (shown < 0) return { value: null, before: null, at: null };
+  const at = (place: number) => frame.rows.filter((_, index) => frame.at[index] === place);
+  return {
+    value: aggregated(at(shown), panel.value, how),
+    before: shown > 0 ? aggregated(at(shown - 1), panel.value, how) : null,
+    at: frame.times[shown] ?? null,
+  };
+}
+
+/** The index of the newest instant whose windows are closed; the newest of all where none is known to be. */
+function newestClosed(frame: TimeFrame, closedUntil: number | null): number {
+  const last = frame.times.length - 1;
+  if (closedUntil === null) return last;
+  let found = -1;
+  frame.rows.forEach(({ value }, index) => {
+    const end = instantSeconds(value["window_end"]);
+    if (end <= closedUntil) found = Math.max(found, frame.at[index] ?? -1);
+  });
+  return found < 0 ? last : found;
+}
+
+function aggregated(rows: readonly CachedRow[], field: string, how: Aggregation): number | null {
+  const all = new Accumulator();
+  for (const { value, newest } of rows) all.add(numeric(value[field]), newest);
+  return rows.length ? all.value(how) : null;
+}
+
+export interface TopEntry {
+  label: string;
+  value: number;
+}
+
+export function topData(
+  rows: readonly CachedRow[],
+  panel: PanelOf<"top_list">,
+  context: PanelContext,
+): { entries: TopEntry[]; rest: number } {
+  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const shown = panel.x === null ? selected : newestRows(selected, panel.x, context);
+  const totals = new Map<string, Accumulator>();
+  for (const { value, newest } of shown) {
+    const label = keyLabel(value, panel.label);
+    let total = totals.get(label);
+    if (!total) totals.set(label, (total = new Accumulator()));
+    total.add(numeric(value[panel.value]), newest);
+  }
+  const entries = [...totals].flatMap(([label, total]) => {
+    const value = total.value(panel.aggregation);
+    return value === null ? [] : [{ label, value }];
+  });
+  entries.sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
+  return { entries: entries.slice(0, panel.limit), rest: Math.max(0, entries.length - panel.limit) };
+}
+
+function newestRows(rows: readonly CachedRow[], field: string, context: PanelContext): CachedRow[] {
+  const frame = timeFrame(rows, field, context.spanS);
+  const shown = newestClosed(frame, context.closedUntil);
+  return frame.rows.filter((_, index) => frame.at[index] === shown);
+}
+
+export function lanesData(
+  rows: readonly CachedRow[],
+  panel: PanelOf<"state_timeline">,
+  context: PanelContext,
+): LanesData {
+  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const frame = timeFrame(selected, panel.x, context.spanS);
+  const names = labels(frame.rows, panel.series);
+  const lanes = new Map<string, Map<number, string>>();
+  frame.rows.forEach((row, index) => {
+    const name = names[index] ?? "";
+    let lane = lanes.get(name);
+    if (!lane) lanes.set(name, (lane = new Map<number, string>()));
+    lane.set(frame.at[index] ?? 0, stateText(row.value[panel.state]));
+  });
+  const drawn = [...lanes.keys()].sort().slice(0, MAX_LANES);
+  const end = (frame.times.at(-1) ?? 0) + lastStep(frame.times);
+  return {
+    from: frame.times[0] ?? 0,
+    to: end,
+    lanes: drawn.map((name) => ({ name, spans: spansOf(lanes.get(name), frame.times, end) })),
+    rest: lanes.size - drawn.length,
+  };
+}
+
+const MAX_LANES = 24;
+
+function stateText(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function lastStep(times: readonly number[]): number {
+  return times.length > 1 ? (times.at(-1) ?? 0) - (times.at(-2) ?? 0) : 1;
+}
+
+function spansOf(
+  lane: ReadonlyMap<number, string> | undefined,
+  times: readonly number[],
+  end: number,
+): { from: number; to: number; state: string }[] {
+  const spans: { from: number; to: number; state: string }[] = [];
+  times.forEach((at, index) => {
+    const state = lane?.get(index);
+    if (state === undefined) return;
+    const last = spans.at(-1);
+    const to = times[index + 1] ?? end;
+    if (last?.state === state && last.to === at) last.to = to;
+    else spans.push({ from: at, to, state });
+  });
+  return spans;
+}
+
+const MAX_POINTS = 2_000;
+
+/** The newest row of each label with coordinates within the globe; without labels, of each result key. */
+export function mapData(
+  rows: readonly CachedRow[],
+  panel: PanelOf<"map">,
+  context: PanelContext,
+): { points: MapPoint[]; rest: number } {
+  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const newestOf = new Map<string, MapPoint>();
+  for (const { id, value, newest } of selected) {
+    const longitude = numeric(value[panel.longitude]);
+    const latitude = numeric(value[panel.latitude]);
+    if (longitude === null || latitude === null || Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
+      continue;
+    const label = panel.label.length ? keyLabel(value, panel.label) : id;
+    if ((newestOf.get(label)?.newest ?? -Infinity) > newest) continue;
+    const size = panel.value === null ? null : numeric(value[panel.value]);
+    newestOf.set(label, { id, longitude, latitude, label, value: size, newest });
+  }
+  const points = [...newestOf.values()];
+  points.sort((a, b) => b.newest - a.newest);
+  return { points: points.slice(0, MAX_POINTS), rest: Math.max(0, points.length - MAX_POINTS) };
+}

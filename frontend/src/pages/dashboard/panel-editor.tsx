@@ -1,0 +1,119 @@
+import { Button, Drawer, Select, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useLiveOutputs } from "../../api/dashboards";
+import type { LiveOutput, Panel, PanelKind } from "../../api/types";
+import { Empty } from "../../ui/placeholders";
+import { QueryResult } from "../../ui/query-result";
+import { KIND_LABELS, kindsFor, newPanel } from "./panel-kinds";
+import { PanelFields } from "./panel-fields";
+import classes from "./dashboard.module.css";
+
+interface PanelEditorProps {
+  opened: boolean;
+  /** null: a new panel */
+  panel: Panel | null;
+  panels: readonly Panel[];
+  onClose: () => void;
+  onSave: (panel: Panel) => void;
+}
+
+export function PanelEditor({ opened, panel, panels, onClose, onSave }: PanelEditorProps) {
+  const outputs = useLiveOutputs();
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={420}
+      title={<strong>{panel ? "Edit panel" : "Add panel"}</strong>}
+    >
+      <QueryResult query={outputs} what="job results">
+        {({ results }) =>
+          results.length ? (
+            <Form panel={panel} panels={panels} outputs={results} onClose={onClose} onSave={onSave} />
+          ) : (
+            <Empty title="No live results yet">
+              A panel shows a job&apos;s live result. Create a job with an output <code>to: result</code>.
+            </Empty>
+          )
+        }
+      </QueryResult>
+    </Drawer>
+  );
+}
+
+interface FormProps extends Omit<PanelEditorProps, "opened"> {
+  outputs: readonly LiveOutput[];
+}
+
+function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
+  const [draft, setDraft] = useState<Panel | null>(() => panel ?? firstPanel(outputs, panels));
+  const [named, setNamed] = useState(panel !== null);
+  const output = outputs.find(({ job }) => job === draft?.job);
+  const start = (next: LiveOutput | undefined, kind: PanelKind | undefined) => {
+    if (!next || !kind) return;
+    const made = newPanel(kind, next, panels);
+    const kept = draft && panel ? { id: draft.id, position: draft.position } : {};
+    setDraft({ ...made, ...kept, ...(named && draft && { title: draft.title }) });
+  };
+  return (
+    <form
+      className={classes["editor"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (draft) onSave(draft);
+      }}
+    >
+      <Select
+        label="Job"
+        data={outputs.map(({ job, job_name }) => ({ value: job, label: job_name }))}
+        value={output?.job ?? null}
+        error={draft && !output ? "This job was deleted. Choose another." : undefined}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No matching jobs"
+        onChange={(job) => {
+          const next = outputs.find((one) => one.job === job);
+          start(next, next && kindsFor(next)[0]);
+        }}
+      />
+      {output && draft && (
+        <>
+          <Select
+            label="Kind"
+            data={kindsFor(output).map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
+            value={draft.kind}
+            allowDeselect={false}
+            onChange={(kind) => {
+              start(output, kind as PanelKind);
+            }}
+          />
+          <TextInput
+            label="Title"
+            value={draft.title}
+            maxLength={100}
+            onChange={(event) => {
+              setNamed(true);
+              setDraft({ ...draft, title: event.currentTarget.value });
+            }}
+          />
+          <PanelFields panel={draft} output={output} onChange={setDraft} />
+        </>
+      )}
+      <div className={classes["drawerActions"]}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={!output}>
+          {panel ? "Apply" : "Add panel"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function firstPanel(outputs: readonly LiveOutput[], panels: readonly Panel[]): Panel | null {
+  const output = outputs.find((one) => kindsFor(one).length > 0);
+  const kind = output && kindsFor(output)[0];
+  return output && kind ? newPanel(kind, output, panels) : null;
+}

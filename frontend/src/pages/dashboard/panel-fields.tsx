@@ -1,0 +1,243 @@
+import { NumberInput, TagsInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { LiveOutput, Panel } from "../../api/types";
+import { AggregationField, ManyFields, MaybeField, OneField } from "./field-inputs";
+import { fieldsOf, type OutputFields } from "./panel-kinds";
+import { FilterFields } from "./panel-filters";
+import { ThresholdFields } from "./threshold-fields";
+import classes from "./dashboard.module.css";
+
+interface PanelFieldsProps {
+  panel: Panel;
+  output: LiveOutput;
+  onChange: (panel: Panel) => void;
+}
+
+/** The fields of a panel's kind, with those of the result that fit. */
+export function PanelFields({ panel, output, onChange }: PanelFieldsProps) {
+  const fields = fieldsOf(output);
+  return (
+    <>
+      <KindFields panel={panel} fields={fields} onChange={onChange} />
+      {"unit" in panel && (
+        <TagsInput
+          label="Unit"
+          description="%, bytes, ms and s are formatted; any other text is appended"
+          data={["%", "bytes", "ms", "s"]}
+          value={panel.unit ? [panel.unit] : []}
+          maxTags={1}
+          clearable
+          onChange={(values) => {
+            onChange({ ...panel, unit: (values.at(-1) ?? "").slice(0, 20) });
+          }}
+        />
+      )}
+      {"thresholds" in panel && (
+        <ThresholdFields
+          thresholds={panel.thresholds}
+          onChange={(thresholds) => {
+            onChange({ ...panel, thresholds });
+          }}
+        />
+      )}
+      <FilterFields
+        filters={panel.filters}
+        fields={fields.texts.map(({ name }) => name)}
+        job={panel.job}
+        onChange={(filters) => {
+          onChange({ ...panel, filters });
+        }}
+      />
+    </>
+  );
+}
+
+interface KindFieldsProps {
+  panel: Panel;
+  fields: OutputFields;
+  onChange: (panel: Panel) => void;
+}
+
+function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
+  switch (panel.kind) {
+    case "number":
+      return (
+        <>
+          <OneField
+            label="Value"
+            fields={fields.numbers}
+            value={panel.value}
+            onChange={(value) => {
+              onChange({ ...panel, value });
+            }}
+          />
+          <AggregationField
+            value={panel.aggregation}
+            onChange={(aggregation) => {
+              onChange({ ...panel, aggregation });
+            }}
+          />
+          <MaybeField
+            label="Time"
+            hint="Shows the newest instant and its change. Empty: all rows"
+            fields={fields.times}
+            value={panel.x}
+            onChange={(x) => {
+              onChange({ ...panel, x });
+            }}
+          />
+        </>
+      );
+    case "top_list":
+      return (
+        <>
+          <ManyFields
+            label="Keys"
+            fields={fields.texts}
+            value={panel.label}
+            onChange={(label) => {
+              onChange({ ...panel, label });
+            }}
+          />
+          <OneField
+            label="Value"
+            fields={fields.numbers}
+            value={panel.value}
+            onChange={(value) => {
+              onChange({ ...panel, value });
+            }}
+          />
+          <AggregationField
+            value={panel.aggregation}
+            onChange={(aggregation) => {
+              onChange({ ...panel, aggregation });
+            }}
+          />
+          <MaybeField
+            label="Time"
+            hint="Only the newest instant. Empty: all rows"
+            fields={fields.times}
+            value={panel.x}
+            onChange={(x) => {
+              onChange({ ...panel, x });
+            }}
+          />
+          <NumberInput
+            label="Entries"
+            min={1}
+            max={50}
+            value={panel.limit}
+            allowDecimal={false}
+            onChange={(limit) => {
+              onChange({ ...panel, limit: Math.min(50, Math.max(1, Number(limit) || 1)) });
+            }}
+          />
+        </>
+      );
+    case "state_timeline":
+      return (
+        <>
+          <OneField
+            label="Time"
+            fields={fields.times}
+            value={panel.x}
+            onChange={(x) => {
+              onChange({ ...panel, x });
+            }}
+          />
+          <OneField
+            label="State"
+            fields={fields.all}
+            value={panel.state}
+            onChange={(state) => {
+              onChange({ ...panel, state });
+            }}
+          />
+          <ManyFields
+            label="Lane per"
+            fields={fields.texts}
+            value={panel.series}
+            onChange={(series) => {
+              onChange({ ...panel, series });
+            }}
+          />
+        </>
+      );
+    case "map":
+      return (
+        <>
+          <div className={classes["pair"]}>
+            <OneField
+              label="Longitude"
+              fields={fields.numbers}
+              value={panel.longitude}
+              onChange={(longitude) => {
+                onChange({ ...panel, longitude });
+              }}
+            />
+            <OneField
+              label="Latitude"
+              fields={fields.numbers}
+              value={panel.latitude}
+              onChange={(latitude) => {
+                onChange({ ...panel, latitude });
+              }}
+            />
+          </div>
+          <ManyFields
+            label="Labels"
+            fields={fields.texts}
+            value={panel.label}
+            onChange={(label) => {
+              onChange({ ...panel, label });
+            }}
+          />
+          <MaybeField
+            label="Size"
+            hint="Empty: all points have the same size"
+            fields={fields.numbers}
+            value={panel.value}
+            onChange={(value) => {
+              onChange({ ...panel, value });
+            }}
+          />
+        </>
+      );
+    default:
+      return (
+        <>
+          <OneField
+            label="Time"
+            fields={fields.times}
+            value={panel.x}
+            onChange={(x) => {
+              onChange({ ...panel, x });
+            }}
+          />
+          <ManyFields
+            label="Values"
+            fields={fields.numbers}
+            value={panel.y}
+            most={4}
+            onChange={(y) => {
+              if (y.length) onChange({ ...panel, y });
+            }}
+          />
+          <ManyFields
+            label="Series per"
+            fields={fields.texts}
+            value={panel.series}
+            onChange={(series) => {
+              onChange({ ...panel, series });
+            }}
+          />
+          <AggregationField
+            value={panel.aggregation}
+            onChange={(aggregation) => {
+              onChange({ ...panel, aggregation });
+            }}
+          />
+        </>
+      );
+  }
+}

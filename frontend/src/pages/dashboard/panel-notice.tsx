@@ -1,0 +1,35 @@
+import { Loader } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { ResultView } from "../../live/result-store";
+import classes from "./panel.module.css";
+
+interface Notice {
+  title: string;
+  waiting?: boolean;
+  children?: ReactNode;
+}
+
+/** Why a panel has nothing to show; null when rows may be drawn. */
+export function noticeOf(view: ResultView): Notice | null {
+  if (view.error) return { title: "Result not available", children: view.error };
+  const state = view.status?.observed;
+  if (state === "never_started")
+    return { title: "Job not started", children: "Rows appear here once the job runs." };
+  if (view.phase !== "live") return { title: "Loading rows…", waiting: true };
+  if (state === "failed")
+    return { title: "Job failed", children: "It has no rows yet. Open the job for the cause." };
+  if (state === "stopped") return { title: "Job stopped", children: "It has no rows yet." };
+  return { title: "No rows yet", waiting: true, children: "The job runs; its first row appears here." };
+}
+
+/** A short text in the middle of a panel. */
+export function PanelNotice({ title, waiting = false, children }: Notice) {
+  return (
+    <div className={classes["notice"]} role={waiting ? "status" : undefined}>
+      <p>
+        {waiting && <Loader size={12} aria-hidden />} <strong>{title}</strong>
+      </p>
+      {children && <p className="soft">{children}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+"""Dashboards: panels over the results of several jobs, and links that show one to whoever has them."""
