@@ -709,6 +709,23 @@ export interface paths {
         patch: operations["members_change"];
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The workspace's series in Prometheus' text form (docs/reference/monitoring.md). */
+        get: operations["metrics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/overview": {
         parameters: {
             query?: never;
@@ -2718,7 +2735,8 @@ export interface components {
         RowIdentityKind: "row" | "key" | "pair" | "union";
         /**
          * @description What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
-         *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late.
+         *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
+         *     are those that the engine has named; it is missing until the relay has stored a point.
          */
         RunCounts: {
             batches: number;
@@ -2728,6 +2746,9 @@ export interface components {
             expression_nulls: number;
             sources: {
                 [key: string]: components["schemas"]["SourceCounts"];
+            };
+            steps?: {
+                [key: string]: components["schemas"]["StepCounts"];
             };
         };
         /**
@@ -2939,6 +2960,11 @@ export interface components {
             step: string;
             rows: number | null;
             bytes: number | null;
+        };
+        /** @description Rows of one step with a null because an expression failed, and because a measure passed its limit. */
+        StepCounts: {
+            expression_nulls: number;
+            limit_reached: number;
         };
         /**
          * @description * `limit` - limit
@@ -4573,6 +4599,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    metrics_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };

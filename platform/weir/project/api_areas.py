@@ -26,6 +26,7 @@ _TAGS: Final[dict[str, str]] = {
         "The schema registry of the web interface. "
         "Programs use the Confluent-compatible routes under `/registry/{workspace}`."
     ),
+    "monitoring": "Everything that is measured, for Prometheus.",
     "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
 }
 TAGS: Final = [{"name": name, "description": text} for name, text in _TAGS.items()]
@@ -49,6 +50,7 @@ _AREAS: Final = [
         (r"clusters/[^/]+/topics", "topics"),
         (r"clusters", "clusters"),
         (r"schema-policy|schemas", "schemas"),
+        (r"metrics", "monitoring"),
         (r"live-ticket", "live"),
     )
 ]

@@ -27,6 +27,12 @@ ENCRYPTION_KEY_FILE = Path(
     env.str("WEIR_ENCRYPTION_KEY_FILE", default=str(DATA_DIR / "secrets" / "encryption.keys"))
 )
 
+# What Prometheus says to read the series of all workspaces (`weir.project.metrics_page`).
+METRICS_TOKEN = key_from_file(
+    Path(env.str("WEIR_METRICS_TOKEN_FILE", default=str(DATA_DIR / "secrets" / "metrics.token")))
+)
+METRICS_MAX_SERIES = env.int("WEIR_METRICS_MAX_SERIES", default=10_000)  # of each workspace
+
 # Addresses
 HOSTNAME = socket.gethostname()
 WEB_PORT = env.int("WEIR_WEB_PORT", default=8400)
@@ -90,7 +96,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "impact", "live", "relay", "embedded"),
+    *_installed("dead_letters", "results", "lag", "impact", "monitoring", "live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
