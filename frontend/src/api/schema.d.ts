@@ -127,6 +127,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/audit-trail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of 50 events, newest first. */
+        get: operations["audit_trail_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/audit-trail/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All events that the filter lets through, newest first, as JSON lines or CSV. */
+        get: operations["audit_trail_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/clusters": {
         parameters: {
             query?: never;
@@ -1226,6 +1260,29 @@ export interface components {
             name: string;
             reason: string;
         };
+        /**
+         * @description One event. `actor` is empty when the system acted by itself; `action` is empty and `address` null where
+         *     they were not recorded.
+         */
+        AuditEvent: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            action: components["schemas"]["EventAction"] | components["schemas"]["BlankEnum"];
+            kind: components["schemas"]["EventKind"];
+            subject: string;
+            text: string;
+            address: string | null;
+        };
+        /** @description A page of events, newest first; `next` and `previous` are the addresses of the pages beside it. */
+        AuditPage: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["AuditEvent"][];
+        };
         /** @enum {unknown} */
         BlankEnum: "";
         /**
@@ -1667,6 +1724,35 @@ export interface components {
             /** @description The job of the event. */
             readonly job_id: string | null;
         };
+        /**
+         * @description * `created` - Created
+         *     * `changed` - Changed
+         *     * `deleted` - Deleted
+         *     * `started` - Started
+         *     * `stopped` - Stopped
+         *     * `invited` - Invited
+         *     * `joined` - Joined
+         *     * `declined` - Declined
+         *     * `canceled` - Canceled
+         *     * `tested` - Tested
+         *     * `produced` - Produced
+         *     * `redriven` - Redriven
+         *     * `discarded` - Discarded
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        EventAction: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "failed";
+        /**
+         * @description * `job` - Job
+         *     * `validator` - Validator
+         *     * `stream` - Stream
+         *     * `topic` - Topic
+         *     * `schema` - Schema
+         *     * `cluster` - Cluster
+         *     * `member` - Member
+         * @enum {string}
+         */
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -2714,10 +2800,11 @@ export interface components {
          *     * `browse_topics` - Browse Topics
          *     * `manage_clusters` - Manage Clusters
          *     * `manage_members` - Manage Members
+         *     * `read_audit_trail` - Read Audit Trail
          *     * `open_live_socket` - Open Live Socket
          * @enum {string}
          */
-        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "open_live_socket";
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "read_audit_trail" | "open_live_socket";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -3473,6 +3560,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    audit_trail_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `created` - Created
+                 *     * `changed` - Changed
+                 *     * `deleted` - Deleted
+                 *     * `started` - Started
+                 *     * `stopped` - Stopped
+                 *     * `invited` - Invited
+                 *     * `joined` - Joined
+                 *     * `declined` - Declined
+                 *     * `canceled` - Canceled
+                 *     * `tested` - Tested
+                 *     * `produced` - Produced
+                 *     * `redriven` - Redriven
+                 *     * `discarded` - Discarded
+                 *     * `failed` - Failed
+                 */
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "failed" | "";
+                actor?: string;
+                /** @description From `next` of the page before. */
+                cursor?: string;
+                /**
+                 * @description * `job` - Job
+                 *     * `validator` - Validator
+                 *     * `stream` - Stream
+                 *     * `topic` - Topic
+                 *     * `schema` - Schema
+                 *     * `cluster` - Cluster
+                 *     * `member` - Member
+                 */
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "";
+                object?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+        };
+    };
+    audit_trail_export: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `created` - Created
+                 *     * `changed` - Changed
+                 *     * `deleted` - Deleted
+                 *     * `started` - Started
+                 *     * `stopped` - Stopped
+                 *     * `invited` - Invited
+                 *     * `joined` - Joined
+                 *     * `declined` - Declined
+                 *     * `canceled` - Canceled
+                 *     * `tested` - Tested
+                 *     * `produced` - Produced
+                 *     * `redriven` - Redriven
+                 *     * `discarded` - Discarded
+                 *     * `failed` - Failed
+                 */
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "failed" | "";
+                actor?: string;
+                /**
+                 * @description * `jsonl` - jsonl
+                 *     * `csv` - csv
+                 */
+                format?: "jsonl" | "csv";
+                /**
+                 * @description * `job` - Job
+                 *     * `validator` - Validator
+                 *     * `stream` - Stream
+                 *     * `topic` - Topic
+                 *     * `schema` - Schema
+                 *     * `cluster` - Cluster
+                 *     * `member` - Member
+                 */
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "";
+                object?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
             };
         };
     };

@@ -100,6 +100,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "weir.workspaces.api.client_address.RequestOriginMiddleware",
     "weir.project.headers.ContentSecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -266,6 +267,8 @@ SPECTACULAR_SETTINGS = {
         "IdentityKind": ["row", "key"],
         "RowIdentityKind": ["row", "key", "pair", "union"],
         "Role": "weir.workspaces.models.Role",
+        "EventAction": "weir.workspaces.models.Action",
+        "EventKind": "weir.workspaces.models.Event.Kind",
         "DeadLetterState": "weir.dead_letters.models.DeadLetter.State",
         "RedriveState": "weir.dead_letters.models.Redrive.State",
     },
