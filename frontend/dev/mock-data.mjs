@@ -7,7 +7,7 @@ import { LATENESS, PROFILE } from "./mock-profile.mjs";
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "browse_topics"],
-  ...["manage_clusters", "manage_members", "open_live_socket"],
+  ...["manage_clusters", "manage_members", "read_audit_trail", "open_live_socket"],
 ];
 
 export function ago(ms) {
@@ -789,6 +789,72 @@ function table(row, query) {
   ];
 }
 
+const EVENTS = [
+  ["ann", "started", "job", "stock", "stock-statistics resumed", 40_000, "198.51.100.23"],
+  ["", "stopped", "job", "clicks", "clicks-per-page stopped", 400_000, null],
+  ["demo", "changed", "job", "stock", "stock-statistics updated to version 2", 3_600_000, "192.0.2.17"],
+  ["demo", "created", "stream", "clicks", "Stream clicks registered on topic demo.clicks", 9e6, "192.0.2.17"],
+  [
+    "demo",
+    "invited",
+    "member",
+    "",
+    "grace invited as editor",
+    9.1e6,
+    "2001:db8:4006:812:5c1f:9d2a:77b0:1a2b",
+  ],
+  [
+    "ann",
+    "tested",
+    "cluster",
+    "",
+    "Connection to kafka-1.trading.example:9093 tested: failed",
+    8.8e7,
+    "203.0.113.7",
+  ],
+  ["ann", "deleted", "schema", "orders-value", "Version 3 of orders-value deleted", 1.7e8, "203.0.113.7"],
+  [
+    "ann",
+    "discarded",
+    "stream",
+    "clicks",
+    "412 dead letters of clicks discarded: sent by a load test",
+    1.8e8,
+    "203.0.113.7",
+  ],
+  ["grete-former-member", "", "topic", "demo.ticks", "Topic demo.ticks created on home", 3e9, null],
+];
+
+/** Pages of six, so that there is a second one. */
+function auditTrail(query) {
+  const asked = (name) => query.get(name) ?? "";
+  if (asked("actor") === "broken")
+    return [
+      503,
+      { title: "Temporarily unavailable", detail: "The database doesn't answer.", code: "DATABASE" },
+    ];
+  const found = EVENTS.map(([actor, action, kind, subject, text, ms, address], index) => ({
+    id: 100 - index,
+    at: ago(ms),
+    actor,
+    action,
+    kind,
+    subject,
+    text,
+    address,
+  })).filter(
+    (event) =>
+      ["actor", "action", "kind"].every((name) => !asked(name) || event[name] === asked(name)) &&
+      (event.subject === asked("object") ||
+        event.text.toLowerCase().includes(asked("object").toLowerCase())) &&
+      (!asked("since") || event.at >= asked("since")) &&
+      (!asked("until") || event.at < asked("until")),
+  );
+  const from = Number(asked("cursor"));
+  const next = from + 6 < found.length ? `http://localhost/?cursor=${String(from + 6)}` : null;
+  return [200, { next, previous: null, results: found.slice(from, from + 6) }];
+}
+
 /** [status, body] of a request. */
 export function answer(method, path, query, body) {
   if (path === "/session" && process.env.SIGNED_OUT)
@@ -874,6 +940,7 @@ export function answer(method, path, query, body) {
         ],
       },
     ];
+  if (kind === "audit-trail") return auditTrail(query);
   if (kind === "engines") return [200, { results: engines }];
   if (kind === "clusters")
     return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);

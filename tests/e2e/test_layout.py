@@ -21,6 +21,7 @@ PAGES = {
     "streams": "/streams",
     "register": "/streams/new",
     "admin": "/admin",
+    "audit-trail": "/admin/audit",
 }
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
 

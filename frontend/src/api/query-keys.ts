@@ -3,6 +3,8 @@
  * below it.
  */
 
+import type { EventAction, EventKind } from "./types";
+
 /** A key's text, the values of its fields as JSON, or its bytes. */
 export type KeyAs = "text" | "fields" | "base64" | "hex";
 
@@ -39,6 +41,17 @@ export interface TopicPage {
   page: number;
 }
 
+/** Which events of the audit trail; what is left out excludes none. Instants are ISO texts in UTC. */
+export interface AuditFilter {
+  actor?: string;
+  action?: EventAction;
+  kind?: EventKind;
+  /** ID or name, or a part of what happened */
+  object?: string;
+  since?: string;
+  until?: string;
+}
+
 /** Where records lie: in a stream, or in a topic that need not be one. */
 export type TopicRef = { stream: string } | { cluster: string; topic: string };
 
@@ -63,6 +76,7 @@ export const keys = {
   script: (w: string, text: string) => [w, "script", text] as const,
   toSql: (w: string, text: string) => [w, "to-sql", text] as const,
   fromSql: (w: string, sql: string, name: string) => [w, "from-sql", sql, name] as const,
+  auditTrail: (w: string, filter: AuditFilter) => [w, "auditTrail", filter] as const,
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,
   records: (w: string, ref: TopicRef, filter: RecordsQuery) => [w, "records", ref, filter] as const,

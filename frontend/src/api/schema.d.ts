@@ -161,6 +161,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/audit-trail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of 50 events, newest first. */
+        get: operations["audit_trail_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/audit-trail/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All events that the filter lets through, newest first, as JSON lines or CSV. */
+        get: operations["audit_trail_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/clusters": {
         parameters: {
             query?: never;
@@ -853,6 +887,23 @@ export interface paths {
         patch: operations["members_change"];
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The workspace's series in Prometheus' text form (docs/reference/monitoring.md). */
+        get: operations["metrics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/overview": {
         parameters: {
             query?: never;
@@ -1386,6 +1437,29 @@ export interface components {
             job_id: string;
             name: string;
             reason: string;
+        };
+        /**
+         * @description One event. `actor` is empty when the system acted by itself; `action` is empty and `address` null where
+         *     they were not recorded.
+         */
+        AuditEvent: {
+            id: number;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            action: components["schemas"]["EventAction"] | components["schemas"]["BlankEnum"];
+            kind: components["schemas"]["EventKind"];
+            subject: string;
+            text: string;
+            address: string | null;
+        };
+        /** @description A page of events, newest first; `next` and `previous` are the addresses of the pages beside it. */
+        AuditPage: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["AuditEvent"][];
         };
         /**
          * @description * `reported` - reported
@@ -2078,6 +2152,38 @@ export interface components {
             /** @description The job of the event. */
             readonly job_id: string | null;
         };
+        /**
+         * @description * `created` - Created
+         *     * `changed` - Changed
+         *     * `deleted` - Deleted
+         *     * `started` - Started
+         *     * `stopped` - Stopped
+         *     * `invited` - Invited
+         *     * `joined` - Joined
+         *     * `declined` - Declined
+         *     * `canceled` - Canceled
+         *     * `tested` - Tested
+         *     * `produced` - Produced
+         *     * `redriven` - Redriven
+         *     * `discarded` - Discarded
+         *     * `shared` - Shared
+         *     * `revoked` - Revoked
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        EventAction: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed";
+        /**
+         * @description * `job` - Job
+         *     * `validator` - Validator
+         *     * `stream` - Stream
+         *     * `topic` - Topic
+         *     * `schema` - Schema
+         *     * `cluster` - Cluster
+         *     * `member` - Member
+         *     * `dashboard` - Dashboard
+         * @enum {string}
+         */
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -3244,10 +3350,11 @@ export interface components {
          *     * `browse_topics` - Browse Topics
          *     * `manage_clusters` - Manage Clusters
          *     * `manage_members` - Manage Members
+         *     * `read_audit_trail` - Read Audit Trail
          *     * `open_live_socket` - Open Live Socket
          * @enum {string}
          */
-        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "open_live_socket";
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "read_audit_trail" | "open_live_socket";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -3265,7 +3372,8 @@ export interface components {
         RowIdentityKind: "row" | "key" | "pair" | "union";
         /**
          * @description What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
-         *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late.
+         *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
+         *     are those that the engine has named; it is missing until the relay has stored a point.
          */
         RunCounts: {
             batches: number;
@@ -3275,6 +3383,9 @@ export interface components {
             expression_nulls: number;
             sources: {
                 [key: string]: components["schemas"]["SourceCounts"];
+            };
+            steps?: {
+                [key: string]: components["schemas"]["StepCounts"];
             };
         };
         /**
@@ -3527,6 +3638,11 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "ok" | "cause" | "unknown" | "not_checked";
+        /** @description Rows of one step with a null because an expression failed, and because a measure passed its limit. */
+        StepCounts: {
+            expression_nulls: number;
+            limit_reached: number;
+        };
         /**
          * @description * `limit` - limit
          *     * `end` - end
@@ -4089,6 +4205,126 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    audit_trail_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `created` - Created
+                 *     * `changed` - Changed
+                 *     * `deleted` - Deleted
+                 *     * `started` - Started
+                 *     * `stopped` - Stopped
+                 *     * `invited` - Invited
+                 *     * `joined` - Joined
+                 *     * `declined` - Declined
+                 *     * `canceled` - Canceled
+                 *     * `tested` - Tested
+                 *     * `produced` - Produced
+                 *     * `redriven` - Redriven
+                 *     * `discarded` - Discarded
+                 *     * `shared` - Shared
+                 *     * `revoked` - Revoked
+                 *     * `failed` - Failed
+                 */
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed" | "";
+                actor?: string;
+                /** @description From `next` of the page before. */
+                cursor?: string;
+                /**
+                 * @description * `job` - Job
+                 *     * `validator` - Validator
+                 *     * `stream` - Stream
+                 *     * `topic` - Topic
+                 *     * `schema` - Schema
+                 *     * `cluster` - Cluster
+                 *     * `member` - Member
+                 *     * `dashboard` - Dashboard
+                 */
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
+                object?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+        };
+    };
+    audit_trail_export: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `created` - Created
+                 *     * `changed` - Changed
+                 *     * `deleted` - Deleted
+                 *     * `started` - Started
+                 *     * `stopped` - Stopped
+                 *     * `invited` - Invited
+                 *     * `joined` - Joined
+                 *     * `declined` - Declined
+                 *     * `canceled` - Canceled
+                 *     * `tested` - Tested
+                 *     * `produced` - Produced
+                 *     * `redriven` - Redriven
+                 *     * `discarded` - Discarded
+                 *     * `shared` - Shared
+                 *     * `revoked` - Revoked
+                 *     * `failed` - Failed
+                 */
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed" | "";
+                actor?: string;
+                /**
+                 * @description * `jsonl` - jsonl
+                 *     * `csv` - csv
+                 */
+                format?: "jsonl" | "csv";
+                /**
+                 * @description * `job` - Job
+                 *     * `validator` - Validator
+                 *     * `stream` - Stream
+                 *     * `topic` - Topic
+                 *     * `schema` - Schema
+                 *     * `cluster` - Cluster
+                 *     * `member` - Member
+                 *     * `dashboard` - Dashboard
+                 */
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
+                object?: string;
+                since?: string;
+                until?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
             };
         };
     };
@@ -5443,6 +5679,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    metrics_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };

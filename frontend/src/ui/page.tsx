@@ -1,5 +1,5 @@
 import { useDocumentTitle } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { TERMS } from "./terms";
 import classes from "./page.module.css";
@@ -74,8 +74,14 @@ export function Tabs({
   label: string;
 }) {
   const [location] = useLocation();
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow screen the bar scrolls: the tab that is open has to be seen.
+  useEffect(() => {
+    const open = bar.current?.querySelector<HTMLElement>("[aria-current]");
+    if (bar.current && open) bar.current.scrollLeft = open.offsetLeft - bar.current.offsetLeft - 24;
+  }, [location]);
   return (
-    <nav className={classes["tabs"]} aria-label={label}>
+    <nav ref={bar} className={classes["tabs"]} aria-label={label}>
       {tabs.map(({ path, label: text }) => {
         const href = path ? `${base}/${path}` : base;
         return (

@@ -41,6 +41,7 @@ export const TERMS: Readonly<Partial<Record<string, string>>> = {
   Compatibility: "Which earlier versions a new one must be able to read, or be read by.",
   "Schema ID prefix": "Confluent wire format: a zero byte and a 4-byte schema ID before the value.",
   "Kafka clusters": "A Kafka installation Weir connects to.",
+  "Audit trail": "Who did what in this workspace, when, and from which address.",
   Engine: "A Spark application that runs jobs: shared by several, dedicated to one, or isolating one.",
   "Last heartbeat": "When the engine last reported that it lives, with the runs it executes.",
   Runs: "A run is one execution of a job, from a start until it stops or fails.",

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from django.http import HttpRequest, HttpResponse
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge
 
 REGISTRY: Final = CollectorRegistry()
 
@@ -26,8 +25,3 @@ CONFLATED: Final = Counter(
 GAPS: Final = Counter("weir_live_gaps", "Gaps reported to clients", ["reason"], registry=REGISTRY)
 CLOSES: Final = Counter("weir_live_closes", "Connections closed by the server", ["code"], registry=REGISTRY)
 REJECTED: Final = Counter("weir_live_rejected_frames", "Frames rejected", ["code"], registry=REGISTRY)
-
-
-def metrics_view(_request: HttpRequest) -> HttpResponse:
-    """The registry in Prometheus' text form."""
-    return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)

@@ -13,6 +13,7 @@ _TAGS: Final[dict[str, str]] = {
     ),
     "overview": "A workspace at a glance.",
     "members": "Members of a workspace and their roles.",
+    "audit trail": "Who did what in a workspace, when, and from where.",
     "jobs": "Job documents: check, create, start, stop, versions and history.",
     "results": "The result rows of a job.",
     "lag": "Consumer lag of a job, now and over time.",
@@ -27,6 +28,7 @@ _TAGS: Final[dict[str, str]] = {
         "Programs use the Confluent-compatible routes under `/registry/{workspace}`."
     ),
     "dashboards": "Panels over the results of jobs, and read-only links to them.",
+    "monitoring": "Everything that is measured, for Prometheus.",
     "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
 }
 TAGS: Final = [{"name": name, "description": text} for name, text in _TAGS.items()]
@@ -40,6 +42,7 @@ _AREAS: Final = [
         (r"functions|document-schema|examples$", "reference"),
         (r"overview", "overview"),
         (r"members|invitations", "members"),
+        (r"audit-trail", "audit trail"),
         (r"jobs/[^/]+/results", "results"),
         (r"jobs/[^/]+/(?:lag|history)", "lag"),
         (r"jobs|documents|examples/", "jobs"),
@@ -51,6 +54,7 @@ _AREAS: Final = [
         (r"clusters", "clusters"),
         (r"schema-policy|schemas", "schemas"),
         (r"dashboards|dashboard-outputs|shared-dashboard", "dashboards"),
+        (r"metrics", "monitoring"),
         (r"live-ticket", "live"),
     )
 ]

@@ -27,6 +27,12 @@ ENCRYPTION_KEY_FILE = Path(
     env.str("WEIR_ENCRYPTION_KEY_FILE", default=str(DATA_DIR / "secrets" / "encryption.keys"))
 )
 
+# What Prometheus says to read the series of all workspaces (`weir.project.metrics_page`).
+METRICS_TOKEN = key_from_file(
+    Path(env.str("WEIR_METRICS_TOKEN_FILE", default=str(DATA_DIR / "secrets" / "metrics.token")))
+)
+METRICS_MAX_SERIES = env.int("WEIR_METRICS_MAX_SERIES", default=10_000)  # of each workspace
+
 # Addresses
 HOSTNAME = socket.gethostname()
 WEB_PORT = env.int("WEIR_WEB_PORT", default=8400)
@@ -90,11 +96,12 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "dashboards"),
+    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "dashboards", "monitoring"),
     *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "weir.workspaces.api.client_address.RequestOriginMiddleware",
     "weir.project.headers.ContentSecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -262,6 +269,8 @@ SPECTACULAR_SETTINGS = {
         "IdentityKind": ["row", "key"],
         "RowIdentityKind": ["row", "key", "pair", "union"],
         "Role": "weir.workspaces.models.Role",
+        "EventAction": "weir.workspaces.models.Action",
+        "EventKind": "weir.workspaces.models.Event.Kind",
         "DeadLetterState": "weir.dead_letters.models.DeadLetter.State",
         "RedriveState": "weir.dead_letters.models.Redrive.State",
     },

@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from weir.dashboards.api.shared_views import SharedDashboardView, SharedTicketView
-from weir.live.metrics import metrics_view
 from weir.project import pages
+from weir.project.metrics_page import metrics_page
 from weir.project.openapi_view import openapi_document
 from weir.runs.api.authoring_views import DocumentSchemaView, ExamplesView, FunctionsView
 from weir.workspaces.api.invitation_views import MyInvitationView
@@ -27,6 +27,7 @@ _WORKSPACE_APPS: Final = (
     "impact",
     "diagnosis",
     "dashboards",
+    "monitoring",
 )
 
 
@@ -54,7 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/<str:token>/", sign_in_by_link),
     path("healthz", pages.healthz),
     path("readyz", pages.readyz),
-    path("metrics", metrics_view),
+    path("metrics", metrics_page),
     re_path(r"^(?:api|registry|ws|static|metrics)(?:/|$)", _unknown),
     re_path(r"^(?P<page>.*)$", pages.application),
 ]

@@ -106,19 +106,57 @@ class OneTimeToken(models.Model):
     session_key = models.CharField(max_length=40, blank=True)
 
 
+class Action(models.TextChoices):
+    """What an event says was done."""
+
+    CREATED = "created"  # also registered
+    CHANGED = "changed"
+    DELETED = "deleted"  # also removed, unregistered
+    STARTED = "started"  # also resumed
+    STOPPED = "stopped"
+    INVITED = "invited"
+    JOINED = "joined"
+    DECLINED = "declined"
+    CANCELED = "canceled"  # also withdrawn
+    TESTED = "tested"
+    PRODUCED = "produced"
+    REDRIVEN = "redriven"
+    DISCARDED = "discarded"
+    SHARED = "shared"  # a link was made
+    REVOKED = "revoked"
+    FAILED = "failed"  # what somebody asked for could not be done later
+
+
 class Event(models.Model):
     """Something that happened, append-only: the audit trail and the overview's feed.
 
-    `subject` is the id of what it is about (a job, a stream, a member); `actor` is empty when
-    the system acted by itself.
+    Attributes:
+        kind: of the object that it is about.
+        action: what was done; empty in events from before actions were recorded.
+        subject: the id or name of the object (a job, a stream, a member).
+        actor: who did it; empty when the system acted by itself.
+        address: which address the request came from; null where there was no request, and in events
+            from before addresses were recorded.
     """
+
+    class Kind(models.TextChoices):
+        JOB = "job"
+        VALIDATOR = "validator"
+        STREAM = "stream"
+        TOPIC = "topic"
+        SCHEMA = "schema"
+        CLUSTER = "cluster"
+        MEMBER = "member"
+        DASHBOARD = "dashboard"
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
     kind = models.CharField(max_length=40)
+    action = models.CharField(max_length=20, blank=True, default="")
     actor = models.CharField(max_length=150, blank=True)
     subject = models.CharField(max_length=80, blank=True)
     text = models.CharField(max_length=500)
+    address = models.GenericIPAddressField(null=True)
 
     objects = Scoped.as_manager()
 

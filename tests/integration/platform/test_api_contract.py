@@ -14,6 +14,8 @@ from weir.workspaces.services.tokens import create_token
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
+    # Files are streamed for ASGI, which serves Weir; this test asks by WSGI.
+    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators"),
 ]
 
 

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { Page, Tabs } from "../../ui/page";
 import { NotFoundPage } from "../not-found";
+import { useMay } from "../../api/workspace-context";
+import { AuditTab } from "./audit/audit";
 import { ClustersTab } from "./clusters/clusters";
 import { EnginesTab } from "./engines";
 import { MembersTab } from "./members";
@@ -12,20 +14,23 @@ const TABS = [
   { path: "clusters", label: "Kafka clusters" },
   { path: "engines", label: "Engines" },
 ] as const;
+const AUDIT = { path: "audit", label: "Audit trail" } as const;
 
 const BODIES: Readonly<Record<string, ReactNode>> = {
   "": <MembersTab />,
   tokens: <TokensTab />,
   clusters: <ClustersTab />,
   engines: <EnginesTab />,
+  audit: <AuditTab />,
 };
 
 export function AdminPage({ tab }: { tab: string }) {
+  const mayAudit = useMay("read_audit_trail");
   const body = BODIES[tab];
   if (!body) return <NotFoundPage />;
   return (
     <Page title="Admin">
-      <Tabs base="/admin" tabs={TABS} label="Parts of Admin" />
+      <Tabs base="/admin" tabs={mayAudit ? [...TABS, AUDIT] : TABS} label="Parts of Admin" />
       {body}
     </Page>
   );

@@ -1,6 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { utcTime, zoneId } from "../../ui/format/times";
+import { localInputText, utcTime, zoneId } from "../../ui/format/times";
 import classes from "./stream.module.css";
 
 interface SubmitTextProps {
@@ -59,7 +59,7 @@ interface SubmitTimeProps {
 /** A moment in the person's zone; the address holds it in UTC. */
 export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitTimeProps) {
   const [text, setText] = useState(() =>
-    value ? local(new Date(value)) : optional ? "" : local(new Date(Date.now() - 600_000)),
+    value ? localInputText(new Date(value)) : optional ? "" : localInputText(new Date(Date.now() - 600_000)),
   );
   const at = new Date(text);
   const valid = !Number.isNaN(at.getTime());
@@ -99,8 +99,4 @@ export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitT
       )}
     </form>
   );
-}
-
-function local(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

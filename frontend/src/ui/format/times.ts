@@ -58,6 +58,11 @@ export function utcTime(at: Date | null): string {
   return at ? `${at.toISOString().replace("T", " ").replace("Z", "")} UTC` : UNKNOWN;
 }
 
+/** An instant as an input of type `datetime-local` takes it, in the person's zone, to the second. */
+export function localInputText(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
 /** `2 s ago`; what lies ahead within clock error is `just now`. */
 export function ago(at: Date | null, now: number = Date.now()): string {
   if (!at) return UNKNOWN;

@@ -25,6 +25,7 @@ from weir.clusters.services.clusters import (
 )
 from weir.clusters.services.connection_test import CHECKS, ConnectionTest, test_connection
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.models import Action
 from weir.workspaces.roles import Right
 from weir.workspaces.services.events import record_event
 
@@ -105,6 +106,7 @@ class ConnectionTestView(WorkspaceView):
             "cluster",
             f"Connection to {profile.bootstrap} tested: {outcome}",
             actor=self.user.username,
+            action=Action.TESTED,
         )
         return Response(connection_test_json(result))
 

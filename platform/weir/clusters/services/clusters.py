@@ -18,7 +18,7 @@ from weir.clusters.services.clients import home_profile
 from weir.clusters.services.keyring import keyring
 from weir.clusters.signals import connection_changed
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
-from weir.workspaces.models import User, Workspace
+from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 
 _FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
@@ -171,7 +171,7 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
     """
     profile = draft_profile(given)
     require_allowed(profile.bootstrap)
-    return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, "created")
+    return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, Action.CREATED)
 
 
 def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) -> Cluster:
@@ -185,13 +185,13 @@ def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) 
     profile = draft_profile(given, cluster)
     require_allowed(profile.bootstrap)
     changed = profile != profile_of(cluster)
-    saved = _write(cluster, actor, name, profile, "changed")
+    saved = _write(cluster, actor, name, profile, Action.CHANGED)
     if changed:
         connection_changed.send(sender=Cluster, cluster_id=cluster.id, actor=actor)
     return saved
 
 
-def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, verb: str) -> Cluster:
+def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, action: Action) -> Cluster:
     if profile.password != cluster.password:
         cluster.password, cluster.password_set_at = (
             profile.password,
@@ -212,7 +212,12 @@ def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, ve
         with transaction.atomic():
             cluster.save()
             record_event(
-                workspace, "cluster", f"Cluster {name} {verb}", actor=actor.username, subject=cluster.id
+                workspace,
+                "cluster",
+                f"Cluster {name} {action.value}",
+                actor=actor.username,
+                subject=cluster.id,
+                action=action,
             )
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.") from error
@@ -233,7 +238,12 @@ def delete_cluster(cluster: Cluster, actor: User) -> None:
         raise ConflictError("IN_USE", f"Streams {names} use cluster {cluster.name}. Unregister them first.")
     with transaction.atomic():
         record_event(
-            workspace, "cluster", f"Cluster {cluster.name} deleted", actor=actor.username, subject=cluster.id
+            workspace,
+            "cluster",
+            f"Cluster {cluster.name} deleted",
+            actor=actor.username,
+            subject=cluster.id,
+            action=Action.DELETED,
         )
         cluster.delete()
 

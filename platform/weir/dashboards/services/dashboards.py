@@ -10,7 +10,7 @@ from weir.dashboards.models import Dashboard
 from weir.dashboards.services.document import DashboardDocument, invalid, parse_document
 from weir.dashboards.services.references import reference_problems
 from weir.workspaces.errors import ConflictError, ServiceError
-from weir.workspaces.models import User, Workspace
+from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
 
 MAX_DASHBOARDS: Final = 200  # of a workspace
@@ -42,7 +42,7 @@ def create_dashboard(workspace: Workspace, actor: User, name: str, document: Any
             made = Dashboard.objects.create(
                 workspace=workspace, name=_name(name), document=parsed.as_json(), changed_by=actor
             )
-            _record(made, actor, "created")
+            _record(made, actor, Action.CREATED)
     except IntegrityError as error:
         raise _taken(name) from error
     return made
@@ -77,7 +77,7 @@ def change_dashboard(dashboard: Dashboard, actor: User, name: str, document: Any
                     "REVISION_OUTDATED", "Somebody else changed this dashboard. Reload it, then edit again."
                 )
             dashboard.refresh_from_db()
-            _record(dashboard, actor, "changed")
+            _record(dashboard, actor, Action.CHANGED)
     except IntegrityError as error:
         raise _taken(name) from error
     return dashboard
@@ -86,7 +86,7 @@ def change_dashboard(dashboard: Dashboard, actor: User, name: str, document: Any
 def delete_dashboard(dashboard: Dashboard, actor: User) -> None:
     """Delete a dashboard with its links; what they opened ends within seconds."""
     with transaction.atomic():
-        _record(dashboard, actor, "deleted")
+        _record(dashboard, actor, Action.DELETED)
         dashboard.delete()
 
 
@@ -114,11 +114,12 @@ def _taken(name: str) -> ConflictError:
     return ConflictError("NAME_TAKEN", f"Dashboard name {name[:100]!r} is taken. Choose another.")
 
 
-def _record(dashboard: Dashboard, actor: User, verb: str) -> None:
+def _record(dashboard: Dashboard, actor: User, action: Action) -> None:
     record_event(
         dashboard.workspace,
-        "dashboard",
-        f"Dashboard {dashboard.name} {verb}",
+        Event.Kind.DASHBOARD,
+        f"Dashboard {dashboard.name} {action}",
+        action=action,
         actor=actor.username,
         subject=dashboard.pk,
     )

@@ -12,7 +12,7 @@ from django.utils import timezone
 from weir.dashboards.models import Dashboard, ShareLink, ShareTicket
 from weir.retention import SHARE_LINK_MAX_DAYS, TICKET_TTL
 from weir.workspaces.errors import NotFoundError, ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, Event, User
 from weir.workspaces.services.events import record_event
 
 MAX_LINKS: Final = 50  # of a dashboard, that have not ended
@@ -51,7 +51,9 @@ def create_link(dashboard: Dashboard, actor: User, note: str, days: int) -> tupl
             created_by=actor,
             expires_at=now + timedelta(days=days),
         )
-        _record(link, actor, f"Link to dashboard {dashboard.name} created, expires in {days} d")
+        _record(
+            link, actor, Action.SHARED, f"Link to dashboard {dashboard.name} created, expires in {days} d"
+        )
     return link, token
 
 
@@ -66,7 +68,7 @@ def revoke_link(dashboard: Dashboard, link_id: str, actor: User) -> None:
         raise NotFoundError("NOT_FOUND", "Link not found, or you don't have access.")
     with transaction.atomic():
         if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            _record(link, actor, f"Link to dashboard {dashboard.name} revoked")
+            _record(link, actor, Action.REVOKED, f"Link to dashboard {dashboard.name} revoked")
 
 
 def open_link(token: str) -> ShareLink:
@@ -111,5 +113,12 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _record(link: ShareLink, actor: User, text: str) -> None:
-    record_event(link.dashboard.workspace, "dashboard", text, actor=actor.username, subject=link.dashboard_id)
+def _record(link: ShareLink, actor: User, action: Action, text: str) -> None:
+    record_event(
+        link.dashboard.workspace,
+        Event.Kind.DASHBOARD,
+        text,
+        action=action,
+        actor=actor.username,
+        subject=link.dashboard_id,
+    )

@@ -5,7 +5,7 @@ from django.utils import timezone
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.selection import Selection, select
 from weir.workspaces.errors import ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
 
@@ -32,5 +32,12 @@ def discard(validator: Validator, actor: User, selection: Selection, note: str) 
     )
     stream = validator.stream
     text = f"{discarded} dead letters of {stream.name} discarded: {note.strip()}"
-    record_event(validator.workspace, "stream", text, actor=actor.username, subject=stream.name)
+    record_event(
+        validator.workspace,
+        "stream",
+        text,
+        actor=actor.username,
+        subject=stream.name,
+        action=Action.DISCARDED,
+    )
     return discarded

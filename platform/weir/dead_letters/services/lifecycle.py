@@ -29,7 +29,7 @@ from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
 from weir.workspaces.errors import ConflictError, ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
 StartFrom = Literal["earliest", "now"]
@@ -135,7 +135,9 @@ def _set_enabled(validator: Validator, actor: User, *, enabled: bool) -> None:
     validator.save(update_fields=["enabled"])
     stream = validator.stream
     text = f"Contract validation of {stream.name} turned {'on' if enabled else 'off'}"
-    record_event(validator.workspace, "stream", text, actor=actor.username, subject=stream.name)
+    record_event(
+        validator.workspace, "stream", text, actor=actor.username, subject=stream.name, action=Action.CHANGED
+    )
 
 
 def _document(stream: Stream) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from weir.streams.services.record_input import NewRecord
 from weir.streams.services.scan import OffsetRange, scan
 from weir.streams.services.streams import confirm_topics
 from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.models import Action
 from weir.workspaces.services.events import record_event
 
 SLICE_S: Final = 5.0
@@ -220,7 +221,12 @@ class _RedriveSlice:
             stream, redrive = self._validator.stream, self._redrive
             text = f"Redrive of {redrive.total} dead letters from {stream.name} done: {redrive.sent} sent"
             record_event(
-                self._validator.workspace, "stream", text, actor=redrive.created_by, subject=stream.name
+                self._validator.workspace,
+                "stream",
+                text,
+                actor=redrive.created_by,
+                subject=stream.name,
+                action=Action.REDRIVEN,
             )
 
 

@@ -21,7 +21,7 @@ from weir.streams.models import Stream
 from weir.streams.services.record_input import NewRecord
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
 MAX_RATE: Final = 5_000
@@ -80,7 +80,14 @@ def start_redrive(
         stream = validator.stream
         edits = f" (edit: {'; '.join(map(str, edit))})" if edit else ""
         text = f"Redrive of {redrive.total} dead letters from {stream.name} to {target.name} started{edits}"
-        record_event(validator.workspace, "stream", text, actor=actor.username, subject=stream.name)
+        record_event(
+            validator.workspace,
+            "stream",
+            text,
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.REDRIVEN,
+        )
         transaction.on_commit(lambda: enqueue(RUN_REDRIVE, redrive.pk))
     return redrive
 
@@ -98,7 +105,12 @@ def cancel_redrive(redrive: Redrive, actor: User) -> Redrive:
             stream = redrive.validator.stream
             text = f"Redrive of dead letters of {stream.name} canceled after {locked.sent} of {locked.total}"
             record_event(
-                redrive.validator.workspace, "stream", text, actor=actor.username, subject=stream.name
+                redrive.validator.workspace,
+                "stream",
+                text,
+                actor=actor.username,
+                subject=stream.name,
+                action=Action.CANCELED,
             )
     redrive.refresh_from_db()
     return redrive

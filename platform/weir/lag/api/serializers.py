@@ -45,9 +45,17 @@ class SourceCountsSerializer(serializers.Serializer[Any]):
     reasons = SkippedReasonSerializer(many=True)
 
 
+class StepCountsSerializer(serializers.Serializer[Any]):
+    """Rows of one step with a null because an expression failed, and because a measure passed its limit."""
+
+    expression_nulls = serializers.IntegerField()
+    limit_reached = serializers.IntegerField()
+
+
 class RunCountsSerializer(serializers.Serializer[Any]):
     """What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
-    again after a crash are counted again; `late` is a lower bound, and 0 only where none was late.
+    again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
+    are those that the engine has named; it is missing until the relay has stored a point.
     """
 
     batches = serializers.IntegerField()
@@ -56,6 +64,7 @@ class RunCountsSerializer(serializers.Serializer[Any]):
     late = serializers.IntegerField()
     expression_nulls = serializers.IntegerField()
     sources = serializers.DictField(child=SourceCountsSerializer())
+    steps = serializers.DictField(child=StepCountsSerializer(), required=False)
 
 
 class LagSerializer(serializers.Serializer[Any]):

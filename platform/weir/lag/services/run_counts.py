@@ -1,7 +1,7 @@
 """What a run has counted since it began: rows in and out, and what became no row, with the reasons."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
@@ -53,8 +53,21 @@ class SourceCounts:
 
 
 @dataclass(slots=True)
+class StepCounts:
+    """What engines count by step: rows with a null because an expression failed, and results with a null
+    because a measure passed its limit.
+    """
+
+    expression_nulls: int = 0
+    limit_reached: int = 0
+
+
+@dataclass(slots=True)
 class RunCounts:
-    """Counts of a run. `batches` is 0 until the run has reported one: then nothing is known yet."""
+    """Counts of a run. `batches` is 0 until the run has reported one: then nothing is known yet.
+
+    `steps` are those that a report has named.
+    """
 
     batches: int = 0
     rows_in: int = 0
@@ -62,6 +75,7 @@ class RunCounts:
     late: int = 0
     expression_nulls: int = 0
     sources: dict[str, SourceCounts] = field(default_factory=dict)
+    steps: dict[str, StepCounts] = field(default_factory=dict)
 
     def add(self, report: ProgressReport) -> None:
         """Add a batch. Records that several queries read are counted by one of them (`ProgressReport`)."""
@@ -72,6 +86,10 @@ class RunCounts:
         self.expression_nulls += sum(report.expression_nulls.values())
         for source, read in report.read.items():
             self.sources.setdefault(source, SourceCounts()).add(read)
+        for step, rows in report.expression_nulls.items():
+            self.steps.setdefault(step, StepCounts()).expression_nulls += rows
+        for step, rows in report.limit_reached.items():
+            self.steps.setdefault(step, StepCounts()).limit_reached += rows
 
     def add_copy(self, report: CopyReport) -> None:
         """A table was copied, from its first record: what an earlier copy counted is counted again."""
@@ -88,11 +106,15 @@ class RunCounts:
             "late": self.late,
             "expression_nulls": self.expression_nulls,
             "sources": {name: source.as_json() for name, source in self.sources.items()},
+            "steps": {name: asdict(step) for name, step in self.steps.items()},
         }
 
     @classmethod
     def of_json(cls, stored: dict[str, Any]) -> "RunCounts":
-        """What `as_json` wrote, so that a relay which begins again goes on counting."""
-        plain = {name: value for name, value in stored.items() if name != "sources"}
+        """What `as_json` wrote, so that a relay which begins again goes on counting. Steps are counted from
+        here on where an older relay wrote it.
+        """
+        plain = {name: value for name, value in stored.items() if name not in ("sources", "steps")}
         sources = {name: SourceCounts.of_json(source) for name, source in stored["sources"].items()}
-        return cls(**plain, sources=sources)
+        steps = {name: StepCounts(**step) for name, step in stored.get("steps", {}).items()}
+        return cls(**plain, sources=sources, steps=steps)

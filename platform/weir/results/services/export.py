@@ -10,8 +10,8 @@ from asgiref.sync import sync_to_async
 
 from jobs.base.identities import identity_parts
 from weir.results.services.queries import StoredRow, read_by_key
-from weir.streams.services.csv_cells import cell
 from weir.workspaces.models import Membership
+from weir.workspaces.services.csv_cells import cell
 from weir.workspaces.services.turns import Turns
 
 FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}

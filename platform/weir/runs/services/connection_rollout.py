@@ -20,7 +20,7 @@ from weir.runs.models import Desired, Job, Run
 from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
 from weir.workspaces.errors import ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
 _LOG: Final = structlog.get_logger("weir.connection_rollout")
@@ -57,7 +57,9 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
                     f"{job.name} still uses the old connection of {cluster.name}. "
                     f"New connection failed: {error.detail}"
                 )
-                record_event(job.workspace, job.kind, text, actor=actor.username, subject=job.id)
+                record_event(
+                    job.workspace, job.kind, text, actor=actor.username, subject=job.id, action=Action.FAILED
+                )
     return failed
 
 

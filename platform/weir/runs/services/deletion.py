@@ -25,7 +25,7 @@ from weir.runs.signals import job_deleted
 from weir.runs.task_queue import FINISH_DELETION, enqueue
 from weir.streams.models import StreamUse
 from weir.workspaces.errors import ServiceError, UnreachableError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import name_of, record_event
 
 _LOG: Final = structlog.get_logger("weir.runs")
@@ -44,7 +44,14 @@ def delete_job(job: Job, actor: User | None) -> None:
     locked.save(update_fields=["desired", "name"])
     request_stop(locked)
     StreamUse.objects.filter(job_id=job.id).delete()
-    record_event(job.workspace, job.kind, f"Job {job.name} deleted", actor=name_of(actor), subject=job.id)
+    record_event(
+        job.workspace,
+        job.kind,
+        f"Job {job.name} deleted",
+        actor=name_of(actor),
+        subject=job.id,
+        action=Action.DELETED,
+    )
     transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
 
 

@@ -35,7 +35,7 @@ from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
 from weir.workspaces.errors import NotFoundError, ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import name_of, record_event
 
 Origin = Literal["now", "earliest", "time", "resume"]
@@ -231,6 +231,7 @@ def _begin_generation(
         f"{job.name} started from {prepared.origin}",
         actor=name_of(actor),
         subject=job.id,
+        action=Action.STARTED,
     )
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
@@ -262,5 +263,12 @@ def _resume(
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
     record_uses(job)
-    record_event(job.workspace, job.kind, f"{job.name} resumed", actor=name_of(actor), subject=job.id)
+    record_event(
+        job.workspace,
+        job.kind,
+        f"{job.name} resumed",
+        actor=name_of(actor),
+        subject=job.id,
+        action=Action.STARTED,
+    )
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))

@@ -5,7 +5,7 @@ from django.db import transaction
 from weir.runs.models import REVISION_FIELDS, Desired, Job, Run
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, enqueue
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import name_of, record_event
 
 
@@ -18,7 +18,14 @@ def stop_job(job: Job, actor: User | None) -> Job:
         locked.save(update_fields=["desired"])
         request_stop(locked)
         record_uses(locked)
-        record_event(job.workspace, job.kind, f"{job.name} stopped", actor=name_of(actor), subject=job.id)
+        record_event(
+            job.workspace,
+            job.kind,
+            f"{job.name} stopped",
+            actor=name_of(actor),
+            subject=job.id,
+            action=Action.STOPPED,
+        )
     job.refresh_from_db()
     return job
 

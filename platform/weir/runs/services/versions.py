@@ -13,7 +13,7 @@ from weir.runs.models import Job, JobVersion
 from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.workspaces.errors import ConflictError, ServiceError
-from weir.workspaces.models import User, Workspace
+from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 
 # Job names stand in addresses, group names and application names.
@@ -39,7 +39,14 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
             job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
             _write_version(job, actor, 1, document, plan, note="", changes=())
             record_uses(job)
-            record_event(workspace, "job", f"Job {name} created", actor=actor.username, subject=job.id)
+            record_event(
+                workspace,
+                "job",
+                f"Job {name} created",
+                actor=actor.username,
+                subject=job.id,
+                action=Action.CREATED,
+            )
     except IntegrityError as error:
         raise ConflictError(
             "NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document."
@@ -107,6 +114,7 @@ def add_version(
                 f"{name} updated to version {number}",
                 actor=actor.username,
                 subject=job.id,
+                action=Action.CHANGED,
             )
     except IntegrityError as error:
         raise ConflictError(

@@ -13,7 +13,7 @@ from weir.schemas.services.queries import (
     versions_of,
 )
 from weir.schemas.services.schema_publisher import retract_schema
-from weir.workspaces.models import Workspace
+from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
 
 
@@ -40,7 +40,14 @@ def delete_version(
     _unreferenced(workspace, name, [found])
     number = found.version
     _delete([found], permanent=permanent)
-    record_event(workspace, "schema", f"Version {number} of {name} deleted", actor=actor, subject=name[:80])
+    record_event(
+        workspace,
+        "schema",
+        f"Version {number} of {name} deleted",
+        actor=actor,
+        subject=name[:80],
+        action=Action.DELETED,
+    )
     return number
 
 
@@ -77,7 +84,9 @@ def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bo
     _unreferenced(workspace, name, chosen)
     numbers = [version.version for version in chosen]
     _delete(chosen, permanent=permanent)
-    record_event(workspace, "schema", f"Subject {name} deleted", actor=actor, subject=name[:80])
+    record_event(
+        workspace, "schema", f"Subject {name} deleted", actor=actor, subject=name[:80], action=Action.DELETED
+    )
     return numbers
 
 

@@ -8,7 +8,7 @@ from weir.schemas.services.levels import LEVELS
 from weir.schemas.services.queries import (
     get_settings,
 )
-from weir.workspaces.models import Workspace
+from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
 
 MODES: Final = ("READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT")
@@ -60,6 +60,7 @@ def set_level(workspace: Workspace, name: str, level: str, actor: str) -> None:
         f"Compatibility of {name or 'all subjects'} {f'set to {level}' if level else 'reset to default'}",
         actor=actor,
         subject=name[:80],
+        action=Action.CHANGED,
     )
 
 
@@ -78,6 +79,7 @@ def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
         f"Mode of {name or 'all subjects'} {f'set to {mode}' if mode else 'reset to default'}",
         actor=actor,
         subject=name[:80],
+        action=Action.CHANGED,
     )
 
 

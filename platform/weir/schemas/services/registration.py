@@ -18,7 +18,7 @@ from weir.schemas.services.queries import (
     versions_of,
 )
 from weir.schemas.services.schema_publisher import publish_schema
-from weir.workspaces.models import Workspace
+from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
 
 
@@ -140,6 +140,7 @@ def _registered(
             f"Version {made.version} of {name} registered",
             actor=actor,
             subject=name[:80],
+            action=Action.CREATED,
         )
     return made
 

@@ -13,10 +13,10 @@ from confluent_kafka import Message
 
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery, Page
-from weir.streams.services.csv_cells import cell
 from weir.streams.services.decoding import page_budget, record_json
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.services.csv_cells import cell
 from weir.workspaces.services.turns import Turns
 
 FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}

@@ -14,7 +14,7 @@ from weir.clusters.services.reachability import translate_errors
 from weir.streams.models import Stream
 from weir.streams.services.record_input import NewRecord
 from weir.workspaces.errors import ServiceError, UnreachableError
-from weir.workspaces.models import User
+from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
 PRODUCE_TIMEOUT_S: Final = 15.0
@@ -56,6 +56,7 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         f"{len(records)} records produced to {stream.name}",
         actor=actor.username,
         subject=stream.name,
+        action=Action.PRODUCED,
     )
     return confirmed
 

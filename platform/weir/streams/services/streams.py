@@ -18,7 +18,7 @@ from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
 from weir.streams.services.ownership import set_owner, topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
-from weir.workspaces.models import User, Workspace
+from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 
 
@@ -94,7 +94,7 @@ def register_stream(
                 contract=typed.as_json(),
             )
             text = f"Stream {name} registered on topic {topic}"
-            record_event(workspace, "stream", text, actor=actor.username, subject=name)
+            record_event(workspace, "stream", text, actor=actor.username, subject=name, action=Action.CREATED)
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.") from error
     return stream
@@ -175,7 +175,12 @@ def change_stream(
         stream.contract = typed.as_json()
     stream.save(update_fields=["description", "contract"])
     record_event(
-        stream.workspace, "stream", f"Stream {stream.name} changed", actor=actor.username, subject=stream.name
+        stream.workspace,
+        "stream",
+        f"Stream {stream.name} changed",
+        actor=actor.username,
+        subject=stream.name,
+        action=Action.CHANGED,
     )
     return stream
 
@@ -197,6 +202,7 @@ def delete_stream(stream: Stream, actor: User) -> None:
         f"Stream {stream.name} unregistered",
         actor=actor.username,
         subject=stream.name,
+        action=Action.DELETED,
     )
     stream.delete()
 

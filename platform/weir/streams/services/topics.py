@@ -11,7 +11,7 @@ from weir.streams.models import Stream
 from weir.streams.services.ownership import delete_owner, set_owner, topics_of_others
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
-from weir.workspaces.models import User, Workspace
+from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 
 
@@ -73,7 +73,12 @@ def add_topic(
     create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
     set_owner(cluster, workspace, name)
     record_event(
-        workspace, "topic", f"Topic {name} created on {cluster.name}", actor=actor.username, subject=name[:80]
+        workspace,
+        "topic",
+        f"Topic {name} created on {cluster.name}",
+        actor=actor.username,
+        subject=name[:80],
+        action=Action.CREATED,
     )
 
 
@@ -101,7 +106,12 @@ def change_topic(
     if wanted is not None and wanted > info.partitions:
         add_partitions(profile, name, wanted)
     record_event(
-        workspace, "topic", f"Topic {name} changed on {cluster.name}", actor=actor.username, subject=name[:80]
+        workspace,
+        "topic",
+        f"Topic {name} changed on {cluster.name}",
+        actor=actor.username,
+        subject=name[:80],
+        action=Action.CHANGED,
     )
 
 
@@ -128,7 +138,12 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
     delete_topics(profile, [name])
     delete_owner(cluster, name)
     record_event(
-        workspace, "topic", f"Topic {name} deleted on {cluster.name}", actor=actor.username, subject=name[:80]
+        workspace,
+        "topic",
+        f"Topic {name} deleted on {cluster.name}",
+        actor=actor.username,
+        subject=name[:80],
+        action=Action.DELETED,
     )
 
 

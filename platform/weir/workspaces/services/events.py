@@ -1,6 +1,7 @@
-"""The audit trail."""
+"""Writes the audit trail; `audit_trail.py` reads it."""
 
-from weir.workspaces.models import Event, User, Workspace
+from weir.workspaces.models import Action, Event, User, Workspace
+from weir.workspaces.services.request_origin import request_address
 
 
 def name_of(actor: User | None) -> str:
@@ -8,6 +9,25 @@ def name_of(actor: User | None) -> str:
     return actor.username if actor is not None else ""
 
 
-def record_event(workspace: Workspace, kind: str, text: str, *, actor: str = "", subject: str = "") -> None:
-    """Add a line to the audit trail; `actor` is empty when the system acted by itself."""
-    Event.objects.create(workspace=workspace, kind=kind, text=text[:500], actor=actor, subject=subject)
+def record_event(
+    workspace: Workspace, kind: str, text: str, *, action: Action, actor: str = "", subject: str = ""
+) -> None:
+    """Add a line to the audit trail, with the address of the request that it belongs to.
+
+    Args:
+        workspace: where it happened.
+        kind: of the object, a value of `Event.Kind`.
+        text: what happened, a sentence without an end; what is beyond 500 characters is dropped.
+        action: what was done.
+        actor: username of who did it; empty when the system acted by itself, which has no address.
+        subject: id or name of the object; empty where it has none.
+    """
+    Event.objects.create(
+        workspace=workspace,
+        kind=kind,
+        action=action,
+        text=text[:500],
+        actor=actor,
+        subject=subject,
+        address=request_address() if actor else None,
+    )

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
-from weir.workspaces.models import Invitation, Membership, User, Workspace
+from weir.workspaces.models import Action, Invitation, Membership, User, Workspace
 from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
 
@@ -36,7 +36,13 @@ def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invi
         found, _ = Invitation.objects.update_or_create(
             workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
         )
-        record_event(workspace, "member", f"{username} invited as {role.value}", actor=actor.username)
+        record_event(
+            workspace,
+            "member",
+            f"{username} invited as {role.value}",
+            actor=actor.username,
+            action=Action.INVITED,
+        )
     return found
 
 
@@ -51,7 +57,13 @@ def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
         raise NotFoundError("NOT_FOUND", "Invitation not found, or you don't have access.")
     with transaction.atomic():
         found.delete()
-        record_event(workspace, "member", f"Invitation of {found.username} withdrawn", actor=actor.username)
+        record_event(
+            workspace,
+            "member",
+            f"Invitation of {found.username} withdrawn",
+            actor=actor.username,
+            action=Action.CANCELED,
+        )
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:
@@ -80,6 +92,7 @@ def accept(user: User, invitation_id: int) -> Membership:
                 f"{user.username} joined as {found.role}",
                 actor=user.username,
                 subject=str(user.pk),
+                action=Action.JOINED,
             )
     return membership
 
@@ -94,7 +107,11 @@ def decline(user: User, invitation_id: int) -> None:
         found = _own(user, invitation_id)
         found.delete()
         record_event(
-            found.workspace, "member", f"{user.username} declined the invitation", actor=user.username
+            found.workspace,
+            "member",
+            f"{user.username} declined the invitation",
+            actor=user.username,
+            action=Action.DECLINED,
         )
 
 

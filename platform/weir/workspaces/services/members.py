@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 
 from weir.workspaces.errors import ConflictError, NotFoundError
-from weir.workspaces.models import Membership, User, Workspace
+from weir.workspaces.models import Action, Membership, User, Workspace
 from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
 
@@ -37,7 +37,14 @@ def change_role(workspace: Workspace, membership_id: int, role: Role, actor: Use
             membership.role = role
             membership.save(update_fields=["role"])
             text = f"{membership.user.username}'s role set to {role.value}"
-            record_event(workspace, "member", text, actor=actor.username, subject=str(membership.user_id))
+            record_event(
+                workspace,
+                "member",
+                text,
+                actor=actor.username,
+                subject=str(membership.user_id),
+                action=Action.CHANGED,
+            )
     return membership
 
 
@@ -58,6 +65,7 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
             f"{membership.user.username} removed",
             actor=actor.username,
             subject=str(membership.user_id),
+            action=Action.DELETED,
         )
 
 

@@ -18,13 +18,14 @@ from weir.schemas import urls
 from weir.schemas.services.drafts import SchemaDraft
 from weir.schemas.services.registration import register
 from weir.streams.services import ownership
-from weir.workspaces.models import User, Workspace
+from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.invitations import invite
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 PLANTED = "planted"  # in the name of everything that must not be seen
+FILES = {"audit-trail/export"}  # read to their end by tests/unit/weir/workspaces/services/test_audit_trail.py
 CREATED = {("post", "examples/<str:example_id>")}  # a template is the installation's own
 
 
@@ -45,7 +46,7 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
         "ann",
     )
     somebody = member(workspace, "planted-person", Role.VIEWER)
-    record_event(workspace, "stream", "planted words", actor="planted-person")
+    record_event(workspace, "stream", "planted words", actor="planted-person", action=Action.CHANGED)
     membership = workspace.memberships.get(user=somebody)
     dashboard = create_dashboard(workspace, owner, "planted dashboard", {"panels": []})
     link, _ = create_link(dashboard, owner, "planted note", 1)
@@ -104,7 +105,7 @@ NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "
 
 
 @pytest.mark.parametrize(
-    "route", sorted({route for method, route in CALLS if method == "get" and "<" not in route})
+    "route", sorted({route for method, route in CALLS if method == "get" and "<" not in route} - FILES)
 )
 def test_no_list_holds_it(theirs: dict[str, str], eve: Client, route: str) -> None:
     answer = eve.get(f"/api/v1/workspaces/labs/{route}")

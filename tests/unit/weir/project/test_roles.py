@@ -24,6 +24,8 @@ NAMES = dict.fromkeys(
     "999999",
 )
 FOR_OWNERS = {
+    ("get", "audit-trail"),
+    ("get", "audit-trail/export"),
     ("get", "invitations"),
     ("post", "invitations"),
     ("delete", "invitations/<int:invitation_id>"),

@@ -39,6 +39,26 @@ def test_what_is_stored_is_read_again() -> None:
     assert RunCounts.of_json(counts.as_json()) == counts
 
 
+def test_steps_are_counted_by_themselves() -> None:
+    counts = RunCounts()
+    for _ in range(2):
+        counts.add(batch(SourceRead(records=1)).model_copy(update={"limit_reached": {"b": 4}}))
+    assert counts.as_json()["steps"] == {
+        "a": {"expression_nulls": 2, "limit_reached": 0},
+        "b": {"expression_nulls": 4, "limit_reached": 8},
+    }
+    assert RunCounts.of_json(counts.as_json()) == counts
+
+
+def test_what_an_older_relay_stored_has_no_steps() -> None:
+    counts = RunCounts()
+    counts.add(batch(SourceRead(records=1)))
+    stored = counts.as_json()
+    del stored["steps"]
+    found = RunCounts.of_json(stored)
+    assert (found.steps, found.expression_nulls) == ({}, 3)
+
+
 def test_a_copied_table_is_counted_from_its_first_record_each_time() -> None:
     counts = RunCounts()
     for _ in range(2):

@@ -15,19 +15,8 @@ from weir.results.services.fencing import Fence
 from weir.results.services.queries import read_by_key
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import TopicFlush, open_topic, store
-from weir.streams.services.csv_cells import cell
 from weir.workspaces.models import Membership, Workspace
 from weir.workspaces.roles import Role
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@x", "'@x"), ("\tx", "'\tx"), ("\rx", "'\rx"),
-     ("a=b", "a=b"), (-5, "-5"),
-     (None, ""), (True, "true"), ([1, "a"], '[1, "a"]')],
-)  # fmt: skip
-def test_cells_are_no_formulas(value: object, shown: str) -> None:
-    assert cell(value) == shown
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "results"])

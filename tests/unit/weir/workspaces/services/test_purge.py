@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from weir.retention import ENDED_TOKEN_RETENTION, EVENT_RETENTION
-from weir.workspaces.models import ApiToken, Event, OneTimeToken, User, Workspace
+from weir.workspaces.models import Action, ApiToken, Event, OneTimeToken, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.one_time_tokens import create_sign_in_link, create_ticket
 from weir.workspaces.services.purge import purge
@@ -51,7 +51,7 @@ def test_an_expired_token_is_shown_for_a_while(owner: User) -> None:
 def test_the_audit_trail_is_kept_for_a_year_and_more(workspace: Workspace) -> None:
     Event.objects.all().delete()
     for text, age in (("new", timedelta()), ("last year", timedelta(days=366)), ("old", EVENT_RETENTION)):
-        record_event(workspace, "job", text)
+        record_event(workspace, "job", text, action=Action.CREATED)
         Event.objects.filter(text=text).update(at=timezone.now() - age)
     purge()
     assert set(Event.objects.values_list("text", flat=True)) == {"new", "last year"}

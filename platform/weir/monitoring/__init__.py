@@ -1,0 +1,1 @@
+"""What Prometheus reads: every measured value of jobs, streams, engines and clusters."""

@@ -1,0 +1,159 @@
+"""The samples of one job: of itself, its sources, partitions and steps, and its mirror group."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from jobs.run_states import LIVE, NEVER_STARTED, STATES, UNKNOWN
+from weir.monitoring.services import metrics
+from weir.monitoring.services.metrics import Level, Metric, Sample
+from weir.monitoring.services.series_limit import Block
+from weir.monitoring.services.snapshot import MeasuredJob
+from weir.runs.models import Desired, Run
+from weir.runs.services.run_publisher import mirror_group
+
+JOB_STATES: Final = (*STATES, UNKNOWN, NEVER_STARTED)
+_DESIRED_STATES: Final = (str(Desired.RUNNING), str(Desired.STOPPED))
+
+Labels = tuple[str, ...]
+
+
+def job_blocks(measured: MeasuredJob, read_until: datetime | None, now: datetime) -> Iterator[Block]:
+    """The blocks of a job, one for each level.
+
+    Args:
+        measured: the job.
+        read_until: reports that were sent before this are stored; None: not known.
+        now: the present.
+    """
+    slug = measured.job.workspace.slug
+    yield Block(slug, Level.JOB, tuple(_of_job(measured, read_until, now)))
+    if measured.run is None or measured.payload is None:
+        return
+    topics = {name: str(source["topic"]) for name, source in measured.run.generation.sources.items()}
+    lags = measured.payload["sources"] if measured.is_current else {}
+    counts = measured.payload.get("counts") or {}
+    labels = (slug, measured.job.name)
+    counted = counts.get("sources", {})
+    yield Block(slug, Level.SOURCE, tuple(_of_sources(labels, topics, lags, counted)))
+    group = mirror_group(slug, measured.job.name)
+    yield Block(slug, Level.GROUP, tuple(_of_group(slug, group, topics, lags)))
+    yield Block(slug, Level.STEP, tuple(_of_steps(labels, counts.get("steps", {}))))
+    yield Block(slug, Level.PARTITION, tuple(_of_partitions(labels, topics, lags)))
+
+
+def state_samples(metric: Metric, labels: Labels, states: Iterable[str], current: str) -> Iterator[Sample]:
+    """One sample for each possible state: 1 for the current one, 0 for the others."""
+    for state in states:
+        yield Sample(metric, (*labels, state), float(state == current))
+
+
+def known(metric: Metric, labels: Labels, value: float | None) -> Iterator[Sample]:
+    """The sample of a value; none where it is not known."""
+    if value is not None:
+        yield Sample(metric, labels, float(value))
+
+
+def known_time(metric: Metric, labels: Labels, at: datetime | None) -> Iterator[Sample]:
+    """The sample of an instant in Unix seconds; none where it is not known."""
+    yield from known(metric, labels, None if at is None else at.timestamp())
+
+
+def _of_job(measured: MeasuredJob, read_until: datetime | None, now: datetime) -> Iterator[Sample]:
+    job, run = measured.job, measured.run
+    labels = (job.workspace.slug, job.name)
+    yield Sample(metrics.JOB_INFO, (*labels, job.pk, *_running(measured)), 1.0)
+    yield from state_samples(metrics.JOB_DESIRED, labels, _DESIRED_STATES, str(job.desired))
+    state = NEVER_STARTED if run is None else run.shown_state(read_until, now)
+    yield from state_samples(metrics.JOB_STATE, labels, JOB_STATES, state)
+    if run is None:
+        return
+    yield from known_time(metrics.JOB_STATE_SINCE, labels, run.observed_since)
+    yield from known_time(metrics.JOB_SEEN_AT, labels, run.last_seen_at)
+    yield from known(metrics.JOB_STARTS, labels, run.epoch)
+    if measured.payload is not None:
+        yield from _counted(labels, measured.payload.get("counts") or {})
+    if measured.is_current:
+        yield from _current(labels, measured, run, measured.payload or {})
+
+
+def _running(measured: MeasuredJob) -> Labels:
+    """Version, mode, engine and group of the run; empty texts where none is live."""
+    run = measured.run
+    if run is None or run.observed not in LIVE:
+        return ("", "", "", "")
+    group = mirror_group(measured.job.workspace.slug, measured.job.name)
+    return (str(run.version), run.mode, run.engine_id or "", group)
+
+
+def _counted(labels: Labels, counts: dict[str, Any]) -> Iterator[Sample]:
+    """What the generation has counted; nothing before its first batch."""
+    if not counts.get("batches"):
+        return
+    yield Sample(metrics.JOB_BATCHES, labels, counts["batches"])
+    yield Sample(metrics.JOB_ROWS_IN, labels, counts["rows_in"])
+    yield Sample(metrics.JOB_ROWS_OUT, labels, counts["rows_out"])
+    yield Sample(metrics.JOB_LATE, labels, counts["late"])
+
+
+def _current(labels: Labels, measured: MeasuredJob, run: Run, payload: dict[str, Any]) -> Iterator[Sample]:
+    yield from known(metrics.JOB_LAG, labels, run.lag_records)
+    yield from known(metrics.JOB_LAG_SECONDS, labels, run.lag_seconds)
+    yield from known(metrics.JOB_FRESHNESS, labels, _divided(run.freshness_ms, 1e3))
+    yield from known(metrics.JOB_LATENCY, labels, _divided(measured.latency_ms, 1e3))
+    yield from known(metrics.JOB_WATERMARK, labels, _divided(run.watermark_us, 1e6))
+    yield from known(metrics.JOB_STORED_ROWS, labels, payload.get("state_rows"))
+    yield from known(metrics.JOB_STORED_BYTES, labels, payload.get("state_bytes"))
+
+
+def _divided(value: float | None, by: float) -> float | None:
+    return None if value is None else value / by
+
+
+def _of_sources(
+    labels: Labels, topics: dict[str, str], lags: dict[str, Any], counts: dict[str, Any]
+) -> Iterator[Sample]:
+    for name, topic in topics.items():
+        source = (*labels, name, topic)
+        lag, counted = lags.get(name, {}), counts.get(name, {})
+        yield from known(metrics.SOURCE_LAG, source, lag.get("records"))
+        yield from known(metrics.SOURCE_LAG_SECONDS, source, lag.get("seconds"))
+        yield from known(metrics.SOURCE_RECORDS, source, counted.get("records"))
+        yield from known(metrics.SOURCE_MALFORMED, source, counted.get("malformed"))
+
+
+def _of_partitions(labels: Labels, topics: dict[str, str], lags: dict[str, Any]) -> Iterator[Sample]:
+    for name, topic in topics.items():
+        for cell in lags.get(name, {}).get("partitions", ()):
+            partition = (*labels, name, topic, str(cell["partition"]))
+            yield from known(metrics.PARTITION_LAG, partition, cell["records"])
+            yield from known(metrics.PARTITION_LAG_SECONDS, partition, cell["seconds"])
+            yield from known(metrics.PARTITION_COMMITTED, partition, cell["committed"])
+            yield from known(metrics.PARTITION_FETCHED, partition, cell["fetched"])
+            yield from known(metrics.PARTITION_END, partition, cell["end"])
+
+
+def _of_steps(labels: Labels, steps: dict[str, dict[str, int]]) -> Iterator[Sample]:
+    for name, counts in steps.items():
+        yield Sample(metrics.STEP_NULLS, (*labels, name), counts["expression_nulls"])
+        yield Sample(metrics.STEP_LIMITED, (*labels, name), counts["limit_reached"])
+
+
+def _of_group(slug: str, group: str, topics: dict[str, str], lags: dict[str, Any]) -> Iterator[Sample]:
+    """Lag of the mirror group by topic. Two sources of one topic share it: the one behind counts."""
+    behind: dict[str, dict[int, int | None]] = {}
+    for name, topic in topics.items():
+        partitions = behind.setdefault(topic, {})
+        for cell in lags.get(name, {}).get("partitions", ()):
+            lag, other = _committed_lag(cell), partitions.get(cell["partition"], 0)
+            partitions[cell["partition"]] = None if lag is None or other is None else max(lag, other)
+    for topic, partitions in behind.items():
+        found = [lag for lag in partitions.values() if lag is not None]
+        if found and len(found) == len(partitions):
+            yield Sample(metrics.GROUP_LAG, (slug, group, topic), sum(found))
+
+
+def _committed_lag(cell: dict[str, Any]) -> int | None:
+    if cell["committed"] is None or cell["end"] is None:
+        return None
+    return max(0, int(cell["end"]) - int(cell["committed"]))

@@ -1,0 +1,342 @@
+"""The table of metrics: names, labels and meanings. `docs/reference/monitoring.md` is checked against it.
+
+Names follow https://prometheus.io/docs/practices/naming/: base units, the unit last, `_total` behind it for
+counters. A label is never called `job` or `instance`: Prometheus sets these itself.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal, NamedTuple
+
+
+class Level(StrEnum):
+    """What a series is about, in the order in which series are written until the limit is reached
+    (`weir.monitoring.services.series_limit`): a job's state matters more than one of its partitions.
+    """
+
+    INSTALLATION = "installation"
+    CLUSTER = "cluster"
+    ENGINE = "engine"
+    JOB = "job"
+    SOURCE = "source"
+    STREAM = "stream"
+    GROUP = "group"
+    STEP = "step"
+    PARTITION = "partition"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric.
+
+    Attributes:
+        name: as Prometheus shows it, with its unit, and `_total` for a counter.
+        kind: a counter only rises, until its job begins a new generation.
+        level: what its series are about.
+        labels: names of its labels, in the order in which samples give their values.
+        help: one sentence; what a missing series means, where that is not "not measured yet".
+    """
+
+    name: str
+    kind: Literal["gauge", "counter"]
+    level: Level
+    labels: tuple[str, ...]
+    help: str
+
+
+class Sample(NamedTuple):
+    """One value: of which metric, with which label values (in the order of its labels)."""
+
+    metric: Metric
+    labels: tuple[str, ...]
+    value: float
+
+
+_JOB: Final = ("workspace", "job_name")
+_SOURCE: Final = (*_JOB, "source", "topic")
+_STREAM: Final = ("workspace", "stream")
+_GROUP: Final = ("workspace", "group", "topic")
+_STEP: Final = (*_JOB, "step")
+_PARTITION: Final = (*_SOURCE, "partition")
+_ENGINE: Final = ("engine", "kind")
+_CLUSTER: Final = ("workspace", "cluster")
+
+
+def _gauge(level: Level, name: str, labels: tuple[str, ...], text: str) -> Metric:
+    return Metric(name, "gauge", level, labels, text)
+
+
+def _counter(level: Level, name: str, labels: tuple[str, ...], text: str) -> Metric:
+    return Metric(name, "counter", level, labels, text)
+
+
+REPORTS_READ_AT: Final = _gauge(
+    Level.INSTALLATION,
+    "weir_relay_reports_read_timestamp_seconds",
+    (),
+    "Engine reports sent before this Unix time are in the database.",
+)
+OMITTED_SERIES: Final = _gauge(
+    Level.INSTALLATION,
+    "weir_metrics_omitted_series",
+    ("workspace", "level"),
+    "Series left out of this answer because the workspace reached WEIR_METRICS_MAX_SERIES; "
+    "no workspace: engines, clusters and the relay.",
+)
+
+CLUSTER_STATE: Final = _gauge(
+    Level.CLUSTER,
+    "weir_cluster_state",
+    (*_CLUSTER, "state"),
+    "1 for the Kafka cluster's state when it was last checked, 0 for the others.",
+)
+CLUSTER_CHECKED_AT: Final = _gauge(
+    Level.CLUSTER,
+    "weir_cluster_checked_timestamp_seconds",
+    _CLUSTER,
+    "Unix time of the last check of the Kafka cluster.",
+)
+
+ENGINE_STATE: Final = _gauge(
+    Level.ENGINE,
+    "weir_engine_state",
+    (*_ENGINE, "state"),
+    "1 for the engine's state, 0 for the others.",
+)
+ENGINE_SEEN_AT: Final = _gauge(
+    Level.ENGINE,
+    "weir_engine_last_heartbeat_timestamp_seconds",
+    _ENGINE,
+    "Unix time of the engine's last heartbeat.",
+)
+ENGINE_SLOTS: Final = _gauge(
+    Level.ENGINE, "weir_engine_slots", _ENGINE, "Tasks that the engine can run at a time."
+)
+ENGINE_USED_SLOTS: Final = _gauge(
+    Level.ENGINE, "weir_engine_used_slots", _ENGINE, "Tasks that the engine's runs need."
+)
+ENGINE_MEMORY: Final = _gauge(
+    Level.ENGINE, "weir_engine_memory_bytes", _ENGINE, "Memory that the engine reports."
+)
+
+JOB_INFO: Final = _gauge(
+    Level.JOB,
+    "weir_job_info",
+    (*_JOB, "job_id", "version", "mode", "engine", "group"),
+    "Always 1; its labels say what runs: version, execution mode, engine and mirror group. "
+    "They are empty where nothing was started.",
+)
+JOB_DESIRED: Final = _gauge(
+    Level.JOB,
+    "weir_job_desired_state",
+    (*_JOB, "state"),
+    "1 for the state that the user asked for, 0 for the other.",
+)
+JOB_STATE: Final = _gauge(
+    Level.JOB,
+    "weir_job_state",
+    (*_JOB, "state"),
+    "1 for the observed state, 0 for the others; unknown without heartbeats.",
+)
+JOB_STATE_SINCE: Final = _gauge(
+    Level.JOB,
+    "weir_job_state_since_timestamp_seconds",
+    _JOB,
+    "Unix time since when the engine reports this state.",
+)
+JOB_SEEN_AT: Final = _gauge(
+    Level.JOB,
+    "weir_job_last_report_timestamp_seconds",
+    _JOB,
+    "Unix time of the last report about the job's run.",
+)
+JOB_LAG: Final = _gauge(
+    Level.JOB,
+    "weir_job_lag_messages",
+    _JOB,
+    "Consumer lag: records not read yet, over all partitions. Missing while the job is stopped.",
+)
+JOB_LAG_SECONDS: Final = _gauge(
+    Level.JOB,
+    "weir_job_lag_seconds",
+    _JOB,
+    "Consumer lag in time: how long ago the log ended where the slowest partition is read. "
+    "Missing while the job is stopped.",
+)
+JOB_FRESHNESS: Final = _gauge(
+    Level.JOB,
+    "weir_job_freshness_seconds",
+    _JOB,
+    "Age of the newest input included in the results, when a result was stored last. "
+    "Missing while the job is stopped.",
+)
+JOB_LATENCY: Final = _gauge(
+    Level.JOB,
+    "weir_job_end_to_end_latency_seconds",
+    _JOB,
+    "Time from a record's Kafka timestamp to its result, median of the last seconds. "
+    "Missing where no result was written in them.",
+)
+JOB_WATERMARK: Final = _gauge(
+    Level.JOB,
+    "weir_job_watermark_timestamp_seconds",
+    _JOB,
+    "Event time, as Unix time, up to which input is considered complete. "
+    "Missing for a job without a watermark.",
+)
+JOB_STORED_ROWS: Final = _gauge(
+    Level.JOB, "weir_job_stored_state_rows", _JOB, "Rows in the state that the job's steps keep."
+)
+JOB_STORED_BYTES: Final = _gauge(
+    Level.JOB, "weir_job_stored_state_bytes", _JOB, "Memory of the state that the job's steps keep."
+)
+JOB_STARTS: Final = _counter(
+    Level.JOB,
+    "weir_job_starts_total",
+    _JOB,
+    "Starts and restarts of the current generation.",
+)
+JOB_BATCHES: Final = _counter(
+    Level.JOB, "weir_job_batches_total", _JOB, "Batches that the current generation has committed."
+)
+JOB_ROWS_IN: Final = _counter(
+    Level.JOB,
+    "weir_job_input_rows_total",
+    _JOB,
+    "Rows read by the current generation; rows read again after a crash count again.",
+)
+JOB_ROWS_OUT: Final = _counter(
+    Level.JOB, "weir_job_output_rows_total", _JOB, "Rows written by the current generation."
+)
+JOB_LATE: Final = _counter(
+    Level.JOB,
+    "weir_job_late_rows_total",
+    _JOB,
+    "Rows that the watermark had passed; at least so many, and 0 only where none was late.",
+)
+
+SOURCE_LAG: Final = _gauge(
+    Level.SOURCE,
+    "weir_source_lag_messages",
+    _SOURCE,
+    "Consumer lag of one source: records not read yet. Missing while the job is stopped.",
+)
+SOURCE_LAG_SECONDS: Final = _gauge(
+    Level.SOURCE,
+    "weir_source_lag_seconds",
+    _SOURCE,
+    "Consumer lag of one source in time, of its slowest partition. Missing while the job is stopped.",
+)
+SOURCE_RECORDS: Final = _counter(
+    Level.SOURCE,
+    "weir_source_records_total",
+    _SOURCE,
+    "Records read of a source, malformed and skipped ones included.",
+)
+SOURCE_MALFORMED: Final = _counter(
+    Level.SOURCE,
+    "weir_source_malformed_records_total",
+    _SOURCE,
+    "Records of a source that can't be decoded or break its contract.",
+)
+
+STREAM_VALIDATED: Final = _counter(
+    Level.STREAM,
+    "weir_stream_validated_records_total",
+    (*_STREAM, "outcome"),
+    "Records that contract validation has decoded: valid, malformed (kept as dead letters) or skipped.",
+)
+
+GROUP_LAG: Final = _gauge(
+    Level.GROUP,
+    "weir_group_lag_messages",
+    _GROUP,
+    "Records between a mirror group's committed offsets and the end of a topic. "
+    "Missing while the job is stopped, or where a partition's offset is not known.",
+)
+
+STEP_NULLS: Final = _counter(
+    Level.STEP,
+    "weir_step_expression_null_rows_total",
+    _STEP,
+    "Rows of a step with a null because an expression failed.",
+)
+STEP_LIMITED: Final = _counter(
+    Level.STEP,
+    "weir_step_limit_reached_rows_total",
+    _STEP,
+    "Results of a step with a null because a measure passed its limit.",
+)
+
+PARTITION_LAG: Final = _gauge(
+    Level.PARTITION,
+    "weir_partition_lag_messages",
+    _PARTITION,
+    "Consumer lag of one partition: records not read yet. Missing while the job is stopped.",
+)
+PARTITION_LAG_SECONDS: Final = _gauge(
+    Level.PARTITION,
+    "weir_partition_lag_seconds",
+    _PARTITION,
+    "Consumer lag of one partition in time. Missing while the job is stopped.",
+)
+PARTITION_COMMITTED: Final = _gauge(
+    Level.PARTITION,
+    "weir_partition_committed_offset",
+    _PARTITION,
+    "Committed offset: where a restart continues.",
+)
+PARTITION_FETCHED: Final = _gauge(
+    Level.PARTITION,
+    "weir_partition_fetched_offset",
+    _PARTITION,
+    "Next offset to read in real-time mode, ahead of the committed one. Missing in micro-batch mode.",
+)
+PARTITION_END: Final = _gauge(
+    Level.PARTITION,
+    "weir_partition_end_offset",
+    _PARTITION,
+    "Log end offset: what the partition's next record will get.",
+)
+
+METRICS: Final[tuple[Metric, ...]] = (
+    REPORTS_READ_AT,
+    OMITTED_SERIES,
+    CLUSTER_STATE,
+    CLUSTER_CHECKED_AT,
+    ENGINE_STATE,
+    ENGINE_SEEN_AT,
+    ENGINE_SLOTS,
+    ENGINE_USED_SLOTS,
+    ENGINE_MEMORY,
+    JOB_INFO,
+    JOB_DESIRED,
+    JOB_STATE,
+    JOB_STATE_SINCE,
+    JOB_SEEN_AT,
+    JOB_LAG,
+    JOB_LAG_SECONDS,
+    JOB_FRESHNESS,
+    JOB_LATENCY,
+    JOB_WATERMARK,
+    JOB_STORED_ROWS,
+    JOB_STORED_BYTES,
+    JOB_STARTS,
+    JOB_BATCHES,
+    JOB_ROWS_IN,
+    JOB_ROWS_OUT,
+    JOB_LATE,
+    SOURCE_LAG,
+    SOURCE_LAG_SECONDS,
+    SOURCE_RECORDS,
+    SOURCE_MALFORMED,
+    STREAM_VALIDATED,
+    GROUP_LAG,
+    STEP_NULLS,
+    STEP_LIMITED,
+    PARTITION_LAG,
+    PARTITION_LAG_SECONDS,
+    PARTITION_COMMITTED,
+    PARTITION_FETCHED,
+    PARTITION_END,
+)

@@ -1,0 +1,13 @@
+import pytest
+
+from weir.workspaces.services.csv_cells import cell
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@x", "'@x"), ("\tx", "'\tx"), ("\rx", "'\rx"),
+     ("a=b", "a=b"), (-5, "-5"),
+     (None, ""), (True, "true"), ([1, "a"], '[1, "a"]')],
+)  # fmt: skip
+def test_cells_are_no_formulas(value: object, shown: str) -> None:
+    assert cell(value) == shown
