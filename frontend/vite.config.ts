@@ -15,9 +15,18 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
+            // First, so that no other group takes React along with what needs it.
+            {
+              name: "react",
+              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/,
+            },
             {
               name: "editor",
               test: /node_modules[\\/](@codemirror|@lezer|yaml|style-mod|w3c-keyname|crelt)/,
+            },
+            {
+              name: "graph",
+              test: /node_modules[\\/](@xyflow|@dagrejs|d3-|classcat|zustand)/,
             },
             { name: "charts", test: /node_modules[\\/]uplot/ },
             { name: "vendor", test: /node_modules/ },

@@ -129,8 +129,7 @@ function replaceReferences(document: Tree, outline: Outline, other: (reference: 
   for (const { name, op, params } of outline.steps) {
     for (const parameter of OPERATORS[op]?.inputs ?? ["input"]) {
       const value = params[parameter];
-      if (Array.isArray(value))
-        replaceInList(document, ["steps", name, parameter], value.map(asText), other);
+      if (Array.isArray(value)) replaceInList(document, ["steps", name, parameter], value.map(asText), other);
       else change(["steps", name, parameter], asText(value));
     }
   }

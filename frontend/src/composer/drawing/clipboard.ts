@@ -55,7 +55,9 @@ export function isPasteable(fragment: string): boolean {
     plain !== null &&
     SECTIONS.some((section) => {
       const rows: unknown = (plain as Record<string, unknown>)[section];
-      return typeof rows === "object" && rows !== null && !Array.isArray(rows) && Object.keys(rows).length > 0;
+      return (
+        typeof rows === "object" && rows !== null && !Array.isArray(rows) && Object.keys(rows).length > 0
+      );
     })
   );
 }
@@ -113,7 +115,10 @@ function newNames(outline: Outline, pasted: Outline): Names {
     const same = outline.sources.find(
       ({ name, kind, of }) => name === source.name && kind === source.kind && of === source.of,
     );
-    return [source.name, same ? { name: same.name, isNew: false } : { name: take(source.name), isNew: true }] as const;
+    return [
+      source.name,
+      same ? { name: same.name, isNew: false } : { name: take(source.name), isNew: true },
+    ] as const;
   });
   return { sources: new Map(sources), steps: new Map(pasted.steps.map(({ name }) => [name, take(name)])) };
 }
@@ -175,7 +180,8 @@ function rename(document: Tree, path: readonly string[], renamed: (reference: st
     return;
   }
   const list: unknown = document.getIn(path);
-  const length = typeof list === "object" && list !== null && "items" in list ? (list.items as unknown[]).length : 0;
+  const length =
+    typeof list === "object" && list !== null && "items" in list ? (list.items as unknown[]).length : 0;
   for (let at = length - 1; at >= 0; at -= 1) rename(document, [...path, String(at)], renamed);
 }
 

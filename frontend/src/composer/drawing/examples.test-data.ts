@@ -1,13 +1,16 @@
 /** The documents of the examples folder, for tests. */
 
-import { readdirSync, readFileSync } from "node:fs";
-
-const FOLDER = new URL("../../../../examples/", import.meta.url);
+const FILES = import.meta.glob<string>("../../../../examples/*/document.yaml", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 /** [name, text] of each example, with a comment above each source and step and one beside it. */
-export const EXAMPLES: readonly (readonly [string, string])[] = readdirSync(FOLDER, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !entry.name.startsWith("_"))
-  .map(({ name }) => [name, commented(readFileSync(new URL(`${name}/document.yaml`, FOLDER), "utf-8"))]);
+export const EXAMPLES: readonly (readonly [string, string])[] = Object.entries(FILES).map(([path, text]) => [
+  path.split("/").at(-2) ?? path,
+  commented(text),
+]);
 
 /** The comments of a source or step. */
 export function commentsOf(name: string): readonly string[] {

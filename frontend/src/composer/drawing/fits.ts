@@ -41,7 +41,9 @@ export function misfit(drawn: Drawn, reference: string, { to, input }: Target): 
   const from = nodeOf(reference);
   if (from === to) return "A step can't read itself.";
   if (leadsTo(drawn.graph, to, from)) return "The steps would form a cycle.";
-  if (drawn.graph.edges.some((edge) => edge.to === to && edge.input === input && edge.reference === reference))
+  if (
+    drawn.graph.edges.some((edge) => edge.to === to && edge.input === input && edge.reference === reference)
+  )
     return "Already connected.";
   const step = drawn.outline.steps.find(({ name }) => name === to);
   return step ? refusedBy(drawn, step, input, reference) : null;
@@ -51,16 +53,22 @@ function refusedBy(drawn: Drawn, { op }: StepRow, input: string, reference: stri
   if (op === "table_join" && input === "table")
     return isTable(drawn.outline, reference) ? null : "This input needs a table.";
   if (op === "change")
-    return isComparable(drawn.outline, reference) ? null : "This input needs a tumbling or calendar aggregate.";
+    return isComparable(drawn.outline, reference)
+      ? null
+      : "This input needs a tumbling or calendar aggregate.";
   if (portName(reference) === "late" && STATEFUL.has(op)) return "Late rows can't go to a stateful step.";
-  if (APPEND_ONLY.has(op) && kindOf(drawn, reference) === "upsert") return "This input needs append-only rows.";
+  if (APPEND_ONLY.has(op) && kindOf(drawn, reference) === "upsert")
+    return "This input needs append-only rows.";
   return null;
 }
 
 /** Whether the rows of a reference are only added or also replaced. */
-export function kindOf({ outline, nodes }: Pick<Drawn, "outline" | "nodes">, reference: string): RelationKind {
+export function kindOf(
+  { outline, nodes }: Pick<Drawn, "outline" | "nodes">,
+  reference: string,
+): RelationKind {
   const seen = new Set<string>();
-  for (let at = reference; ; ) {
+  for (let at = reference; ;) {
     const name = nodeOf(at);
     const source = outline.sources.find((row) => row.name === name);
     if (source) return source.kind === "table" ? "upsert" : "append";
@@ -87,7 +95,7 @@ export function isFinal({ params }: StepRow): boolean {
 /** A table that a step looks up: a source of that kind, also after steps that keep its rows. */
 function isTable(outline: Outline, reference: string): boolean {
   const seen = new Set<string>();
-  for (let name = nodeOf(reference); !seen.has(name); ) {
+  for (let name = nodeOf(reference); !seen.has(name);) {
     seen.add(name);
     const source = outline.sources.find((row) => row.name === name);
     if (source) return source.kind === "table";

@@ -65,7 +65,9 @@ export function disconnect(text: string, { to, input, at }: GraphEdge): string {
 }
 
 function pathOf(to: string, input: string): string[] {
-  return to.startsWith(outputId("")) ? ["outputs", to.slice(outputId("").length), input] : ["steps", to, input];
+  return to.startsWith(outputId(""))
+    ? ["outputs", to.slice(outputId("").length), input]
+    : ["steps", to, input];
 }
 
 function isMany(outline: Outline, to: string, input: string): boolean {
@@ -176,7 +178,10 @@ function withRest(text: string, name: string, op: string, isRead: boolean): Edit
   });
   const edges = graphOf(outlineOf(next)).edges.filter(({ reference }) => reference === name);
   return {
-    text: edges.reduce((now, { to, input, at }) => connect(now, { reference: `${name}.${REST}`, to, input }, at), next),
+    text: edges.reduce(
+      (now, { to, input, at }) => connect(now, { reference: `${name}.${REST}`, to, input }, at),
+      next,
+    ),
     id: name,
   };
 }

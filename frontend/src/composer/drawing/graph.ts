@@ -140,7 +140,14 @@ function outputEdges({ name, input }: OutputRow): GraphEdge[] {
 }
 
 function edge(reference: string, to: string, input: string, at: number): GraphEdge {
-  return { id: `${reference}→${to}.${input}.${String(at)}`, from: nodeOf(reference), reference, to, input, at };
+  return {
+    id: `${reference}→${to}.${input}.${String(at)}`,
+    from: nodeOf(reference),
+    reference,
+    to,
+    input,
+    at,
+  };
 }
 
 /** Whether a path of edges leads from one node to another; a node leads to itself. */

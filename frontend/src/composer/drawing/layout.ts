@@ -24,7 +24,7 @@ export function layOut(
   direction: Direction,
 ): ReadonlyMap<string, Position> {
   const layers = new Layers({ multigraph: true });
-  layers.setGraph({ rankdir: direction === "right" ? "LR" : "TB", nodesep: 32, ranksep: 88, edgesep: 16 });
+  layers.setGraph({ rankdir: direction === "right" ? "LR" : "TB", nodesep: 32, ranksep: 76, edgesep: 16 });
   layers.setDefaultEdgeLabel(() => ({}));
   for (const { id } of nodes) layers.setNode(id, { ...sizeOf(id) });
   for (const { id, from, to } of edges) layers.setEdge(from, to, {}, id);

@@ -154,7 +154,13 @@ const copying: Edit = ({ text, outline, graph, pick }) => {
   const before = new Set(nodes);
   const inOrder = graph.nodes.map(({ id }) => id).filter((id) => chosen.includes(id));
   const isSource = (id: string) => outline.sources.some((row) => row.name === id);
-  const order = [...inOrder.filter(isSource), ...documentOrder(inOrder.filter((id) => !isSource(id)), text)];
+  const order = [
+    ...inOrder.filter(isSource),
+    ...documentOrder(
+      inOrder.filter((id) => !isSource(id)),
+      text,
+    ),
+  ];
   const names = new Map(order.map((id, at) => [id, pasted[at] ?? ""]));
   const named = (reference: string) =>
     (names.get(nodeOf(reference)) ?? nodeOf(reference)) + reference.slice(nodeOf(reference).length);
@@ -178,7 +184,9 @@ function documentOrder(ids: readonly string[], text: string): string[] {
 }
 
 const lateRows: Edit = ({ text, outline, graph, pick }) => {
-  const step = pick(outline.steps.filter(({ op, params }) => op === "aggregate" && params["window"] !== undefined));
+  const step = pick(
+    outline.steps.filter(({ op, params }) => op === "aggregate" && params["window"] !== undefined),
+  );
   if (!step || step.params["late"] !== undefined) return null;
   const next = setLate(text, outline, step.name, true);
   const added = outlineOf(next).outputs.find(({ input }) => input === latePort(step.name))?.name ?? "";
