@@ -103,7 +103,8 @@ export function nodesOf(text, contractFields) {
   for (let round = 0; round < 50 && left.size; round += 1)
     for (const [name, step] of left) {
       const inputs = inputsOf(step ?? {}).map((one) => found.get(String(one).split(".")[0]));
-      if (!step || inputs.some((one) => !one)) continue;
+      const needed = step?.op === "union" ? 2 : (inputNames[step?.op] ?? ["input"]).length;
+      if (!step || inputs.length < needed || inputs.some((one) => !one)) continue;
       left.delete(name);
       found.set(name, stepNode(base(name), step, inputs, sources));
     }

@@ -1,6 +1,6 @@
 /** What the form changes in a document's text, which keeps its comments and its layout. No React. */
 
-import { isMap, isScalar } from "yaml";
+import { isMap, isScalar, type YAMLMap } from "yaml";
 import { edited } from "./document-text";
 import type { Operator } from "./operator-fields";
 import { asText } from "./form/values";
@@ -157,7 +157,14 @@ export function setReference(document: Tree, path: readonly string[], reference:
   const name = path.at(-1) ?? "";
   if (!reference) document.deleteIn(path);
   else if (!isMap(owner) || owner.has(name)) document.setIn(path, reference);
-  else owner.items.splice(owner.has("op") ? 1 : 0, 0, document.createPair(name, reference));
+  else owner.items.splice(placeOfInput(owner, name), 0, document.createPair(name, reference));
+}
+
+/** Inputs stand after the operator, in its order. */
+function placeOfInput(owner: YAMLMap, name: string): number {
+  const inputs = OPERATORS[asText(owner.get("op"))]?.inputs ?? [];
+  const before = ["op", ...inputs.slice(0, Math.max(inputs.indexOf(name), 0))];
+  return owner.items.findLastIndex(({ key }) => isScalar(key) && before.includes(String(key.value))) + 1;
 }
 
 /** Sets a parameter of a step; undefined removes it. Short lists stay on one line. */

@@ -1,6 +1,6 @@
 import { useElementSize } from "@mantine/hooks";
 import { useReactFlow, useStore } from "@xyflow/react";
-import { useImperativeHandle, useMemo, useRef, useState, type DragEvent } from "react";
+import { useEffect, useImperativeHandle, useMemo, useRef, useState, type DragEvent } from "react";
 import { focusPath } from "../path-focus";
 import { formProblem } from "../form-problem";
 import type { Outline } from "../outline";
@@ -96,7 +96,7 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
     setSelected(selectionOf(id));
     setCurrent(id);
     window.requestAnimationFrame(() => {
-      const first = side.current?.querySelector<HTMLElement>("input:not([type=hidden]), textarea, button");
+      const first = side.current?.querySelector<HTMLElement>("input:not([type=hidden]), textarea");
       if (path) focusPath(side.current, path);
       else first?.focus();
     });
@@ -173,6 +173,11 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
   };
   const [only] = selection.nodes;
   const node = selection.nodes.size === 1 ? graph.nodes.find(({ id }) => id === only) : undefined;
+  const { reveal } = focus;
+  useEffect(() => {
+    // The form beside it may have covered the node.
+    if (only !== undefined) reveal(only);
+  }, [only, width, reveal]);
   const back = () => {
     if (current) focus.focusNow(current);
   };

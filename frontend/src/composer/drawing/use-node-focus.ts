@@ -3,6 +3,9 @@ import { useCallback, useEffect, useRef, type RefObject } from "react";
 import type { FlowEdge, FlowNode } from "./flow";
 import type { Graph } from "./graph";
 
+const HEAD = 52;
+const MARGIN = 40;
+
 /** Puts the focus on nodes, also on one that is drawn only after the next change, and brings them into view. */
 export function useNodeFocus(box: RefObject<HTMLDivElement | null>, graph: Graph) {
   const flow = useReactFlow<FlowNode, FlowEdge>();
@@ -13,11 +16,9 @@ export function useNodeFocus(box: RefObject<HTMLDivElement | null>, graph: Graph
       const rect = box.current?.getBoundingClientRect();
       const node = elementOf(box.current, id)?.getBoundingClientRect();
       if (!rect || !node) return;
+      const [x0, y0] = [node.left + node.width / 2, node.top + Math.min(node.height, HEAD) / 2];
       const isInside =
-        node.left >= rect.left &&
-        node.right <= rect.right &&
-        node.top >= rect.top &&
-        node.bottom <= rect.bottom;
+        x0 > rect.left + MARGIN && x0 < rect.right - MARGIN && y0 > rect.top && y0 < rect.bottom - MARGIN;
       if (isInside) return;
       const found = flow.getInternalNode(id);
       if (!found) return;
