@@ -20,6 +20,7 @@ PAGES = {
     "drawing": "/jobs/new/drawing",
     "live-windows": "/jobs/stock",
     "live-keys": "/jobs/words",
+    "graph": "/jobs/stock/graph",
     "lag": "/jobs/stock/lag",
     "runs": "/jobs/stock/runs",
     "versions": "/jobs/stock/versions",

@@ -151,7 +151,7 @@ function replaceInList(
   }
 }
 
-/** Sets the reference at a path, which stands after what says what its owner does; an empty one is removed. */
+/** Sets the reference at a path: after the operator if it is new; an empty one is removed. */
 export function setReference(document: Tree, path: readonly string[], reference: string): void {
   const owner: unknown = document.getIn(path.slice(0, -1), true);
   const name = path.at(-1) ?? "";

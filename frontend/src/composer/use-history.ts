@@ -10,7 +10,7 @@ export interface DocumentHistory {
   canRedo: boolean;
 }
 
-/** Undo and redo over all views of a text. A text that comes from elsewhere (a discarded draft) is an edit too. */
+/** Undo and redo of a text over all its views. */
 export function useHistory(text: string, set: (text: string) => void): DocumentHistory {
   const [history, setHistory] = useState<History>(NO_HISTORY);
   const now = useRef({ text, history });

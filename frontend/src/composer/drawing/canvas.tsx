@@ -32,17 +32,18 @@ interface CanvasProps {
   /** the node that Tab reaches */
   current: string | null;
   onCurrent: (id: string) => void;
-  onConnect: (reference: string, target: Target) => void;
+  /** left out where the drawing shows only, and the next three with it */
+  onConnect?: (reference: string, target: Target) => void;
   /** a connection that ended on no port, at a place of the page */
-  onLoose: (reference: string) => void;
-  isValid: (reference: string, target: Target) => boolean;
-  onDrop: (event: DragEvent) => void;
+  onLoose?: (reference: string) => void;
+  isValid?: (reference: string, target: Target) => boolean;
+  onDrop?: (event: DragEvent) => void;
   isEditable: boolean;
   isWide: boolean;
   children?: ReactNode;
 }
 
-/** The graph in React Flow. Positions and selection are the caller's; while a node is dragged they are here. */
+/** The graph in React Flow. The caller keeps positions and selection, save while a node is dragged. */
 export function Canvas(props: CanvasProps) {
   const { picture, positions, selection, current, isEditable, isWide, children } = props;
   const [dragged, setDragged] = useState<Positions>({});
@@ -90,18 +91,18 @@ export function Canvas(props: CanvasProps) {
         props.onCurrent(id);
       }}
       onConnect={(connection) => {
-        props.onConnect(...linkOf(connection));
+        props.onConnect?.(...linkOf(connection));
       }}
       onConnectEnd={(_, state) => {
         const reference = looseEnd(state);
-        if (reference) props.onLoose(reference);
+        if (reference) props.onLoose?.(reference);
       }}
-      isValidConnection={(connection) => props.isValid(...linkOf(connection))}
+      isValidConnection={(connection) => props.isValid?.(...linkOf(connection)) ?? false}
       onDragOver={(event) => {
         event.preventDefault();
         event.dataTransfer.dropEffect = "copy";
       }}
-      onDrop={props.onDrop}
+      {...(props.onDrop && { onDrop: props.onDrop })}
       nodesDraggable={isEditable}
       nodesConnectable={isEditable}
       nodesFocusable={false}

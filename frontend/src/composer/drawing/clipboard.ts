@@ -63,9 +63,9 @@ export function isPasteable(fragment: string): boolean {
 }
 
 /**
- * Puts the nodes of a fragment into a document. Names that are taken change, and references with them; a source
- * of the same stream is used as it is, and there stays one live result. References to what is in neither are
- * removed.
+ * Puts the nodes of a fragment into a document. Names that are taken change, and references with them; a
+ * source of the same stream is used as it is, and there stays one live result. References to what is in
+ * neither are removed.
  */
 export function pasteNodes(text: string, fragment: string): Pasted {
   if (!isPasteable(fragment)) return { text, ids: [] };

@@ -1,5 +1,4 @@
-import { useElementSize } from "@mantine/hooks";
-import { useReactFlow, useStore } from "@xyflow/react";
+import { useWindowEvent } from "@mantine/hooks";
 import { useEffect, useImperativeHandle, useMemo, useRef, useState, type DragEvent } from "react";
 import { focusPath } from "../path-focus";
 import { formProblem } from "../form-problem";
@@ -7,7 +6,6 @@ import type { Outline } from "../outline";
 import { ActionsContext, type Actions } from "./actions";
 import { Canvas } from "./canvas";
 import type { DrawingProps } from "./drawing";
-import type { FlowEdge, FlowNode } from "./flow";
 import { misfit, type Drawn, type Target } from "./fits";
 import { outputId } from "./graph";
 import type { Place } from "./graph-edits";
@@ -17,37 +15,37 @@ import { edgeAt } from "./drop";
 import { Overlays, type Overlay } from "./overlays";
 import { draggedItem, Palette, useOffers } from "./palette";
 import { renamedNodes } from "./positions";
-import { NOTHING, selectionOf, within, type Selection } from "./selection";
+import { NOTHING, selectionOf, within } from "./selection";
 import { Toolbar } from "./toolbar";
 import { useClipboard } from "./use-clipboard";
 import { useEdits } from "./use-edits";
 import { useKeys } from "./use-keys";
-import { useNodeFocus } from "./use-node-focus";
+import { nodeIdOf, useNodeFocus } from "./use-node-focus";
 import { usePicture } from "./use-picture";
 import { usePositions } from "./use-positions";
+import { useView } from "./use-view";
 import { useStateForecast } from "./use-state-forecast";
 import classes from "./drawing.module.css";
 
-/** Narrower drawings go from top to bottom, without a palette and an overview beside them. */
-const WIDE = 620;
-/** Below this zoom nodes show their names only. */
-const FAR = 0.45;
-
 export function Editing({ outline, ...props }: DrawingProps & { outline: Outline }) {
   const { text, onChange, nodes, aside, ref } = props;
-  const { ref: frame, width } = useElementSize<HTMLDivElement>();
-  const isWide = width === 0 || width > WIDE;
-  const direction = isWide ? "right" : "down";
-  const box = useRef<HTMLDivElement>(null);
+  const view = useView();
+  const {
+    frame,
+    isFar,
+    width,
+    isWide,
+    direction,
+    box,
+    flow,
+    selected,
+    setSelected,
+    currentNode,
+    setCurrent,
+  } = view;
   const side = useRef<HTMLDivElement>(null);
   const palette = useRef<HTMLInputElement>(null);
-  const flow = useReactFlow<FlowNode, FlowEdge>();
-  const isFar = useStore(({ transform }) => transform[2] < FAR);
-  const [selected, setSelected] = useState<Selection>(NOTHING);
-  const [currentNode, setCurrent] = useState<string | null>(null);
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [overlay, setOverlay] = useState<Overlay | null>(null);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const [said, setSaid] = useState("");
   const positions = usePositions(props.job, direction);
   const problems = useMemo(
@@ -55,7 +53,7 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
     [props.problems, outline],
   );
   const forecast = useStateForecast(text, nodes, props.isSound);
-  const picture = usePicture({ outline, nodes, problems, forecast, open, direction });
+  const picture = usePicture({ outline, nodes, problems, forecast, open: view.open, direction });
   const { graph } = picture;
   const [known, setKnown] = useState(graph);
   if (known !== graph) {
@@ -86,8 +84,6 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
     say: setSaid,
   });
   const offers = useOffers(outline);
-  const fit = () => void flow.fitView({ padding: 0.08, maxZoom: 1 });
-
   const openAdd = (place?: Place) => {
     if (place === undefined && isWide && palette.current) palette.current.focus();
     else setOverlay({ kind: "add", ...(place && { place }) });
@@ -128,6 +124,7 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
       positions.move(Object.fromEntries(moved));
     },
     commands: {
+      ...view.commands,
       add: () => {
         openAdd();
       },
@@ -138,13 +135,9 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
       find: () => {
         setOverlay({ kind: "find" });
       },
-      fit,
       tidy: positions.tidy,
       open: () => {
         if (current) openForm(current);
-      },
-      help: () => {
-        setHelpOpen(true);
       },
     },
   });
@@ -163,9 +156,7 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
   const actions: Actions = {
     isEditable: true,
     misfit: (reference: string, target: Target) => misfit(drawn, reference, target),
-    fold: (id) => {
-      setOpen((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]));
-    },
+    fold: view.fold,
     insertOn: (edge) => {
       setOverlay({ kind: "add", place: { edge } });
     },
@@ -181,6 +172,10 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
   const back = () => {
     if (current) focus.focusNow(current);
   };
+  // A button of the form may be gone with what it did, and the focus with it.
+  useWindowEvent("keydown", (event) => {
+    if (event.key === "Escape" && document.activeElement === document.body) back();
+  });
   /** Once a dialog that is closing has given the focus away. */
   const goTo = (id: string) => {
     setCurrent(id);
@@ -205,10 +200,8 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
             onFind={() => {
               setOverlay({ kind: "find" });
             }}
-            onFit={fit}
+            view={view}
             {...(Object.keys(positions.positions).length > 0 && { onTidy: positions.tidy })}
-            isHelpOpen={isHelpOpen}
-            onHelp={setHelpOpen}
           />
           <div className={classes["work"]}>
             {isWide && (
@@ -216,7 +209,16 @@ export function Editing({ outline, ...props }: DrawingProps & { outline: Outline
                 <Palette ref={palette} offers={offers} onAdd={(item) => edits.add(item)} />
               </div>
             )}
-            <div ref={box} className={classes["canvas"]} data-far={isFar} onKeyDown={onKeyDown}>
+            <div
+              ref={box}
+              className={classes["canvas"]}
+              data-far={isFar}
+              onKeyDown={onKeyDown}
+              onFocus={(event) => {
+                const id = nodeIdOf(event.target);
+                if (id !== null) setCurrent(id);
+              }}
+            >
               {width > 0 && (
                 <Canvas
                   key={direction}

@@ -136,9 +136,7 @@ function liveReaders(outline: Outline, after: readonly string[]): GraphEdge[] {
   return graphOf(outline).edges.filter(({ to }) => to === outputId(live.name));
 }
 
-/**
- * Adds a step that reads the references, in the order of its inputs; the readers' edges then start at the step.
- */
+/** Adds a step that reads the references, in the order of its inputs; the readers then read the step. */
 export function insertStep(
   text: string,
   op: string,

@@ -1,4 +1,4 @@
-/** A document as a graph: sources, steps and outputs are nodes, each reference between them is an edge. No React. */
+/** A document as a graph: sources, steps and outputs are nodes, references between them edges. No React. */
 
 import type { CheckedNode } from "../../api/types";
 import { asText, asTexts } from "../form/values";

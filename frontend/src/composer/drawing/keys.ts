@@ -16,11 +16,22 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["F", "Find a node or field"],
   ["0", "Fit the drawing"],
   ["T", "Tidy: automatic layout"],
-  ["Ctrl + wheel", "Zoom"],
+  ["+, −, Ctrl + wheel", "Zoom"],
 ];
 
 export type Command =
-  "add" | "connect" | "edge" | "delete" | "find" | "fit" | "tidy" | "open" | "back" | "help";
+  | "add"
+  | "connect"
+  | "edge"
+  | "delete"
+  | "find"
+  | "fit"
+  | "tidy"
+  | "open"
+  | "back"
+  | "help"
+  | "zoomIn"
+  | "zoomOut";
 
 const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   a: "add",
@@ -34,10 +45,21 @@ const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   enter: "open",
   escape: "back",
   "?": "help",
+  "+": "zoomIn",
+  "-": "zoomOut",
 };
 
 /** Commands that change nothing, so that they also work where the drawing shows only. */
-const READING: ReadonlySet<Command> = new Set(["find", "fit", "back", "help", "edge", "open"]);
+const READING: ReadonlySet<Command> = new Set([
+  "find",
+  "fit",
+  "back",
+  "help",
+  "edge",
+  "open",
+  "zoomIn",
+  "zoomOut",
+]);
 
 /** The command of a key without Ctrl or Alt; undefined if it has none here. */
 export function commandOf(key: string, isEditable: boolean): Command | undefined {

@@ -55,8 +55,8 @@ export function forgetPositions(store: Storage, draft: string): void {
 }
 
 /**
- * The new name of the node that was renamed between two graphs, by its old one: the only node that is gone and
- * the only one that came, of the same kind and operator. Empty if there is none.
+ * The new name of the node that was renamed between two graphs, by its old one: the only node that is gone
+ * and the only one that came, of the same kind and operator. Empty if there is none.
  */
 export function renamedNodes(before: Graph, after: Graph): ReadonlyMap<string, string> {
   const gone = before.nodes.filter(({ id }) => !after.nodes.some((node) => node.id === id));

@@ -1,6 +1,7 @@
 import { Button, Popover } from "@mantine/core";
 import { Icon, type IconName } from "../../ui/icons";
 import { KEYS } from "./keys";
+import type { useView } from "./use-view";
 import classes from "./drawing.module.css";
 
 interface ToolbarProps {
@@ -9,40 +10,36 @@ interface ToolbarProps {
   onConnect?: () => void;
   onDelete?: () => void;
   onFind: () => void;
-  onFit: () => void;
+  view: Pick<ReturnType<typeof useView>, "commands" | "isHelpOpen" | "setHelpOpen">;
   /** left out while all positions are automatic */
   onTidy?: () => void;
-  isHelpOpen: boolean;
-  onHelp: (isOpen: boolean) => void;
 }
 
 /** The actions of the drawing. */
-export function Toolbar({
-  onAdd,
-  onConnect,
-  onDelete,
-  onFind,
-  onFit,
-  onTidy,
-  isHelpOpen,
-  onHelp,
-}: ToolbarProps) {
+export function Toolbar({ onAdd, onConnect, onDelete, onFind, view, onTidy }: ToolbarProps) {
+  const { commands, isHelpOpen, setHelpOpen } = view;
   return (
     <div className={classes["toolbar"]} role="toolbar" aria-label="Drawing">
       {onAdd && <Tool label="Add" icon="plus" onClick={onAdd} />}
       {onConnect && <Tool label="Connect" icon="right" onClick={onConnect} />}
       {onDelete && <Tool label="Delete" icon="trash" onClick={onDelete} />}
       <Tool label="Find" icon="search" onClick={onFind} />
-      <Tool label="Fit" icon="overview" onClick={onFit} />
+      <Tool label="Fit" icon="overview" onClick={commands.fit} />
+      <Button size="compact-xs" variant="subtle" aria-label="Zoom in" onClick={commands.zoomIn}>
+        +
+      </Button>
+      <Button size="compact-xs" variant="subtle" aria-label="Zoom out" onClick={commands.zoomOut}>
+        −
+      </Button>
       {onTidy && <Tool label="Tidy" icon="refresh" onClick={onTidy} />}
-      <Popover opened={isHelpOpen} onChange={onHelp} position="bottom-end" withinPortal trapFocus>
+      <Popover opened={isHelpOpen} onChange={setHelpOpen} position="bottom-end" withinPortal trapFocus>
         <Popover.Target>
           <Button
             size="compact-xs"
             variant="subtle"
             aria-label="Keyboard shortcuts"
             onClick={() => {
-              onHelp(!isHelpOpen);
+              setHelpOpen(!isHelpOpen);
             }}
           >
             Keys

@@ -9,7 +9,7 @@ interface Clipboard {
   remove: () => void;
 }
 
-/** Copy, cut and paste by the browser's own events while the focus is in the drawing: they need no permission. */
+/** Copy, cut and paste by the browser's events while the focus is in the drawing: no permission is needed. */
 export function useClipboard(box: RefObject<HTMLElement | null>, clipboard: Clipboard): void {
   const newest = useRef(clipboard);
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { counted } from "../../ui/format/numbers";
 import { copyNodes, isPasteable, pasteNodes } from "./clipboard";
 import { misfit, type Drawn, type Target } from "./fits";
@@ -29,10 +29,12 @@ interface EditsOf {
 /** The edits of the drawing, each of which selects what it made and says what it did. */
 export function useEdits({ text, onChange, drawn, selection, select, focus, say }: EditsOf) {
   // Two edits may come before the page is drawn again.
-  const newest = useRef({ text, given: text });
-  if (newest.current.given !== text) newest.current = { text, given: text };
+  const newest = useRef(text);
+  useLayoutEffect(() => {
+    newest.current = text;
+  }, [text]);
   const put = (next: string) => {
-    newest.current = { ...newest.current, text: next };
+    newest.current = next;
     onChange(next);
   };
   const { outline, graph } = drawn;
@@ -48,7 +50,7 @@ export function useEdits({ text, onChange, drawn, selection, select, focus, say 
     return { after: ids.map((id) => firstReference(outline, id)).filter(Boolean) };
   };
   const add = (item: Item, place: Place = placeOfSelection()): string | null => {
-    const added = addItem(newest.current.text, item, place);
+    const added = addItem(newest.current, item, place);
     put(added.text);
     if (added.id === null) return null;
     select(selectionOf(added.id));
@@ -58,11 +60,11 @@ export function useEdits({ text, onChange, drawn, selection, select, focus, say 
   };
   const link = (reference: string, target: Target) => {
     if (misfit(drawn, reference, target) !== null) return;
-    put(connect(newest.current.text, { reference, ...target }));
+    put(connect(newest.current, { reference, ...target }));
     say(`Connected ${reference} to ${target.to.replace("output:", "output ")}`);
   };
   const cut = (edge: GraphEdge) => {
-    put(disconnect(newest.current.text, edge));
+    put(disconnect(newest.current, edge));
     say(`Disconnected ${edge.reference} from ${edge.to.replace("output:", "output ")}`);
   };
   const remove = () => {
@@ -72,7 +74,7 @@ export function useEdits({ text, onChange, drawn, selection, select, focus, say 
       const next =
         graph.edges.find(({ to }) => to === ids[0])?.from ??
         graph.edges.find(({ from }) => from === ids[0])?.to;
-      put(removeNodes(newest.current.text, ids));
+      put(removeNodes(newest.current, ids));
       say(`Deleted ${counted(ids.length, "node")}`);
       if (next !== undefined && !selection.nodes.has(next)) {
         select(selectionOf(next));
@@ -82,10 +84,10 @@ export function useEdits({ text, onChange, drawn, selection, select, focus, say 
     }
     select(NOTHING);
   };
-  const copied = () => copyNodes(newest.current.text, [...selection.nodes]);
+  const copied = () => copyNodes(newest.current, [...selection.nodes]);
   const paste = (fragment: string): boolean => {
     if (!isPasteable(fragment)) return false;
-    const pasted = pasteNodes(newest.current.text, fragment);
+    const pasted = pasteNodes(newest.current, fragment);
     put(pasted.text);
     select(selectionOf(...pasted.ids));
     const [first] = pasted.ids;

@@ -6,7 +6,7 @@ import type { Graph } from "./graph";
 const HEAD = 52;
 const MARGIN = 40;
 
-/** Puts the focus on nodes, also on one that is drawn only after the next change, and brings them into view. */
+/** Puts the focus on nodes, also on one that is drawn only after the next change, and reveals them. */
 export function useNodeFocus(box: RefObject<HTMLDivElement | null>, graph: Graph) {
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const wanted = useRef<string | null>(null);
@@ -62,6 +62,11 @@ export function useNodeFocus(box: RefObject<HTMLDivElement | null>, graph: Graph
     }, []),
     reveal,
   };
+}
+
+/** The ID of the node whose element this is; null for any other. */
+export function nodeIdOf(element: Element): string | null {
+  return element.classList.contains("react-flow__node") ? element.getAttribute("data-id") : null;
 }
 
 export function elementOf(box: HTMLElement | null, id: string): HTMLElement | null {
