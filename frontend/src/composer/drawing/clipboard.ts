@@ -24,13 +24,23 @@ export function copyNodes(text: string, ids: readonly string[]): string {
   const sections = document.contents.items.filter((pair) => isSection(nameOf(pair)));
   for (const { key, value } of sections) {
     const section = nameOf({ key }) as Section;
-    if (isMap(value)) value.items = value.items.filter((pair) => isChosen(section, nameOf(pair)));
+    if (!isMap(value)) continue;
+    giveComment(value);
+    value.items = value.items.filter((pair) => isChosen(section, nameOf(pair)));
   }
   document.contents.items = sections.filter(({ value }) => isMap(value) && value.items.length > 0);
   document.contents.commentBefore = null;
   document.commentBefore = null;
   document.comment = null;
   return document.contents.items.length ? layOut(document) : "";
+}
+
+/** The comment above the first row is the map's for the parser: it goes with that row. */
+function giveComment(rows: YAMLMap): void {
+  const first = rows.items[0]?.key;
+  if (!rows.commentBefore || !isScalar(first)) return;
+  first.commentBefore = rows.commentBefore;
+  rows.commentBefore = null;
 }
 
 function layOut(document: Document): string {
@@ -141,6 +151,7 @@ function newOutputs(outline: Outline, pasted: Outline): ReadonlyMap<string, stri
 /** Moves the pair with its comments; what an anchor stands for is written out. */
 function put(document: Tree, from: Document.Parsed, section: Section, name: string, as: string): void {
   const rows: unknown = from.get(section, true);
+  if (isMap(rows)) giveComment(rows);
   const pair = isMap(rows) ? rows.items.find((one) => nameOf(one) === name) : undefined;
   if (!pair) return;
   const target = sectionOf(document, section);

@@ -33,21 +33,23 @@ export type Command =
   | "zoomIn"
   | "zoomOut";
 
-const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
-  a: "add",
-  c: "connect",
-  e: "edge",
-  delete: "delete",
-  backspace: "delete",
-  f: "find",
-  "0": "fit",
-  t: "tidy",
-  enter: "open",
-  escape: "back",
-  "?": "help",
-  "+": "zoomIn",
-  "-": "zoomOut",
-};
+const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries({
+    a: "add",
+    c: "connect",
+    e: "edge",
+    delete: "delete",
+    backspace: "delete",
+    f: "find",
+    "0": "fit",
+    t: "tidy",
+    enter: "open",
+    escape: "back",
+    "?": "help",
+    "+": "zoomIn",
+    "-": "zoomOut",
+  } as const),
+);
 
 /** Commands that change nothing, so that they also work where the drawing shows only. */
 const READING: ReadonlySet<Command> = new Set([
@@ -63,6 +65,6 @@ const READING: ReadonlySet<Command> = new Set([
 
 /** The command of a key without Ctrl or Alt; undefined if it has none here. */
 export function commandOf(key: string, isEditable: boolean): Command | undefined {
-  const command = COMMANDS[key.toLowerCase()];
+  const command = COMMANDS.get(key.toLowerCase());
   return command && (isEditable || READING.has(command)) ? command : undefined;
 }

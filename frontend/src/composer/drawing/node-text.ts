@@ -3,7 +3,7 @@
 import type { CheckedNode, Problem, SchemaField, StateForecast } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { sizeText } from "../forecast-text";
-import { keyText, watermarkText } from "../node-text";
+import { identityText, watermarkText } from "../node-text";
 import { OPERATORS } from "../operators";
 import { inputsOf, type Outline, type StepRow } from "../outline";
 import { isFinal } from "./fits";
@@ -12,6 +12,8 @@ import type { GraphNode } from "./graph";
 export interface Fact {
   label: string;
   text: string;
+  /** more of it, where there is room */
+  detail?: string;
   /** something that may need attention */
   isWarning?: boolean;
 }
@@ -59,7 +61,7 @@ function factsOf(
   outline: Outline,
   forecast: readonly StateForecast[],
 ): Fact[] {
-  const rows = checked.only_ports ? [] : [{ label: "Rows", text: keyText(checked) }];
+  const rows = checked.only_ports ? [] : rowFacts(checked);
   if (!step || checked.state.bound === "none") return rows;
   const emission = emissionText(step, outline);
   return [
@@ -70,13 +72,20 @@ function factsOf(
   ];
 }
 
+function rowFacts(checked: CheckedNode): Fact[] {
+  const key = identityText(checked);
+  const kind = { label: "Rows", text: checked.kind === "upsert" ? "Upsert" : "Append-only" };
+  return key ? [kind, { label: "Key", text: key }] : [kind];
+}
+
 function stateFact({ name, state }: CheckedNode, forecast: readonly StateForecast[]): Fact {
   const found = forecast.find(({ step }) => step === name);
   const isUnbounded = state.bound === "unbounded";
   const size = found && found.bytes !== null ? `, ${sizeText(found, isUnbounded)}` : "";
   return {
     label: "State",
-    text: `${isUnbounded ? "Unbounded" : "Bounded"}${size}: ${state.why}`,
+    text: `${isUnbounded ? "Unbounded" : "Bounded"}${size}`,
+    detail: state.why,
     ...(isUnbounded && { isWarning: true }),
   };
 }
@@ -111,6 +120,11 @@ function joinEmission(type: unknown): string {
   return "On a match";
 }
 
+/** A fact with all that is known of it. */
+export function factText({ label, text, detail }: Fact): string {
+  return `${label}: ${text}${detail ? ` (${detail})` : ""}`;
+}
+
 /** A node for screen readers: all that is seen in it, as sentences. */
 export function spokenText(node: GraphNode, text: NodeText, reads: readonly string[]): string {
   const errors = text.problems.filter(({ severity }) => severity === "error").length;
@@ -121,6 +135,6 @@ export function spokenText(node: GraphNode, text: NodeText, reads: readonly stri
     ...(warnings ? [counted(warnings, "warning")] : []),
     ...(reads.length ? [`reads ${reads.join(" and ")}`] : node.inputs.length ? ["reads nothing"] : []),
     ...(text.fields.length ? [counted(text.fields.length, "field")] : []),
-    ...(text.facts ?? []).map((fact) => `${fact.label}: ${fact.text}`),
+    ...(text.facts ?? []).map(factText),
   ].join("; ");
 }

@@ -7,7 +7,7 @@ import { ActionsContext } from "./actions";
 import { inputAt, inputHandle, portHandle, referenceAt, type FlowNode, type NodeData } from "./flow";
 import type { GraphNode } from "./graph";
 import { handleTop, portRows, shownFields } from "./node-size";
-import type { Fact, NodeText } from "./node-text";
+import { factText, type Fact, type NodeText } from "./node-text";
 import classes from "./drawing.module.css";
 
 /** A source, step or output. Its height follows from its lines (node-size.ts), so none may wrap. */
@@ -94,10 +94,10 @@ function Facts({ facts }: { facts: readonly Fact[] }) {
   if (!facts.length) return null;
   return (
     <div className={classes["section"]}>
-      {facts.map(({ label, text, isWarning }) => (
-        <div key={`${label} ${text}`} className={classes["fact"]} title={`${label}: ${text}`}>
-          <span>{label}</span>
-          <span data-tone={isWarning ? "warn" : undefined}>{text}</span>
+      {facts.map((fact) => (
+        <div key={`${fact.label} ${fact.text}`} className={classes["fact"]} title={factText(fact)}>
+          <span>{fact.label}</span>
+          <span data-tone={fact.isWarning ? "warn" : undefined}>{fact.text}</span>
         </div>
       ))}
     </div>

@@ -45,7 +45,7 @@ export function Toolbar({ onAdd, onConnect, onDelete, onFind, view, onTidy }: To
             Keys
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label="Keyboard shortcuts">
+        <Popover.Dropdown maw="calc(100vw - 24px)" aria-label="Keyboard shortcuts">
           <dl className={classes["keys"]} tabIndex={0} aria-label="Keyboard shortcuts">
             {KEYS.map(([keys, does]) => (
               <div key={keys}>
