@@ -58,7 +58,9 @@ def mock() -> Iterator[str]:
 @pytest.fixture
 def page(mock: str, browser: Browser) -> Iterator[Page]:
     """The drawing of a new job; the console must stay silent."""
-    context = browser.new_context(base_url=mock, viewport={"width": 1600, "height": 1000}, reduced_motion="reduce")
+    context = browser.new_context(
+        base_url=mock, viewport={"width": 1600, "height": 1000}, reduced_motion="reduce"
+    )
     page = context.new_page()
     complaints: list[str] = []
 
