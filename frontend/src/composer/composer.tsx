@@ -2,7 +2,7 @@
 
 import { yaml } from "@codemirror/lang-yaml";
 import { lazy, Suspense, useMemo, useRef, type KeyboardEvent } from "react";
-import type { CheckedNode, CheckResult } from "../api/types";
+import type { CheckedNode, CheckResult, Problem } from "../api/types";
 import { Loading, LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
 import type { Located } from "./document-text";
@@ -60,6 +60,7 @@ export function Composer(props: ComposerProps) {
         checked={checked}
         steps={view === "text" || view === "sql"}
         {...((view !== "sql" || inSql) && { onGoTo: goTo })}
+        {...(view === "drawing" && { isPlaced: isDrawn })}
       />
     );
   return (
@@ -113,6 +114,11 @@ export function Composer(props: ComposerProps) {
       )}
     </div>
   );
+}
+
+/** The drawing has no place for the name and the settings of a job. */
+function isDrawn({ path }: Problem): boolean {
+  return path.length > 1 && ["sources", "steps", "outputs"].includes(path[0] ?? "");
 }
 
 /** Ctrl-Z and Ctrl-Y where no text is edited: a field or an editor has its own. */

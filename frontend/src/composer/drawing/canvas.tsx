@@ -84,7 +84,7 @@ export function Canvas(props: CanvasProps) {
       onNodesChange={onNodesChange}
       onEdgesChange={onEdgesChange}
       onNodeDragStop={(_, __, moved) => {
-        props.onMove(Object.fromEntries(moved.map(({ id, position }) => [id, position])));
+        props.onMove(Object.fromEntries(moved.map(({ id, position: { x, y } }) => [id, rounded(x, y)])));
         setDragged({});
       }}
       onNodeClick={(_, { id }) => {
@@ -144,6 +144,10 @@ function linkOf({
   targetHandle?: string | null;
 }): [string, Target] {
   return [referenceAt(source, sourceHandle), { to: target, input: inputAt(targetHandle) }];
+}
+
+function rounded(x: number, y: number): Position {
+  return { x: Math.round(x), y: Math.round(y) };
 }
 
 /** The reference of a connection from a port that ended nowhere; null for any other. */
