@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CheckedNode, Problem } from "../../api/types";
 import { copyNodes, isPasteable, pasteNodes } from "./clipboard";
-import { misfit, type Drawn } from "./fits";
-import { graphOf } from "./graph";
+import { misfit } from "./fits";
 import {
   addItem,
   connect,
@@ -12,43 +10,8 @@ import {
   outlineOf,
   removeNodes,
 } from "./graph-edits";
-import { layOut } from "./layout";
-import { handleTop, shownFields, sizeOf } from "./node-size";
-import { emissionText, nodeTextOf, spokenText } from "./node-text";
 import { linksOf } from "./targets";
-
-const TEXT = `format: 1
-name: trades
-sources:
-  trades: {stream: trades} # all venues
-  rates: {table: rates}
-steps:
-  # big ones
-  big:
-    op: filter
-    input: trades # from the source
-    where: price > 10
-  split: {op: branch, input: big, branches: {up: price > 20}, rest: others}
-  named: {op: table_join, input: split.up, table: rates, on: {symbol: symbol}}
-  stats:
-    op: aggregate
-    input: named
-    window: {tumbling: {size: 1m}}
-    by: [symbol]
-    late: dead_letter
-    measures: {n: count()}
-  both:
-    op: union
-    inputs: [big, split.others]
-outputs:
-  live: {input: stats, to: result} # shown
-  late: {input: stats.late, to: {topic: late}}
-`;
-
-function drawn(text: string, nodes: readonly CheckedNode[] = []): Drawn {
-  const outline = outlineOf(text);
-  return { outline, graph: graphOf(outline, nodes), nodes };
-}
+import { drawn, TEXT } from "./trades.test-data";
 
 const wires = (text: string) =>
   drawn(text).graph.edges.map(({ reference, to, input }) => `${reference} > ${to}.${input}`);
@@ -68,7 +31,7 @@ describe("a document as a graph", () => {
     expect(wires(TEXT)).toContain("stats.late > output:late.input");
   });
 
-  it("has a port for each branch and for late rows, and for what is read although nothing declares it", () => {
+  it("has a port for each branch, for late rows, and for what is read undeclared", () => {
     const portsOf = (text: string, id: string) =>
       drawn(text)
         .graph.nodes.find((node) => node.id === id)
@@ -235,94 +198,5 @@ describe("copied steps", () => {
     expect(isPasteable("steps: {}")).toBe(false);
     const anchored = "x: &w {op: filter, where: a}\nsteps: {one: *w}";
     expect(pasteNodes(TEXT, anchored).text).toContain("one:");
-  });
-});
-
-describe("the layout", () => {
-  const { graph } = drawn(TEXT);
-  const size = { width: 100, height: 40 };
-
-  it.each(["right", "down"] as const)("goes %s, and no nodes overlap", (direction) => {
-    const places = layOut(graph, () => size, direction);
-    const along = direction === "right" ? "x" : "y";
-    for (const { from, to } of graph.edges)
-      expect(places.get(from)?.[along] ?? 0).toBeLessThan(places.get(to)?.[along] ?? 0);
-    const all = [...places.values()];
-    for (const [at, a] of all.entries())
-      for (const b of all.slice(at + 1))
-        expect(Math.abs(a.x - b.x) >= size.width || Math.abs(a.y - b.y) >= size.height).toBe(true);
-  });
-
-  it("survives a cycle, which a text may have", () => {
-    const text = "sources: {}\nsteps: {a: {op: filter, input: b}, b: {op: filter, input: a}}";
-    expect(layOut(drawn(text).graph, () => size, "right").size).toBe(2);
-  });
-});
-
-const CHECKED: CheckedNode = {
-  name: "stats",
-  op: "aggregate",
-  inputs: ["named"],
-  schema: Array.from({ length: 9 }, (_, n) => ({ name: `f${String(n)}`, type: "long", nullable: false })),
-  kind: "upsert",
-  identity: ["symbol"],
-  identity_kind: "key",
-  watermark_slack: "0s",
-  windowed: true,
-  ports: [],
-  only_ports: false,
-  state: { bound: "bounded", why: "one entry per window" },
-  watermarks: [{ query: "q", delays: { trades: "10s" }, policy: "min" }],
-};
-
-describe("a node", () => {
-  const { outline, graph } = drawn(TEXT);
-  const problem: Problem = {
-    code: "FIELD_UNKNOWN",
-    path: ["steps", "stats", "by"],
-    message: "No such field.",
-    hint: "",
-    severity: "error",
-    span: null,
-  };
-  const node = graph.nodes.find(({ id }) => id === "stats");
-  if (!node) throw new Error("stats");
-  const text = nodeTextOf(node, {
-    outline,
-    nodes: [CHECKED],
-    problems: [problem],
-    forecast: [{ step: "stats", bound: "bounded", why: "", rows: 10, bytes: 2048 }],
-  });
-
-  it("says what the check found", () => {
-    expect(text.facts).toEqual([
-      { label: "Rows", text: "Upsert" },
-      { label: "Key", text: "symbol" },
-      { label: "Emits", text: "On every update" },
-      { label: "State", text: "Bounded, ~2 KiB", detail: "one entry per window" },
-      { label: "Watermark", text: "trades − 10 s" },
-    ]);
-    expect(spokenText(node, text, ["named"])).toBe(
-      "stats, Aggregate; 1 error; reads named; 9 fields; Rows: Upsert; Key: symbol; Emits: On every update; " +
-        "State: Bounded, ~2 KiB (one entry per window); Watermark: trades − 10 s",
-    );
-  });
-
-  it("folds its fields beyond a handful, and is as high as its lines", () => {
-    expect(shownFields(text, false).shown).toHaveLength(5);
-    expect(shownFields(text, true).shown).toHaveLength(9);
-    expect(sizeOf(node, text, true).height - sizeOf(node, text, false).height).toBe(80);
-    expect(sizeOf(node, text, false, 2).height - sizeOf(node, text, false).height).toBe(40);
-    expect(handleTop(node, "ports", 1) - handleTop(node, "ports", 0)).toBe(20);
-  });
-
-  it.each([
-    [{ op: "aggregate", window: { session: { gap: "1m" } } }, "When the window closes"],
-    [{ op: "aggregate", emit: "final" }, "When the window closes"],
-    [{ op: "join", type: "anti" }, "When no match can come"],
-    [{ op: "join" }, "On a match"],
-    [{ op: "filter" }, ""],
-  ])("emits: %j: %s", ({ op, ...params }, expected) => {
-    expect(emissionText({ name: "x", op, params }, outline)).toBe(expected);
   });
 });
