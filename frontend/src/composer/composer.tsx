@@ -6,7 +6,7 @@ import type { CheckedNode, CheckResult, Problem } from "../api/types";
 import { Loading, LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
 import type { Located } from "./document-text";
-import type { DrawingHandle } from "./drawing/drawing";
+import type { DrawingHandle } from "./drawing/drawing-props";
 import { Editor, type EditorHandle } from "./editor";
 import { CheckPanel } from "./check-panel";
 import { Form } from "./form/form";

@@ -5,7 +5,7 @@ import { formProblem } from "../form-problem";
 import type { Outline } from "../outline";
 import { ActionsContext, type Actions } from "./actions";
 import { Canvas } from "./canvas";
-import type { DrawingProps } from "./drawing";
+import type { DrawingProps } from "./drawing-props";
 import { misfit, type Drawn, type Target } from "./fits";
 import { outputId } from "./graph";
 import type { Place } from "./graph-edits";
