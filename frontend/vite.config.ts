@@ -15,6 +15,11 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
+            // First, so that no other group takes React along with what needs it.
+            {
+              name: "react",
+              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/,
+            },
             {
               name: "editor",
               test: /node_modules[\\/](@codemirror|@lezer|yaml|style-mod|w3c-keyname|crelt)/,
@@ -22,6 +27,10 @@ export default defineConfig(({ command }) => ({
             {
               name: "grid",
               test: /node_modules[\\/](react-(grid-layout|draggable|resizable)|prop-types|resize-observer-polyfill|fast-equals)/,
+            },
+            {
+              name: "graph",
+              test: /node_modules[\\/](@xyflow|@dagrejs|d3-|classcat|zustand)/,
             },
             { name: "charts", test: /node_modules[\\/]uplot/ },
             { name: "vendor", test: /node_modules/ },

@@ -1,8 +1,15 @@
 /** Made-up answers to the REST paths. */
 
+import { readFileSync } from "node:fs";
+import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
+
+const OPERATORS = Object.keys(
+  JSON.parse(readFileSync(new URL("../src/composer/operator-parameters.json", import.meta.url), "utf-8"))
+    .operators,
+);
 
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
@@ -394,36 +401,7 @@ const overview = () => ({
 });
 
 function check(text) {
-  const nodes = [
-    {
-      name: "ticks",
-      op: "source",
-      inputs: [],
-      schema: contract.fields,
-      kind: "append",
-      identity: ["_source", "_partition", "_offset"],
-      identity_kind: "row",
-      watermark_slack: "0s",
-      ports: [],
-      only_ports: false,
-      state: { bound: "none", why: "" },
-      watermarks: [],
-    },
-    {
-      name: "stats",
-      op: "aggregate",
-      inputs: ["ticks"],
-      schema: JOBS()[0].result.schema,
-      kind: "upsert",
-      identity: ["window_start", "window_end", "symbol"],
-      identity_kind: "key",
-      watermark_slack: "2s",
-      ports: [],
-      only_ports: false,
-      state: { bound: "bounded", why: "one entry per open window and group, dropped when the window closes" },
-      watermarks: [{ query: "append", delays: { ticks: "10s" }, policy: "min" }],
-    },
-  ];
+  const nodes = nodesOf(text, contract.fields);
   const at = /avg\((\w+)\)/.exec(text);
   const problems =
     at && at[1] !== "ask"
@@ -438,6 +416,7 @@ function check(text) {
           },
         ]
       : [];
+  problems.push(...inputProblems(text));
   if (text.includes("window") === false && text.includes("aggregate"))
     problems.push({
       code: "STATE_UNBOUNDED",
@@ -456,7 +435,9 @@ function check(text) {
     document: { name: "stock" },
     outputs: ["stats"],
     source_paths: {},
-    lineage: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } },
+    lineage: text.includes("ticks")
+      ? { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } }
+      : {},
   };
 }
 
@@ -916,7 +897,8 @@ export function answer(method, path, query, body) {
         ],
       },
     ];
-  if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
+  if (path === "/functions")
+    return [200, { functions: [], measures: [], operators: OPERATORS.map((name) => ({ name })) }];
   if (path.startsWith("/shared-dashboard")) return shared(path.split("/")[2], body);
   const rest = path.replace(/^\/workspaces\/[^/]+/, "");
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest))

@@ -17,14 +17,17 @@ PAGES = {
     "form": "/jobs/new/form",
     "text": "/jobs/new/text",
     "sql": "/jobs/new/sql",
+    "drawing": "/jobs/new/drawing",
     "live-windows": "/jobs/stock",
     "live-keys": "/jobs/words",
+    "graph": "/jobs/stock/graph",
     "lag": "/jobs/stock/lag",
     "runs": "/jobs/stock/runs",
     "versions": "/jobs/stock/versions",
     "document": "/jobs/stock/document",
     "problems": "/jobs/stock/problems",
     "edit": "/jobs/stock/document?edit=1",
+    "edit-drawing": "/jobs/stock/document?edit=1&view=drawing",
     "edit-sql": "/jobs/stock/document?edit=1&view=sql",
     "failed": "/jobs/clicks",
     "never": "/jobs/idle",
@@ -65,6 +68,33 @@ PAGES = {
     "table-row": "/streams/quotes/rows?row=S1",
     "missing": "/jobs/nothing",
 }
+# What the draft of a new job holds: a page of its own begins with it.
+DRAFTS = {
+    "drawing": """format: 1
+name: trades-with-rates
+sources:
+  ticks: {stream: ticks}
+  clicks: {stream: clicks}
+  quotes: {table: quotes}
+steps:
+  by_kind: {op: branch, input: ticks, branches: {trades: kind = 'trade'}, rest: others}
+  priced: {op: derive, input: by_kind.trades, fields: {value: ask * 2, spread: ask - bid}}
+  looked_up: {op: table_join, input: priced, table: quotes, type: left, on: {symbol: symbol}}
+  pairs: {op: join, left: looked_up, right: clicks, on: {symbol: symbol}, between: {before: 0s, after: 1m}}
+  per_minute:
+    op: aggregate
+    input: pairs
+    window: {tumbling: {size: 1m}}
+    by: [symbol]
+    late: dead_letter
+    measures: {n: count(), top: max(value)}
+  totals: {op: aggregate, input: by_kind.others, by: [kind], measures: {n: count()}}
+outputs:
+  live: {input: per_minute, to: result}
+  late_rows: {input: per_minute.late, to: {topic: late_ticks}}
+  totals: {input: totals, to: {topic: totals}}
+"""
+}
 VIEWS = {"wide": (1440, 900), "narrow": (390, 844)}
 AXE = Path(__file__).parent.parent / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -99,6 +129,10 @@ def main() -> None:
                 page.on("pageerror", lambda e: tell("PAGEERROR", e))
                 for name in only:
                     path = PAGES[name]  # ^: not below a workspace
+                    page.goto(base)
+                    page.evaluate("draft => localStorage.setItem('weir.draft.demo.new-job', draft)", DRAFTS.get(name, ""))
+                    if name not in DRAFTS:
+                        page.evaluate("localStorage.removeItem('weir.draft.demo.new-job')")
                     page.goto("about:blank")
                     page.goto(f"{base}{path[1:]}" if path.startswith("^") else f"{base}/w/demo{path}".rstrip("/"))
                     page.wait_for_selector("main h1, main h2")

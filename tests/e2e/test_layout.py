@@ -18,6 +18,7 @@ PAGES = {
     "new-job": "/jobs/new",
     "form": "/jobs/new/form",
     "text": "/jobs/new/text",
+    "drawing": "/jobs/new/drawing",
     "streams": "/streams",
     "register": "/streams/new",
     "admin": "/admin",

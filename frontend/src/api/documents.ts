@@ -32,8 +32,8 @@ export function useCheck(text: string) {
   });
 }
 
-/** How large the state of each step becomes under this load. */
-export function useForecast(text: string, load: Load) {
+/** How large the state of each step becomes under this load; asked for once `enabled` is true. */
+export function useForecast(text: string, load: Load, enabled = true) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.forecast(slug, text, load),
@@ -44,14 +44,15 @@ export function useForecast(text: string, load: Load) {
           body: { document: text, ...load },
         }),
       ),
+    enabled,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     gcTime: 60_000,
   });
 }
 
-/** Rates and numbers of keys as the document's streams show them now. */
-export function useMeasuredLoad(text: string) {
+/** Rates and numbers of keys as the document's streams show them now; asked for once `enabled` is true. */
+export function useMeasuredLoad(text: string, enabled = true) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.measuredLoad(slug, text),
@@ -62,6 +63,7 @@ export function useMeasuredLoad(text: string) {
           body: { document: text },
         }),
       ),
+    enabled,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     gcTime: 60_000,

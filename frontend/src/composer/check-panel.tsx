@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import type { CheckResult } from "../api/types";
+import type { CheckResult, Problem } from "../api/types";
 import { counted } from "../ui/format/numbers";
 import { Panel } from "../ui/page";
 import { Badge } from "../ui/status";
@@ -20,13 +20,15 @@ interface CheckPanelProps {
   /** also show the output of each step, which the form shows at the step */
   steps: boolean;
   onGoTo?: (problem: Located) => void;
+  /** whether a problem has a place to go to; left out, all have */
+  isPlaced?: (problem: Problem) => boolean;
 }
 
 /**
  * The result of a check: problems, execution mode, outputs, column lineage, state size estimate, PySpark
  * export.
  */
-export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPanelProps) {
+export function CheckPanel({ text, problems, checked, steps, onGoTo, isPlaced }: CheckPanelProps) {
   const errors = problems.filter(({ problem }) => problem.severity === "error").length;
   const title = errors ? (
     <Badge tone="bad" plain>
@@ -43,6 +45,7 @@ export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPane
         {problems.length ? (
           <ProblemList
             problems={problems.map(({ problem }) => problem)}
+            {...(isPlaced && { isPlaced })}
             {...(onGoTo && {
               onChoose: (index: number) => {
                 const chosen = problems[index];

@@ -1,11 +1,12 @@
-/** One document, three views: form, YAML, SQL. An edit in one shows in the others at once. */
+/** One document, four views: form, YAML, SQL, drawing. An edit in one shows in the others at once. */
 
 import { yaml } from "@codemirror/lang-yaml";
-import { useMemo, useRef } from "react";
-import type { CheckedNode, CheckResult } from "../api/types";
-import { LoadError } from "../ui/placeholders";
+import { lazy, Suspense, useMemo, useRef, type KeyboardEvent } from "react";
+import type { CheckedNode, CheckResult, Problem } from "../api/types";
+import { Loading, LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
 import type { Located } from "./document-text";
+import type { DrawingHandle } from "./drawing/drawing-props";
 import { Editor, type EditorHandle } from "./editor";
 import { CheckPanel } from "./check-panel";
 import { Form } from "./form/form";
@@ -14,12 +15,15 @@ import { readOutline } from "./outline";
 import { focusPath } from "./path-focus";
 import { SqlView } from "./sql/sql-view";
 import type { SqlDocument } from "./sql/use-sql-document";
+import type { DocumentHistory } from "./use-history";
 import type { View } from "./view";
 import classes from "./composer.module.css";
 
 interface ComposerProps {
   text: string;
-  onChange: (text: string) => void;
+  history: DocumentHistory;
+  /** names the job or draft: the drawing keeps positions under it */
+  job: string;
   view: View;
   sql: SqlDocument;
   problems: readonly Located[];
@@ -27,63 +31,111 @@ interface ComposerProps {
   failed: unknown;
 }
 
+const Drawing = lazy(() => import("./drawing/drawing"));
+
 const YAML = yaml();
 const NO_NODES: readonly CheckedNode[] = [];
 
-export function Composer({ text, onChange, view, sql, problems, checked, failed }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { text, history, view, sql, problems, checked, failed } = props;
   const editor = useRef<EditorHandle>(null);
   const form = useRef<HTMLDivElement>(null);
+  const drawing = useRef<DrawingHandle>(null);
   const inSql = view === "sql" && sql.text !== null ? sql.problems : null;
   const shown = useMemo(() => inSql ?? inWordsOf(view, text, problems), [inSql, view, text, problems]);
   const goTo = ({ from, problem }: Located) => {
     if (view === "form") focusPath(form.current, problem.path);
+    else if (view === "drawing") drawing.current?.goTo(problem.path);
     else editor.current?.goTo(from);
   };
+  const check =
+    failed && !checked ? (
+      <Panel>
+        <LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." />
+      </Panel>
+    ) : (
+      <CheckPanel
+        text={text}
+        problems={shown}
+        checked={checked}
+        steps={view === "text" || view === "sql"}
+        {...((view !== "sql" || inSql) && { onGoTo: goTo })}
+        {...(view === "drawing" && { isPlaced: isDrawn })}
+      />
+    );
   return (
-    <div className={classes["columns"]}>
-      {view === "sql" ? (
-        <SqlView ref={editor} sql={sql} nodes={checked?.nodes ?? NO_NODES} />
-      ) : view === "text" ? (
-        <Panel flush>
-          <Editor
-            ref={editor}
+    <div
+      className={classes["columns"]}
+      onKeyDown={(event) => {
+        undoByKey(event, history);
+      }}
+    >
+      {view === "drawing" ? (
+        <Suspense fallback={<Loading title="Loading drawing…" />}>
+          <Drawing
+            ref={drawing}
             text={text}
-            onChange={onChange}
-            problems={problems}
-            label="Job document, YAML"
-            language={YAML}
-          />
-        </Panel>
-      ) : (
-        <div ref={form}>
-          <Form
-            text={text}
-            onChange={onChange}
+            onChange={history.setText}
             problems={problems.map(({ problem }) => problem)}
-            nodes={checked?.nodes ?? []}
+            nodes={checked?.nodes ?? NO_NODES}
+            isSound={checked !== undefined && problems.every(({ problem }) => problem.severity !== "error")}
+            job={props.job}
+            aside={check}
           />
-        </div>
-      )}
-      {failed && !checked ? (
-        <Panel>
-          <LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." />
-        </Panel>
+        </Suspense>
       ) : (
-        <CheckPanel
-          text={text}
-          problems={shown}
-          checked={checked}
-          steps={view !== "form"}
-          {...((view !== "sql" || inSql) && { onGoTo: goTo })}
-        />
+        <>
+          {view === "sql" ? (
+            <SqlView ref={editor} sql={sql} nodes={checked?.nodes ?? NO_NODES} />
+          ) : view === "text" ? (
+            <Panel flush>
+              <Editor
+                ref={editor}
+                text={text}
+                onChange={history.setText}
+                history={history}
+                problems={problems}
+                label="Job document, YAML"
+                language={YAML}
+              />
+            </Panel>
+          ) : (
+            <div ref={form}>
+              <Form
+                text={text}
+                onChange={history.setText}
+                problems={problems.map(({ problem }) => problem)}
+                nodes={checked?.nodes ?? []}
+              />
+            </div>
+          )}
+          {check}
+        </>
       )}
     </div>
   );
 }
 
-/** Beside the form problems speak of the form, beside a text of the document. */
+/** The drawing has no place for the name and the settings of a job. */
+function isDrawn({ path }: Problem): boolean {
+  return path.length > 1 && ["sources", "steps", "outputs"].includes(path[0] ?? "");
+}
+
+/** Ctrl-Z and Ctrl-Y where no text is edited: a field or an editor has its own. */
+function undoByKey(event: KeyboardEvent, { undo, redo }: DocumentHistory): void {
+  const target = event.target as HTMLElement;
+  const key = event.key.toLowerCase();
+  const isEdited = target.isContentEditable || ["INPUT", "TEXTAREA"].includes(target.tagName);
+  if (event.defaultPrevented || isEdited || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+  if (key !== "z" && key !== "y") return;
+  event.preventDefault();
+  if (key === "z" && !event.shiftKey) undo();
+  else redo();
+}
+
+/** Beside the form and the drawing problems speak of the form, beside a text of the document. */
 function inWordsOf(view: ComposerProps["view"], text: string, problems: readonly Located[]) {
   const reading = readOutline(text);
-  if (view !== "form" || "unsupported" in reading) return problems;
+  if (view === "text" || view === "sql" || "unsupported" in reading) return problems;
   return problems.map((found) => ({ ...found, problem: formProblem(found.problem, reading.outline) }));
 }

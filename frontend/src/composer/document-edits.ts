@@ -1,6 +1,6 @@
 /** What the form changes in a document's text, which keeps its comments and its layout. No React. */
 
-import { isMap, isScalar } from "yaml";
+import { isMap, isScalar, type YAMLMap } from "yaml";
 import { edited } from "./document-text";
 import type { Operator } from "./operator-fields";
 import { asText } from "./form/values";
@@ -83,7 +83,8 @@ export function addStep(source: string, outline: Outline, op: string, operator: 
       ]),
     );
     document.setIn(["steps", name], document.createNode({ op, ...inputs, ...operator.fresh }));
-    document.setIn(["outputs", live?.name ?? "live"], flow(document, { input: name, to: "result" }));
+    if (live) setReference(document, ["outputs", live.name, "input"], name);
+    else document.setIn(["outputs", "live"], flow(document, { input: name, to: "result" }));
   });
 }
 
@@ -120,22 +121,50 @@ export function renameStep(source: string, outline: Outline, name: string, next:
   });
 }
 
-/** Maps every reference in steps and outputs. */
+/** Maps every reference in steps and outputs; an empty one is removed, and a list gets none twice. */
 function replaceReferences(document: Tree, outline: Outline, other: (reference: string) => string): void {
   const change = (path: readonly string[], now: string) => {
-    if (other(now) !== now) document.setIn(path, other(now));
+    if (other(now) !== now) setReference(document, path, other(now));
   };
   for (const { name, op, params } of outline.steps) {
     for (const parameter of OPERATORS[op]?.inputs ?? ["input"]) {
       const value = params[parameter];
-      if (Array.isArray(value))
-        value.forEach((one, at) => {
-          change(["steps", name, parameter, String(at)], asText(one));
-        });
+      if (Array.isArray(value)) replaceInList(document, ["steps", name, parameter], value.map(asText), other);
       else change(["steps", name, parameter], asText(value));
     }
   }
   for (const { name, input } of outline.outputs) change(["outputs", name, "input"], input);
+}
+
+function replaceInList(
+  document: Tree,
+  path: readonly string[],
+  now: readonly string[],
+  other: (reference: string) => string,
+): void {
+  if (now.every((one) => other(one) === one)) return;
+  const next = now.map(other);
+  for (let at = next.length - 1; at >= 0; at -= 1) {
+    const reference = next[at] ?? "";
+    if (!reference || next.indexOf(reference) < at) document.deleteIn([...path, String(at)]);
+    else if (reference !== now[at]) document.setIn([...path, String(at)], reference);
+  }
+}
+
+/** Sets the reference at a path: after the operator if it is new; an empty one is removed. */
+export function setReference(document: Tree, path: readonly string[], reference: string): void {
+  const owner: unknown = document.getIn(path.slice(0, -1), true);
+  const name = path.at(-1) ?? "";
+  if (!reference) document.deleteIn(path);
+  else if (!isMap(owner) || owner.has(name)) document.setIn(path, reference);
+  else owner.items.splice(placeOfInput(owner, name), 0, document.createPair(name, reference));
+}
+
+/** Inputs stand after the operator, in its order. */
+function placeOfInput(owner: YAMLMap, name: string): number {
+  const inputs = OPERATORS[asText(owner.get("op"))]?.inputs ?? [];
+  const before = ["op", ...inputs.slice(0, Math.max(inputs.indexOf(name), 0))];
+  return owner.items.findLastIndex(({ key }) => isScalar(key) && before.includes(String(key.value))) + 1;
 }
 
 /** Sets a parameter of a step; undefined removes it. Short lists stay on one line. */

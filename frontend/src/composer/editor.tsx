@@ -5,10 +5,12 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, keymap, lineNumbers, type KeyBinding } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
 import type { Located } from "./document-text";
+import { changeBetween } from "./history";
+import type { DocumentHistory } from "./use-history";
 import classes from "./editor.module.css";
 
 export interface EditorHandle {
@@ -24,6 +26,8 @@ interface EditorProps {
   language: Extension;
   /** completions at a position; `explicit`: asked for by a key */
   complete?: (text: string, at: number, explicit: boolean) => CompletionResult | null;
+  /** undo and redo of more than this editor; left out, it has its own */
+  history?: DocumentHistory;
   ref?: Ref<EditorHandle>;
 }
 
@@ -56,15 +60,41 @@ function completion(source: { readonly current: Pick<EditorProps, "complete"> })
   });
 }
 
-export function Editor({ text, onChange, problems, label, language, complete, ref }: EditorProps) {
+function undoKeys(source: { readonly current: { shared: DocumentHistory | undefined } }): KeyBinding[] {
+  const undo = () => {
+    source.current.shared?.undo();
+    return true;
+  };
+  const redo = () => {
+    source.current.shared?.redo();
+    return true;
+  };
+  return [
+    { key: "Mod-z", run: undo, preventDefault: true },
+    { key: "Mod-y", mac: "Mod-Shift-z", run: redo, preventDefault: true },
+    { linux: "Ctrl-Shift-z", run: redo, preventDefault: true },
+  ];
+}
+
+export function Editor({
+  text,
+  onChange,
+  problems,
+  label,
+  language,
+  complete,
+  history: shared,
+  ref,
+}: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const start = useRef({ text, onChange, label, language, complete });
+  const start = useRef({ text, onChange, label, language, complete, shared });
 
   useEffect(() => {
     start.current.onChange = onChange;
     start.current.complete = complete;
-  }, [onChange, complete]);
+    start.current.shared = shared;
+  }, [onChange, complete, shared]);
 
   useEffect(() => {
     const parent = box.current;
@@ -76,7 +106,7 @@ export function Editor({ text, onChange, problems, label, language, complete, re
         doc: first.text,
         extensions: [
           lineNumbers(),
-          history(),
+          first.shared ? keymap.of(undoKeys(start)) : [history(), keymap.of(historyKeymap)],
           highlightActiveLine(),
           indentOnInput(),
           bracketMatching(),
@@ -84,7 +114,7 @@ export function Editor({ text, onChange, problems, label, language, complete, re
           syntaxHighlighting(colours),
           lintGutter(),
           first.complete ? completion(start) : [],
-          keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+          keymap.of([...defaultKeymap, ...lintKeymap]),
           EditorView.contentAttributes.of({ "aria-label": first.label, tabindex: "0" }),
           EditorState.readOnly.of(!first.onChange),
           EditorView.updateListener.of((update) => {
@@ -104,7 +134,7 @@ export function Editor({ text, onChange, problems, label, language, complete, re
     const editor = view.current;
     if (!editor) return;
     const now = editor.state.doc.toString();
-    if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text } });
+    if (now !== text) editor.dispatch({ changes: changeBetween(now, text) });
   }, [text]);
 
   useEffect(() => {

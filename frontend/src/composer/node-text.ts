@@ -11,9 +11,14 @@ const ROW_FIELDS: Readonly<Record<string, string>> = {
 
 /** Whether a node only adds rows or also replaces them, and the fields that identify a row. */
 export function keyText({ kind, identity }: Pick<CheckedNode, "kind" | "identity">): string {
-  const key = identity.map((part) => ROW_FIELDS[part] ?? part).join(", ");
+  const key = identityText({ identity });
   if (kind === "upsert") return key ? `Upsert, key: ${key}` : "Upsert, single row";
   return key ? `Append-only, key: ${key}` : "Append-only";
+}
+
+/** The fields that identify a row; empty for a single row, or where a row has no identity. */
+export function identityText({ identity }: Pick<CheckedNode, "identity">): string {
+  return identity.map((part) => ROW_FIELDS[part] ?? part).join(", ");
 }
 
 /** How far rows of a node may trail the watermark; null when they do not. */

@@ -5,10 +5,12 @@ import classes from "./composer.module.css";
 interface ProblemListProps {
   problems: readonly Problem[];
   onChoose?: (index: number) => void;
+  /** whether a problem has a place to go to; left out, all have */
+  isPlaced?: (problem: Problem) => boolean;
 }
 
 /** All problems of a document: where, what, what to do. */
-export function ProblemList({ problems, onChoose }: ProblemListProps) {
+export function ProblemList({ problems, onChoose, isPlaced }: ProblemListProps) {
   return (
     <ul className={classes["problems"]} aria-live="polite">
       {problems.map((problem, index) => (
@@ -18,11 +20,12 @@ export function ProblemList({ problems, onChoose }: ProblemListProps) {
           </Badge>
           <ProblemPath
             problem={problem}
-            {...(onChoose && {
-              onClick: () => {
-                onChoose(index);
-              },
-            })}
+            {...(onChoose &&
+              (isPlaced?.(problem) ?? true) && {
+                onClick: () => {
+                  onChoose(index);
+                },
+              })}
           />
           <p>
             {problem.message} {problem.hint && <span className="soft">{problem.hint}</span>}

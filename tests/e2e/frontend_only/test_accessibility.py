@@ -17,6 +17,7 @@ PAGES = (
     "/jobs/new/form",
     "/jobs/new/text",
     "/jobs/new/sql",
+    "/jobs/new/drawing",
     "/streams",
     "/streams/new",
     "/admin",

@@ -6,8 +6,8 @@ import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { GROUPS } from "../operator-fields";
 import { OPERATORS } from "../operators";
-import { addStep, removeStep, setHead } from "../document-edits";
-import { inputsOf, nodeOf, readOutline, type Outline } from "../outline";
+import { addStep, setHead } from "../document-edits";
+import { readOutline, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
 import { OutputsForm } from "./outputs-form";
 import { formProblem } from "../form-problem";
@@ -15,7 +15,7 @@ import { PathAnchor } from "./path-anchor";
 import { references } from "./inputs-form";
 import { SettingsForm } from "./settings-form";
 import { SourcesForm } from "./sources-form";
-import { StepForm } from "./step-form";
+import { schemaOf, StepEditor } from "./step-editor";
 import classes from "../composer.module.css";
 
 interface FormProps {
@@ -73,19 +73,14 @@ function OutlineForm({ text, onChange, problems: found, nodes, outline }: FormPr
       </Panel>
       {outline.steps.map((step, index) => (
         <PathAnchor key={step.name} path={["steps", step.name]}>
-          <StepForm
+          <StepEditor
             number={index + 1}
             step={step}
             outline={outline}
-            options={references(outline, nodes, step.name)}
-            schemas={inputsOf(step).map((reference) => schemaOf(nodes, reference))}
-            node={nodes.find(({ name }) => name === step.name)}
+            nodes={nodes}
             text={text}
             onChange={onChange}
             problems={problems}
-            onRemove={() => {
-              onChange(removeStep(text, outline, step.name));
-            }}
           />
         </PathAnchor>
       ))}
@@ -118,12 +113,6 @@ function OutlineForm({ text, onChange, problems: found, nodes, outline }: FormPr
       </Panel>
     </div>
   );
-}
-
-function schemaOf(nodes: readonly CheckedNode[], reference: string) {
-  const node = nodes.find(({ name }) => name === nodeOf(reference));
-  const port = reference.split(".")[1];
-  return (port === undefined ? node?.schema : node?.ports.find(({ name }) => name === port)?.schema) ?? [];
 }
 
 /** Adds a step; offers what the server can run. */

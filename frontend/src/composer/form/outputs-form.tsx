@@ -23,28 +23,15 @@ export function OutputsForm({ text, onChange, outline, options, schemaOf, proble
   return (
     <div className={classes["form"]}>
       {outline.outputs.map((output) => (
-        <PathAnchor key={output.name} path={["outputs", output.name]}>
-          <OutputForm
-            output={output}
-            options={options}
-            wrong={problemsAt(
-              problems.filter(({ path }) => path[2] !== "to"),
-              ["outputs", output.name],
-            )}
-            topicWrong={problemsAt(
-              problems.filter(({ path }) => path[3] !== "names"),
-              ["outputs", output.name, "to"],
-            )}
-            schema={schemaOf(output.input)}
-            problems={problems}
-            onChange={(row) => {
-              onChange(setOutput(text, output.name, row));
-            }}
-            onRemove={() => {
-              onChange(removeOutput(text, output.name));
-            }}
-          />
-        </PathAnchor>
+        <OutputEditor
+          key={output.name}
+          output={output}
+          text={text}
+          onChange={onChange}
+          options={options}
+          schema={schemaOf(output.input)}
+          problems={problems}
+        />
       ))}
       <Button
         variant="subtle"
@@ -57,6 +44,39 @@ export function OutputsForm({ text, onChange, outline, options, schemaOf, proble
         Add topic output
       </Button>
     </div>
+  );
+}
+
+interface OutputEditorProps extends Pick<OutputsFormProps, "text" | "onChange" | "options" | "problems"> {
+  output: OutputRow;
+  schema: readonly SchemaField[];
+}
+
+/** The form of one output of a document. */
+export function OutputEditor({ output, text, onChange, options, schema, problems }: OutputEditorProps) {
+  return (
+    <PathAnchor path={["outputs", output.name]}>
+      <OutputForm
+        output={output}
+        options={options}
+        wrong={problemsAt(
+          problems.filter(({ path }) => path[2] !== "to"),
+          ["outputs", output.name],
+        )}
+        topicWrong={problemsAt(
+          problems.filter(({ path }) => path[3] !== "names"),
+          ["outputs", output.name, "to"],
+        )}
+        schema={schema}
+        problems={problems}
+        onChange={(row) => {
+          onChange(setOutput(text, output.name, row));
+        }}
+        onRemove={() => {
+          onChange(removeOutput(text, output.name));
+        }}
+      />
+    </PathAnchor>
   );
 }
 

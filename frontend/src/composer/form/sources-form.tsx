@@ -7,7 +7,7 @@ import { TERMS } from "../../ui/terms";
 import { Empty } from "../../ui/placeholders";
 import { Fields } from "../node-details";
 import { addSource, removeSource, setDelay, setSource } from "../document-edits";
-import type { Outline } from "../outline";
+import type { Outline, SourceRow } from "../outline";
 import { problemsAt } from "../problem-list";
 import { durationText } from "../../ui/labels";
 import { defaultHint } from "../parameters";
@@ -25,7 +25,7 @@ interface SourcesFormProps {
 
 /** The sources of a job. */
 export function SourcesForm({ text, onChange, outline, problems, nodes }: SourcesFormProps) {
-  const streams = useStreams().data?.results;
+  const { streams, names, kindOf } = useKnownStreams();
   if (streams?.length === 0) {
     return (
       <Empty
@@ -40,66 +40,18 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
       </Empty>
     );
   }
-  const contractOf = (name: string) =>
-    streams?.find((stream) => stream.name === name)?.contract as
-      { kind?: string; delay?: string | null } | undefined;
-  const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
-  const names = (streams ?? []).map(({ name }) => name);
   return (
     <div className={classes["form"]}>
       {outline.sources.map((source) => (
-        <PathAnchor key={source.name} path={["sources", source.name]}>
-          <div>
-            <div className={classes["sourceRow"]}>
-              <Select
-                label={source.kind === "table" ? "Table" : "Stream"}
-                searchable
-                allowDeselect={false}
-                {...(source.name !== source.of && { description: `Alias: ${source.name}` })}
-                data={[...new Set([...names, source.of])]}
-                value={source.of}
-                error={
-                  problemsAt(problems, ["sources", source.name, "delay"])
-                    ? null
-                    : problemsAt(problems, ["sources", source.name])
-                }
-                onChange={(of) => {
-                  if (of) onChange(setSource(text, source.name, kindOf(of), of));
-                }}
-              />
-              <DurationInput
-                label="Watermark delay"
-                title={TERMS["Watermark delay"]}
-                placeholder={
-                  source.kind === "table"
-                    ? "Excluded from watermark"
-                    : defaultHint(durationText(contractOf(source.of)?.delay ?? "10s"))
-                }
-                value={source.delay}
-                error={problemsAt(problems, ["sources", source.name, "delay"])}
-                onChange={(delay) => {
-                  onChange(setDelay(text, source.name, delay));
-                }}
-              />
-              {outline.sources.length > 1 && (
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size={32}
-                  aria-label={`Remove source ${source.name}`}
-                  onClick={() => {
-                    onChange(removeSource(text, source.name));
-                  }}
-                >
-                  <Icon name="close" size={14} />
-                </ActionIcon>
-              )}
-            </div>
-            <div style={{ marginTop: 8 }}>
-              <FieldsOf node={nodes.find((node) => node.name === source.name)} />
-            </div>
-          </div>
-        </PathAnchor>
+        <SourceForm
+          key={source.name}
+          source={source}
+          text={text}
+          onChange={onChange}
+          isOnly={outline.sources.length === 1}
+          problems={problems}
+          nodes={nodes}
+        />
       ))}
       <Select
         label={outline.sources.length ? "Add source" : "Stream"}
@@ -113,6 +65,82 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
       />
     </div>
   );
+}
+
+interface SourceFormProps extends Pick<SourcesFormProps, "text" | "onChange" | "problems" | "nodes"> {
+  source: SourceRow;
+  /** a job keeps one source: the only one has no button that removes it */
+  isOnly: boolean;
+}
+
+/** One source: its stream or table and its watermark delay. */
+export function SourceForm({ source, text, onChange, isOnly, problems, nodes }: SourceFormProps) {
+  const { names, contractOf, kindOf } = useKnownStreams();
+  return (
+    <PathAnchor path={["sources", source.name]}>
+      <div>
+        <div className={classes["sourceRow"]}>
+          <Select
+            label={source.kind === "table" ? "Table" : "Stream"}
+            searchable
+            allowDeselect={false}
+            {...(source.name !== source.of && { description: `Alias: ${source.name}` })}
+            data={[...new Set([...names, source.of])]}
+            value={source.of}
+            error={
+              problemsAt(problems, ["sources", source.name, "delay"])
+                ? null
+                : problemsAt(problems, ["sources", source.name])
+            }
+            onChange={(of) => {
+              if (of) onChange(setSource(text, source.name, kindOf(of), of));
+            }}
+          />
+          <DurationInput
+            label="Watermark delay"
+            title={TERMS["Watermark delay"]}
+            placeholder={
+              source.kind === "table"
+                ? "Excluded from watermark"
+                : defaultHint(durationText(contractOf(source.of)?.delay ?? "10s"))
+            }
+            value={source.delay}
+            error={problemsAt(problems, ["sources", source.name, "delay"])}
+            onChange={(delay) => {
+              onChange(setDelay(text, source.name, delay));
+            }}
+          />
+          {!isOnly && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={32}
+              aria-label={`Remove source ${source.name}`}
+              onClick={() => {
+                onChange(removeSource(text, source.name));
+              }}
+            >
+              <Icon name="close" size={14} />
+            </ActionIcon>
+          )}
+        </div>
+        <div style={{ marginTop: 8 }}>
+          <FieldsOf node={nodes.find((node) => node.name === source.name)} />
+        </div>
+      </div>
+    </PathAnchor>
+  );
+}
+
+/** What the workspace has registered. */
+function useKnownStreams() {
+  const streams = useStreams().data?.results;
+  const contractOf = (name: string) =>
+    streams?.find((stream) => stream.name === name)?.contract as
+      { kind?: string; delay?: string | null } | undefined;
+  const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
+  const names = (streams ?? []).map(({ name }) => name);
+  return { streams, names, contractOf, kindOf };
 }
 
 function FieldsOf({ node }: { node: CheckedNode | undefined }) {

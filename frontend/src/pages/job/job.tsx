@@ -7,6 +7,7 @@ import { Page, Tabs } from "../../ui/page";
 import { StateBadge } from "../../ui/status";
 import { NotFoundPage } from "../not-found";
 import { DocumentTab } from "./document/document-tab";
+import { GraphTab } from "./graph/graph-tab";
 import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
 import { JobInfo } from "./header/job-summary";
@@ -21,6 +22,7 @@ import { VersionsTab } from "./versions/versions-tab";
 
 const TABS = [
   { path: "", label: "Live" },
+  { path: "graph", label: "Graph" },
   { path: "lag", label: "Lag" },
   { path: "runs", label: "Runs" },
   { path: "versions", label: "Versions" },
@@ -30,6 +32,7 @@ const TABS = [
 
 const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
   "": (job) => <LiveTab job={job} />,
+  graph: (job) => <GraphTab job={job} />,
   lag: (job) => <LagTab job={job} />,
   runs: (job) => <RunsTab jobId={job.id} />,
   versions: (job) => <VersionsTab job={job} />,

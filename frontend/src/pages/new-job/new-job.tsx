@@ -7,8 +7,11 @@ import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
+import { forgetPositions, handOver } from "../../composer/drawing/positions";
+import { UndoRedo } from "../../composer/undo-redo";
 import { useDocument } from "../../composer/use-document";
 import { useSqlDocument, type SqlDocument } from "../../composer/sql/use-sql-document";
+import { useHistory, type DocumentHistory } from "../../composer/use-history";
 import { VIEWS, viewOf, type View } from "../../composer/view";
 import { Page, Tabs } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
@@ -28,7 +31,9 @@ export default function NewJobPage() {
   const mayEdit = useMay("edit");
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const view = viewOf(way ?? "");
-  const sql = useSqlDocument(draft.text, draft.setText, view === "sql");
+  const history = useHistory(draft.text, draft.setText);
+  const place = `${slug}.new-job`;
+  const sql = useSqlDocument(draft.text, history.setText, view === "sql");
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
   if (!mayEdit)
@@ -43,25 +48,47 @@ export default function NewJobPage() {
     <Page
       title="New job"
       parent={parent}
-      actions={way ? <Create text={draft.text} isShown={sql.ready} onCreated={draft.forget} /> : undefined}
+      actions={
+        way ? (
+          <Create
+            text={draft.text}
+            isShown={sql.ready}
+            onCreated={(id) => {
+              handOver(window.localStorage, place, `${slug}.job.${id}`);
+              draft.forget();
+            }}
+          />
+        ) : undefined
+      }
     >
       <div className={classes["bar"]}>
         <Tabs base="/jobs/new" tabs={WAYS} label="Create from" />
-        {way && draft.kept && (
-          <span className="soft">
-            Draft saved in this browser.{" "}
-            <Button variant="subtle" onClick={draft.forget}>
-              Discard draft
-            </Button>
+        {way && (
+          <span className="soft" style={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 8 }}>
+            <UndoRedo history={history} />
+            {draft.kept && (
+              <>
+                Draft saved in this browser.{" "}
+                <Button
+                  variant="subtle"
+                  onClick={() => {
+                    forgetPositions(window.localStorage, place);
+                    draft.forget();
+                  }}
+                >
+                  Discard draft
+                </Button>
+              </>
+            )}
           </span>
         )}
       </div>
       {way ? (
-        <Editing text={draft.text} onChange={draft.setText} view={view} sql={sql} />
+        <Editing text={draft.text} history={history} job={place} view={view} sql={sql} />
       ) : (
         <Examples
           onEdit={(text) => {
-            draft.setText(text);
+            history.setText(text);
             navigate("/jobs/new/text");
           }}
         />
@@ -72,12 +99,14 @@ export default function NewJobPage() {
 
 function Editing({
   text,
-  onChange,
+  history,
+  job,
   view,
   sql,
 }: {
   text: string;
-  onChange: (text: string) => void;
+  history: DocumentHistory;
+  job: string;
   view: View;
   sql: SqlDocument;
 }) {
@@ -85,7 +114,8 @@ function Editing({
   return (
     <Composer
       text={text}
-      onChange={onChange}
+      history={history}
+      job={job}
       view={view}
       sql={sql}
       problems={problems}
@@ -99,7 +129,8 @@ interface CreateProps {
   text: string;
   /** the view shows this text's document */
   isShown: boolean;
-  onCreated: () => void;
+  /** gets the ID of the job */
+  onCreated: (id: string) => void;
 }
 
 function Create({ text, isShown, onCreated }: CreateProps) {
@@ -112,7 +143,7 @@ function Create({ text, isShown, onCreated }: CreateProps) {
       { document: text, start },
       {
         onSuccess: (job) => {
-          onCreated();
+          onCreated(job.id);
           navigate(`/jobs/${job.id}`);
         },
       },

@@ -7,7 +7,9 @@ import type { Job } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
 import { useDraft } from "../../../composer/draft";
+import { UndoRedo } from "../../../composer/undo-redo";
 import { useDocument } from "../../../composer/use-document";
+import { useHistory } from "../../../composer/use-history";
 import { useSqlDocument } from "../../../composer/sql/use-sql-document";
 import { VIEWS, viewOf } from "../../../composer/view";
 import { useUrlState } from "../../../ui/url-state";
@@ -29,7 +31,8 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
   const view = viewOf(viewName);
   const [note, setNote] = useState("");
   const { problems, checked, failed, ready } = useDocument(draft.text);
-  const sql = useSqlDocument(draft.text, draft.setText, view === "sql");
+  const history = useHistory(draft.text, draft.setText);
+  const sql = useSqlDocument(draft.text, history.setText, view === "sql");
   const [settled] = useDebouncedValue(draft.text, 400);
   const changed = draft.text !== original;
   const query = useJobDiff(job.id, settled, changed && ready);
@@ -52,6 +55,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
           onChange={setView}
         />
         <div className={classes["adders"]}>
+          <UndoRedo history={history} />
           {save.error && (
             <span role="alert">
               <Badge tone="bad" plain>
@@ -85,7 +89,8 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
       <DiffPanel changed={changed} diff={diff} running={job.desired === "running"} />
       <Composer
         text={draft.text}
-        onChange={draft.setText}
+        history={history}
+        job={`${slug}.job.${job.id}`}
         view={view}
         sql={sql}
         problems={problems}

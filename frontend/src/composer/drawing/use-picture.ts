@@ -1,0 +1,98 @@
+import { useMemo } from "react";
+import type { CheckedNode, Problem, StateForecast } from "../../api/types";
+import { schemaOf } from "../form/step-editor";
+import { nodeOf, type Outline } from "../outline";
+import type { EdgeData, NodeData } from "./flow";
+import { graphOf, type Graph } from "./graph";
+import { layOut, type Direction, type Position, type Size } from "./layout";
+import { sizeOf } from "./node-size";
+import { nodeTextOf, spokenText, type Fact } from "./node-text";
+
+export interface Picture {
+  graph: Graph;
+  data: ReadonlyMap<string, NodeData>;
+  edges: ReadonlyMap<string, EdgeData>;
+  sizes: ReadonlyMap<string, Size>;
+  /** automatic positions */
+  layout: ReadonlyMap<string, Position>;
+  /** nodes for screen readers */
+  labels: ReadonlyMap<string, string>;
+}
+interface PictureOf {
+  outline: Outline;
+  nodes: readonly CheckedNode[];
+  problems: readonly Problem[];
+  forecast: readonly StateForecast[];
+  /** what a running job tells of its nodes, by ID */
+  live?: ReadonlyMap<string, readonly Fact[]>;
+  /** nodes whose fields are all shown */
+  open: ReadonlySet<string>;
+  direction: Direction;
+}
+
+const NO_FACTS: readonly Fact[] = [];
+
+/** What is drawn of a document: its graph, what stands in the nodes, and the automatic layout. */
+export function usePicture({
+  outline,
+  nodes,
+  problems,
+  forecast,
+  live,
+  open,
+  direction,
+}: PictureOf): Picture {
+  const graph = useMemo(() => graphOf(outline, nodes), [outline, nodes]);
+  const data = useMemo(
+    () =>
+      new Map(
+        graph.nodes.map((node): [string, NodeData] => [
+          node.id,
+          {
+            node,
+            text: nodeTextOf(node, { outline, nodes, problems, forecast }),
+            live: live?.get(node.id) ?? NO_FACTS,
+            isOpen: open.has(node.id),
+            direction,
+          },
+        ]),
+      ),
+    [graph, outline, nodes, problems, forecast, live, open, direction],
+  );
+  const edges = useMemo(
+    () =>
+      new Map(
+        graph.edges.map((edge): [string, EdgeData] => {
+          const isChecked = nodes.some(({ name }) => name === nodeOf(edge.reference));
+          return [edge.id, { edge, fields: isChecked ? schemaOf(nodes, edge.reference) : null }];
+        }),
+      ),
+    [graph, nodes],
+  );
+  const sizes = useMemo(
+    () =>
+      new Map(
+        [...data].map(([id, { node, text, isOpen, live: facts }]) => [
+          id,
+          sizeOf(node, text, isOpen, facts.length),
+        ]),
+      ),
+    [data],
+  );
+  const layout = useMemo(
+    () => layOut(graph, (id) => sizes.get(id) ?? { width: 0, height: 0 }, direction),
+    [graph, sizes, direction],
+  );
+  const labels = useMemo(() => spokenLabels(graph, data), [graph, data]);
+  return { graph, data, edges, sizes, layout, labels };
+}
+
+function spokenLabels(graph: Graph, data: ReadonlyMap<string, NodeData>): ReadonlyMap<string, string> {
+  return new Map(
+    [...data].map(([id, { node, text, live }]) => {
+      const reads = graph.edges.filter(({ to }) => to === id).map(({ reference }) => reference);
+      const facts = [...(text.facts ?? []), ...live];
+      return [id, spokenText(node, { ...text, facts }, reads)];
+    }),
+  );
+}
