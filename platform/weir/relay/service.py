@@ -11,6 +11,7 @@ from confluent_kafka import KafkaException
 from django.db import DatabaseError, close_old_connections, connections
 
 from weir.relay.consumer import RelayConsumer
+from weir.relay.freshness import Freshness
 from weir.relay.history import HistoryRecorder
 from weir.relay.purge import purge_expired
 from weir.relay.reports_loop import ReportsLoop
@@ -36,6 +37,7 @@ class Relay:
         self._reports = ReportsLoop(stop)
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
+        self._freshness = Freshness()
         self._followed: dict[str, FollowedTopic] = {}
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
@@ -127,11 +129,9 @@ class Relay:
         taken = [(buffer.source, buffer.take_stats()) for buffer in self._consumer.buffers.values()]
         self._history.refresh_end_offsets(now_us)
         self._history.store(now_us, {source.job_id: stats for source, stats in taken})
-        for source, stats in taken:
-            if stats.newest_input_us:
-                report_handlers.record_freshness(
-                    f"{source.job_id}.{source.generation}", max(0, (now_us - stats.newest_input_us) // 1000)
-                )
+        newest = [(source, stats.newest_input_us) for source, stats in taken]
+        for run_id, milliseconds in self._freshness.due(now_us, newest):
+            report_handlers.record_freshness(run_id, milliseconds)
 
 
 def _now_us() -> int:

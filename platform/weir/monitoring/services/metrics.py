@@ -152,7 +152,7 @@ JOB_SEEN_AT: Final = _gauge(
 )
 JOB_LAG: Final = _gauge(
     Level.JOB,
-    "weir_job_lag_messages",
+    "weir_job_lag_records",
     _JOB,
     "Consumer lag: records not read yet, over all partitions. Missing while the job is stopped.",
 )
@@ -167,7 +167,7 @@ JOB_FRESHNESS: Final = _gauge(
     Level.JOB,
     "weir_job_freshness_seconds",
     _JOB,
-    "Age of the newest input included in the results, when a result was stored last. "
+    "Age of the newest input included in the results; written when it has grown by a twentieth. "
     "Missing while the job is stopped.",
 )
 JOB_LATENCY: Final = _gauge(
@@ -217,7 +217,7 @@ JOB_LATE: Final = _counter(
 
 SOURCE_LAG: Final = _gauge(
     Level.SOURCE,
-    "weir_source_lag_messages",
+    "weir_source_lag_records",
     _SOURCE,
     "Consumer lag of one source: records not read yet. Missing while the job is stopped.",
 )
@@ -249,7 +249,7 @@ STREAM_VALIDATED: Final = _counter(
 
 GROUP_LAG: Final = _gauge(
     Level.GROUP,
-    "weir_group_lag_messages",
+    "weir_group_lag_records",
     _GROUP,
     "Records between a mirror group's committed offsets and the end of a topic. "
     "Missing while the job is stopped, or where a partition's offset is not known.",
@@ -270,7 +270,7 @@ STEP_LIMITED: Final = _counter(
 
 PARTITION_LAG: Final = _gauge(
     Level.PARTITION,
-    "weir_partition_lag_messages",
+    "weir_partition_lag_records",
     _PARTITION,
     "Consumer lag of one partition: records not read yet. Missing while the job is stopped.",
 )

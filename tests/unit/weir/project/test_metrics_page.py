@@ -29,7 +29,7 @@ def test_with_the_token_all_workspaces_are_there() -> None:
     answer = client_of().get("/metrics", HTTP_AUTHORIZATION="Bearer the-installations-token")
     assert answer.status_code == 200
     assert b"weir_live_connections" in answer.content
-    assert b'weir_job_lag_messages{job_name="planted",workspace="ops"} 20.0' in answer.content
+    assert b'weir_job_lag_records{job_name="planted",workspace="ops"} 20.0' in answer.content
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_a_viewers_token_reads_them(workspace: Workspace, owner: User, accept: s
     assert answer["Content-Type"].startswith("text/plain; version=")
     assert answer["Cache-Control"] == "no-store"
     found = {family.name: family for family in text_string_to_metric_families(answer.content.decode())}
-    assert [sample.value for sample in found["weir_job_lag_messages"].samples] == [20]
+    assert [sample.value for sample in found["weir_job_lag_records"].samples] == [20]
     assert "weir_live_connections" not in found, "of the process, which is not the workspace's"
 
 

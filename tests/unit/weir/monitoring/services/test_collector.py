@@ -83,18 +83,18 @@ def test_values(workspace: Workspace, owner: User) -> None:
     measured_job(workspace, owner)
     job = {"workspace": "ops", "job_name": "stats"}
     source = {**job, "source": "trades", "topic": "trades"}
-    assert values("weir_job_lag_messages", **job) == [20]
+    assert values("weir_job_lag_records", **job) == [20]
     assert values("weir_job_freshness_seconds", **job) == [1.5]
     assert values("weir_job_end_to_end_latency_seconds", **job) == [0.04]
     assert values("weir_job_watermark_timestamp_seconds", **job) == [2]
     assert values("weir_job_input_rows_total", **job) == [95]
-    assert values("weir_source_lag_messages", **source) == [20]
+    assert values("weir_source_lag_records", **source) == [20]
     assert values("weir_source_records_total", **source) == [100]
     assert values("weir_source_malformed_records_total", **source) == [5]
-    assert values("weir_partition_lag_messages", **source, partition="1") == [10]
+    assert values("weir_partition_lag_records", **source, partition="1") == [10]
     assert values("weir_partition_committed_offset", **source, partition="0") == [80]
     assert values("weir_step_expression_null_rows_total", **job, step="stats") == [3]
-    assert values("weir_group_lag_messages", workspace="ops", group="weir.ops.stats", topic="trades") == [40]
+    assert values("weir_group_lag_records", workspace="ops", group="weir.ops.stats", topic="trades") == [40]
     assert values("weir_job_info", **job, mode="realtime", version="1", group="weir.ops.stats") == [1]
     assert values("weir_job_desired_state", **job, state="running") == [1]
     assert sum(values("weir_job_state", **job)) == 1
@@ -121,15 +121,15 @@ def test_a_job_without_reports_has_no_invented_value(workspace: Workspace, owner
 
 def test_what_is_old_is_not_told_as_current(workspace: Workspace, owner: User) -> None:
     measured_job(workspace, owner, age_us=MAX_AGE_US + 1_000_000)
-    assert values("weir_job_lag_messages") == values("weir_partition_lag_messages") == []
-    assert values("weir_job_freshness_seconds") == values("weir_group_lag_messages") == []
+    assert values("weir_job_lag_records") == values("weir_partition_lag_records") == []
+    assert values("weir_job_freshness_seconds") == values("weir_group_lag_records") == []
     assert values("weir_job_input_rows_total") == [95], "what was counted stays counted"
 
 
 def test_a_stopped_job_has_no_lag(workspace: Workspace, owner: User) -> None:
     run = measured_job(workspace, owner)
     Run.objects.filter(pk=run.pk).update(observed="stopped")
-    assert values("weir_job_lag_messages") == values("weir_source_lag_messages") == []
+    assert values("weir_job_lag_records") == values("weir_source_lag_records") == []
     assert values("weir_job_state", state="stopped") == [1]
     assert values("weir_job_info", engine="", mode="", version="") == [1]
 
@@ -146,7 +146,7 @@ def test_what_an_earlier_generation_counted_is_not_this_ones(workspace: Workspac
         observed="running",
     )
     assert values("weir_job_input_rows_total") == []
-    assert values("weir_job_lag_messages") == []
+    assert values("weir_job_lag_records") == []
 
 
 def test_two_sources_of_one_topic_are_one_series_of_the_group(workspace: Workspace, owner: User) -> None:
@@ -154,7 +154,7 @@ def test_two_sources_of_one_topic_are_one_series_of_the_group(workspace: Workspa
     sources = run.generation.sources
     run.generation.sources = {**sources, "again": sources["trades"]}
     run.generation.save(update_fields=["sources"])
-    assert values("weir_group_lag_messages") == [40]
+    assert values("weir_group_lag_records") == [40]
 
 
 def test_the_number_of_queries_does_not_grow_with_jobs(workspace: Workspace, owner: User) -> None:
@@ -164,7 +164,7 @@ def test_the_number_of_queries_does_not_grow_with_jobs(workspace: Workspace, own
         measured_job(workspace, owner, f"job{number}")
     assert {scope: _queries(scope) for scope in (None, workspace)} == one
     assert all(count <= 8 for count in one.values()), one
-    assert len(values("weir_job_lag_messages")) == 30
+    assert len(values("weir_job_lag_records")) == 30
 
 
 def test_too_many_series_are_left_out_and_counted(
@@ -176,9 +176,9 @@ def test_too_many_series_are_left_out_and_counted(
     omitted = values("weir_metrics_omitted_series", workspace="ops", level="partition")
     assert omitted == [200], "40 partitions with 5 series each"
     assert values("weir_metrics_omitted_series", workspace="ops", level="job") == [0]
-    assert len(values("weir_partition_lag_messages", job_name="a")) == 0
-    assert len(values("weir_partition_lag_messages", job_name="b")) == 2, "a smaller one still fits"
-    assert values("weir_source_lag_messages", job_name="a") == [400], "what matters more is there"
+    assert len(values("weir_partition_lag_records", job_name="a")) == 0
+    assert len(values("weir_partition_lag_records", job_name="b")) == 2, "a smaller one still fits"
+    assert values("weir_source_lag_records", job_name="a") == [400], "what matters more is there"
     written = sum(
         "workspace" in sample.labels and family.name != "weir_metrics_omitted_series"
         for family in families(workspace).values()
@@ -194,7 +194,7 @@ def test_one_workspace_does_not_take_the_room_of_another(
     measured_job(workspace, owner, "big", partitions=50)
     measured_job(labs, owner, "small", partitions=1)
     settings.METRICS_MAX_SERIES = 100
-    assert len(values("weir_partition_lag_messages", workspace="labs")) == 1
+    assert len(values("weir_partition_lag_records", workspace="labs")) == 1
     assert values("weir_metrics_omitted_series", workspace="labs", level="partition") == [0]
 
 
@@ -214,7 +214,7 @@ def test_a_name_with_quotes_is_escaped(workspace: Workspace, owner: User) -> Non
     run = measured_job(workspace, owner)
     name = 'a "b" \\ c\nd'
     Job.objects.filter(pk=run.generation.job_id).update(name=name)
-    assert values("weir_job_lag_messages", job_name=name) == [20]
+    assert values("weir_job_lag_records", job_name=name) == [20]
 
 
 def test_contract_validation_by_outcome(workspace: Workspace, owner: User) -> None:
