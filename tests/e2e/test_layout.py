@@ -19,6 +19,7 @@ PAGES = {
     "form": "/jobs/new/form",
     "text": "/jobs/new/text",
     "drawing": "/jobs/new/drawing",
+    "dashboards": "/dashboards",
     "streams": "/streams",
     "register": "/streams/new",
     "admin": "/admin",
