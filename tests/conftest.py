@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
 from tests.support.cds_archive import share_class_data
@@ -17,6 +18,11 @@ from weir.embedded.install import frontend
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileScheduling | None:
     """For ``--dist loadfile``; other ways to share tests out are xdist's own."""
     return FileSharing(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+# How long an example takes says something of the machine, and nothing of what is tested.
+settings.register_profile("weir", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("weir")
 
 
 @pytest.fixture(scope="session")

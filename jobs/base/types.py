@@ -8,6 +8,7 @@ them nullable.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 
@@ -79,6 +80,8 @@ ATOMIC_NAMES: Final = ("boolean", "int", "long", "double", "string", "bytes", "t
 MAX_PRECISION: Final = 38
 MAX_DEPTH: Final = 16
 MAX_TEXT: Final = 50_000  # characters of a type: some thousand members
+REMEMBERED: Final = 1_024  # parsed types; some 40 MB where all have as many parts as they can
+REMEMBERED_TEXT: Final = 4_096
 MEMBER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 
 INT_RANGE: Final = range(-(2**31), 2**31)
@@ -153,11 +156,19 @@ def parse_type(text: str) -> DataType:
     """
     if len(text) > MAX_TEXT:
         raise TypeTextError(f"a type has {MAX_TEXT:,} characters at most")
+    return _remembered(text) if len(text) <= REMEMBERED_TEXT else _parsed(text)
+
+
+def _parsed(text: str) -> DataType:
     tokens = re.findall(r"[A-Za-z_][A-Za-z0-9_]*|\d+|\S", text)
     parsed, rest = _read(tokens, 0)
     if rest != len(tokens):
         raise TypeTextError(f"unexpected {tokens[rest]!r} after the type in {text!r}")
     return parsed
+
+
+# A contract's types are read several times by each of its checks.
+_remembered: Final = lru_cache(maxsize=REMEMBERED)(_parsed)
 
 
 def _read(tokens: list[str], at: int, depth: int = 0) -> tuple[DataType, int]:

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/icons";
 import { TERMS } from "../../ui/terms";
 import { Empty } from "../../ui/placeholders";
 import { Fields } from "../node-details";
+import { SourceData } from "../data/source-data";
 import { addSource, removeSource, setDelay, setSource } from "../document-edits";
 import type { Outline, SourceRow } from "../outline";
 import { problemsAt } from "../problem-list";
@@ -126,6 +127,7 @@ export function SourceForm({ source, text, onChange, isOnly, problems, nodes }: 
         </div>
         <div style={{ marginTop: 8 }}>
           <FieldsOf node={nodes.find((node) => node.name === source.name)} />
+          <SourceData stream={source.of} />
         </div>
       </div>
     </PathAnchor>

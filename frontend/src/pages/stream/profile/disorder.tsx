@@ -5,7 +5,7 @@ import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { seconds } from "../../../ui/format/durations";
 import { count, share } from "../../../ui/format/numbers";
 import { Table } from "../../../ui/table";
-import { delayText, stopOf } from "./profile-text";
+import { delayText, stopOf } from "./delay-text";
 import classes from "./profile.module.css";
 
 /** How far out of order the newest records come, and what any delay would cost and save. */

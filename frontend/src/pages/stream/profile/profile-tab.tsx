@@ -1,3 +1,4 @@
+import { FieldProfiles } from "../../../composer/data/field-profiles";
 import { useLateness, useStreamProfile } from "../../../api/samples";
 import type { Stream, StreamProfile } from "../../../api/types";
 import { count } from "../../../ui/format/numbers";
@@ -6,7 +7,6 @@ import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { Time } from "../../../ui/time";
 import { Disorder } from "./disorder";
-import { FieldProfiles } from "./field-profiles";
 
 const RECORDS = 5_000;
 

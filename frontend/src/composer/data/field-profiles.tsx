@@ -1,10 +1,10 @@
-import type { FieldProfile, StreamProfile } from "../../../api/types";
-import { count, share } from "../../../ui/format/numbers";
-import { Empty } from "../../../ui/placeholders";
-import { Table, type Column } from "../../../ui/table";
-import { Time } from "../../../ui/time";
-import { rangeText, topText, valueText } from "./profile-text";
-import classes from "./profile.module.css";
+import type { FieldProfile, StreamProfile } from "../../api/types";
+import { count, share } from "../../ui/format/numbers";
+import { Empty } from "../../ui/placeholders";
+import { Table, type Column } from "../../ui/table";
+import { Time } from "../../ui/time";
+import { rangeText, topText, valueText } from "./value-text";
+import classes from "./data.module.css";
 
 function columns(rows: number): readonly Column<FieldProfile>[] {
   return [

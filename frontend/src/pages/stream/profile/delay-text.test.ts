@@ -1,20 +1,7 @@
 import { expect, test } from "vitest";
-import type { FieldProfile, Lateness } from "../../../api/types";
-import { delayText, rangeText, stopOf, topText } from "./profile-text";
+import type { Lateness } from "../../../api/types";
+import { delayText, stopOf } from "./delay-text";
 
-const FIELD: FieldProfile = {
-  name: "status",
-  type: "string",
-  nulls: 0,
-  distinct: 2,
-  lowest: "FAILED",
-  highest: "OK",
-  top: [
-    { value: "OK", records: 1200 },
-    { value: "FAILED", records: 3 },
-  ],
-  example: "OK",
-};
 const LATENESS = {
   records: 2000,
   late: [
@@ -23,17 +10,6 @@ const LATENESS = {
     { delay_seconds: 60, share: 0 },
   ],
 } as Lateness;
-
-test("values come with their number", () => {
-  expect(topText(FIELD, 1203)).toBe("OK (1,200), FAILED (3)");
-  expect(topText({ ...FIELD, top: [] }, 9)).toBe("all different");
-  expect(topText({ ...FIELD, top: [], distinct: null }, 9)).toBe("–");
-});
-
-test("a range of one value is that value", () => {
-  expect(rangeText(FIELD)).toBe("FAILED … OK");
-  expect(rangeText({ ...FIELD, lowest: 7, highest: 7 })).toBe("7");
-});
 
 test("a delay says what it costs and saves", () => {
   expect(delayText(LATENESS, 1)).toBe(
