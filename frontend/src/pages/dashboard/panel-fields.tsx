@@ -59,68 +59,38 @@ interface KindFieldsProps {
 }
 
 function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
+  /** Value of one member of a panel, and what changes it. */
+  const member = <P extends Panel, K extends keyof P>(given: P, name: K) => ({
+    value: given[name],
+    onChange: (value: P[K]) => {
+      onChange({ ...given, [name]: value });
+    },
+  });
   switch (panel.kind) {
     case "number":
       return (
         <>
-          <OneField
-            label="Value"
-            fields={fields.numbers}
-            value={panel.value}
-            onChange={(value) => {
-              onChange({ ...panel, value });
-            }}
-          />
-          <AggregationField
-            value={panel.aggregation}
-            onChange={(aggregation) => {
-              onChange({ ...panel, aggregation });
-            }}
-          />
+          <OneField label="Value" fields={fields.numbers} {...member(panel, "value")} />
+          <AggregationField {...member(panel, "aggregation")} />
           <MaybeField
             label="Time"
             hint="Shows the newest instant and its change. Empty: all rows"
             fields={fields.times}
-            value={panel.x}
-            onChange={(x) => {
-              onChange({ ...panel, x });
-            }}
+            {...member(panel, "x")}
           />
         </>
       );
     case "top_list":
       return (
         <>
-          <ManyFields
-            label="Keys"
-            fields={fields.texts}
-            value={panel.label}
-            onChange={(label) => {
-              onChange({ ...panel, label });
-            }}
-          />
-          <OneField
-            label="Value"
-            fields={fields.numbers}
-            value={panel.value}
-            onChange={(value) => {
-              onChange({ ...panel, value });
-            }}
-          />
-          <AggregationField
-            value={panel.aggregation}
-            onChange={(aggregation) => {
-              onChange({ ...panel, aggregation });
-            }}
-          />
+          <ManyFields label="Keys" fields={fields.texts} {...member(panel, "label")} />
+          <OneField label="Value" fields={fields.numbers} {...member(panel, "value")} />
+          <AggregationField {...member(panel, "aggregation")} />
           <MaybeField
             label="Time"
             hint="Only the newest instant. Empty: all rows"
             fields={fields.times}
-            value={panel.x}
-            onChange={(x) => {
-              onChange({ ...panel, x });
-            }}
+            {...member(panel, "x")}
           />
           <NumberInput
             label="Entries"
@@ -137,83 +107,31 @@ function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
     case "state_timeline":
       return (
         <>
-          <OneField
-            label="Time"
-            fields={fields.times}
-            value={panel.x}
-            onChange={(x) => {
-              onChange({ ...panel, x });
-            }}
-          />
-          <OneField
-            label="State"
-            fields={fields.all}
-            value={panel.state}
-            onChange={(state) => {
-              onChange({ ...panel, state });
-            }}
-          />
-          <ManyFields
-            label="Lane per"
-            fields={fields.texts}
-            value={panel.series}
-            onChange={(series) => {
-              onChange({ ...panel, series });
-            }}
-          />
+          <OneField label="Time" fields={fields.times} {...member(panel, "x")} />
+          <OneField label="State" fields={fields.all} {...member(panel, "state")} />
+          <ManyFields label="Lane per" fields={fields.texts} {...member(panel, "series")} />
         </>
       );
     case "map":
       return (
         <>
           <div className={classes["pair"]}>
-            <OneField
-              label="Longitude"
-              fields={fields.numbers}
-              value={panel.longitude}
-              onChange={(longitude) => {
-                onChange({ ...panel, longitude });
-              }}
-            />
-            <OneField
-              label="Latitude"
-              fields={fields.numbers}
-              value={panel.latitude}
-              onChange={(latitude) => {
-                onChange({ ...panel, latitude });
-              }}
-            />
+            <OneField label="Longitude" fields={fields.numbers} {...member(panel, "longitude")} />
+            <OneField label="Latitude" fields={fields.numbers} {...member(panel, "latitude")} />
           </div>
-          <ManyFields
-            label="Labels"
-            fields={fields.texts}
-            value={panel.label}
-            onChange={(label) => {
-              onChange({ ...panel, label });
-            }}
-          />
+          <ManyFields label="Labels" fields={fields.texts} {...member(panel, "label")} />
           <MaybeField
             label="Size"
             hint="Empty: all points have the same size"
             fields={fields.numbers}
-            value={panel.value}
-            onChange={(value) => {
-              onChange({ ...panel, value });
-            }}
+            {...member(panel, "value")}
           />
         </>
       );
     default:
       return (
         <>
-          <OneField
-            label="Time"
-            fields={fields.times}
-            value={panel.x}
-            onChange={(x) => {
-              onChange({ ...panel, x });
-            }}
-          />
+          <OneField label="Time" fields={fields.times} {...member(panel, "x")} />
           <ManyFields
             label="Values"
             fields={fields.numbers}
@@ -223,20 +141,8 @@ function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
               if (y.length) onChange({ ...panel, y });
             }}
           />
-          <ManyFields
-            label="Series per"
-            fields={fields.texts}
-            value={panel.series}
-            onChange={(series) => {
-              onChange({ ...panel, series });
-            }}
-          />
-          <AggregationField
-            value={panel.aggregation}
-            onChange={(aggregation) => {
-              onChange({ ...panel, aggregation });
-            }}
-          />
+          <ManyFields label="Series per" fields={fields.texts} {...member(panel, "series")} />
+          <AggregationField {...member(panel, "aggregation")} />
         </>
       );
   }
