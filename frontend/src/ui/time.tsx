@@ -2,23 +2,35 @@ import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { ago, instant, longTime, shortTime, utcTime } from "./format/times";
 
-let second = Math.floor(Date.now() / 1000);
+function present(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+let second = present();
+let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-// One timer for all: everything that says "2 s ago" changes at the same moment.
-setInterval(() => {
-  second = Math.floor(Date.now() / 1000);
+function tick() {
+  second = present();
   if (!document.hidden) for (const listener of listeners) listener();
-}, 1000);
+}
 
+// One timer for all, while anything is shown: everything that says "2 s ago" changes at the same moment.
 function subscribe(listener: () => void): () => void {
+  if (!listeners.size) {
+    second = present();
+    timer = setInterval(tick, 1000);
+  }
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => {
+    listeners.delete(listener);
+    if (!listeners.size) clearInterval(timer);
+  };
 }
 
 /** The current second, in epoch milliseconds. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => second) * 1000;
+  return useSyncExternalStore(subscribe, () => (listeners.size ? second : present())) * 1000;
 }
 
 /** An instant in the person's zone; UTC on hover. */

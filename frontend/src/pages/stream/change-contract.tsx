@@ -10,6 +10,7 @@ import { broken, ImpactList } from "../schemas/impact-list";
 import { draftOf, withColumns, type StreamDraft } from "../streams/contract-draft";
 import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
+import { ProposedDelay } from "./proposed-delay";
 import classes from "./stream.module.css";
 
 /**
@@ -53,6 +54,14 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
         draft={draft}
         change={setDraft}
         source={<NewestVersion stream={stream} draft={draft} change={setDraft} />}
+        measured={
+          <ProposedDelay
+            stream={stream.name}
+            onUse={(delay) => {
+              setDraft((before) => ({ ...before, delay }));
+            }}
+          />
+        }
       />
       <Panel title="Save">
         <div className={classes["bar"]}>

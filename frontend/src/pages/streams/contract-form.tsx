@@ -18,10 +18,12 @@ interface ContractFormProps {
   children?: ReactNode;
   /** another source of fields */
   source?: ReactNode;
+  /** what was measured of the order of records, below the watermark delay */
+  measured?: ReactNode;
 }
 
 /** Form of a contract: format, fields (from a sample or a schema, editable), key, event time. */
-export function ContractForm({ draft, change, children, source }: ContractFormProps) {
+export function ContractForm({ draft, change, children, source, measured }: ContractFormProps) {
   const [inference, setInference] = useState<Inference | null>(null);
   const part = (changed: Partial<StreamDraft>) => {
     change((before) => ({ ...before, ...changed }));
@@ -56,7 +58,12 @@ export function ContractForm({ draft, change, children, source }: ContractFormPr
         <KeyForm draft={draft} change={part} sampled={inference?.key ?? null} />
       </Panel>
       <Panel title="Event time">
-        <EventTimeForm draft={draft} change={part} candidates={inference?.event_time_candidates ?? []} />
+        <EventTimeForm
+          draft={draft}
+          change={part}
+          candidates={inference?.event_time_candidates ?? []}
+          measured={measured}
+        />
       </Panel>
       <Panel title="Sample check" flush>
         <SampleFit draft={draft} />

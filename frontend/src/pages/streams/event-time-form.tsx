@@ -1,4 +1,5 @@
 import { Select, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { EventTime, TimeField, TimeUnit } from "../../api/types";
 import { eventTimeText } from "../../ui/labels";
 import { Term } from "../../ui/term";
@@ -10,6 +11,8 @@ interface EventTimeFormProps {
   draft: StreamDraft;
   change: (part: Partial<StreamDraft>) => void;
   candidates: readonly (EventTime & { reason: string })[];
+  /** what was measured of the order of records */
+  measured?: ReactNode;
 }
 
 // No field has such a name.
@@ -23,7 +26,7 @@ const READINGS: Readonly<Record<Clock, { label: string; description: string }>> 
   received: { label: "Receive timestamp", description: "Trusted clock" },
 };
 
-export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps) {
+export function EventTimeForm({ draft, change, candidates, measured }: EventTimeFormProps) {
   const rule = draft.eventTime;
   const field = draft.fields.find(({ name }) => name === rule.field);
   const set = (part: Partial<EventTime>) => {
@@ -116,6 +119,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
           }}
         />
       </div>
+      {measured}
       <p className="soft">Event time: {eventTimeText(rule)}. Durations: 250ms, 5s, 1h30m.</p>
     </div>
   );
