@@ -1,299 +1,113 @@
-import { useWindowEvent } from "@mantine/hooks";
-import { useEffect, useImperativeHandle, useMemo, useRef, useState, type DragEvent } from "react";
-import { focusPath } from "../path-focus";
-import { formProblem } from "../form-problem";
+import { useRef, useState } from "react";
 import type { Outline } from "../outline";
 import { ActionsContext, type Actions } from "./actions";
-import { Canvas } from "./canvas";
+import { CanvasColumn } from "./canvas-column";
 import type { DrawingProps } from "./drawing-props";
-import { misfit, type Drawn, type Target } from "./fits";
-import { outputId } from "./graph";
-import type { Place } from "./graph-edits";
-import { NodeEditor } from "./node-editor";
-import { NODE_WIDTH } from "./node-size";
-import { edgeAt } from "./drop";
+import { misfit } from "./fits";
 import { Overlays, type Overlay } from "./overlays";
-import { draggedItem, Palette, useOffers } from "./palette";
-import { renamedNodes } from "./positions";
+import { useOffers } from "./palette";
 import { NOTHING, selectionOf, within } from "./selection";
-import { Toolbar } from "./toolbar";
+import { SideColumn } from "./side-column";
 import { useClipboard } from "./use-clipboard";
+import { useCurrentNode } from "./use-current-node";
+import { useDrawnDocument } from "./use-drawn-document";
+import { useEditingKeys } from "./use-editing-keys";
 import { useEdits } from "./use-edits";
-import { useKeys } from "./use-keys";
-import { nodeIdOf, useNodeFocus } from "./use-node-focus";
-import { usePicture } from "./use-picture";
+import { useFollowedRenames } from "./use-followed-renames";
+import { useFormOpening } from "./use-form-opening";
+import { usePaletteDrop } from "./use-palette-drop";
 import { usePositions } from "./use-positions";
 import { useView } from "./use-view";
-import { useStateForecast } from "./use-state-forecast";
 import classes from "./drawing.module.css";
 
-export function Editing({ outline, ...props }: DrawingProps & { outline: Outline }) {
-  const { text, onChange, nodes, aside, ref } = props;
-  const view = useView();
-  const {
-    frame,
-    isFar,
-    width,
-    isWide,
-    direction,
-    box,
-    flow,
-    selected,
-    setSelected,
-    currentNode,
-    setCurrent,
-  } = view;
-  const side = useRef<HTMLDivElement>(null);
-  const palette = useRef<HTMLInputElement>(null);
-  const [overlay, setOverlay] = useState<Overlay | null>(null);
-  const [said, setSaid] = useState("");
-  const positions = usePositions(props.job, direction);
-  const problems = useMemo(
-    () => props.problems.map((problem) => formProblem(problem, outline)),
-    [props.problems, outline],
-  );
-  const forecast = useStateForecast(text, nodes, props.isSound);
-  const picture = usePicture({ outline, nodes, problems, forecast, open: view.open, direction });
-  const { graph } = picture;
-  const [known, setKnown] = useState(graph);
-  if (known !== graph) {
-    setKnown(graph);
-    const names = renamedNodes(known, graph);
-    if (names.size) {
-      positions.rename(names);
-      const now = [...selected.nodes].map((id) => names.get(id) ?? id);
-      setSelected({ ...selected, nodes: new Set(now) });
-    }
-  }
-  const selection = within(selected, graph);
-  const current = graph.nodes.some(({ id }) => id === currentNode)
-    ? currentNode
-    : (graph.nodes[0]?.id ?? null);
-  const focus = useNodeFocus(box, graph);
-  const drawn: Drawn = useMemo(() => ({ outline, graph, nodes }), [outline, graph, nodes]);
-  const edits = useEdits({
-    text,
-    onChange,
-    drawn,
-    selection,
-    select: setSelected,
-    focus: (id) => {
-      setCurrent(id);
-      focus.focusSoon(id);
-    },
-    say: setSaid,
-  });
-  const offers = useOffers(outline);
-  const openAdd = (place?: Place) => {
-    if (place === undefined && isWide && palette.current) palette.current.focus();
-    else setOverlay({ kind: "add", ...(place && { place }) });
-  };
-  const openForm = (id: string, path?: readonly string[]) => {
-    setSelected(selectionOf(id));
-    setCurrent(id);
-    window.requestAnimationFrame(() => {
-      const first = side.current?.querySelector<HTMLElement>("input:not([type=hidden]), textarea");
-      if (path) focusPath(side.current, path);
-      else first?.focus();
-    });
-  };
-  useImperativeHandle(ref, () => ({
-    goTo: ([section = "", name = "", ...rest]) => {
-      const id = section === "outputs" ? outputId(name) : name;
-      if (!graph.nodes.some((node) => node.id === id)) return;
-      focus.reveal(id);
-      openForm(id, [section, name, ...rest]);
-    },
-  }));
-  const onKeyDown = useKeys({
-    box,
-    isEditable: true,
-    graph,
-    current,
-    selection,
-    select: setSelected,
-    focusNode: (id) => {
-      setCurrent(id);
-      focus.focusNow(id);
-    },
-    move: (ids, dx, dy) => {
-      const moved = ids.flatMap((id) => {
-        const node = flow.getNode(id);
-        return node ? [[id, { x: node.position.x + dx, y: node.position.y + dy }] as const] : [];
-      });
-      positions.move(Object.fromEntries(moved));
-    },
-    commands: {
-      ...view.commands,
-      add: () => {
-        openAdd();
-      },
-      connect: () => {
-        if (current) setOverlay({ kind: "connect", id: current });
-      },
-      delete: edits.remove,
-      find: () => {
-        setOverlay({ kind: "find" });
-      },
-      tidy: positions.tidy,
-      open: () => {
-        if (current) openForm(current);
-      },
-    },
-  });
-  useClipboard(box, { copy: edits.copied, paste: edits.paste, remove: edits.remove });
+type EditingProps = DrawingProps & { outline: Outline };
 
-  const onDrop = (event: DragEvent) => {
-    const item = draggedItem(event);
-    if (!item) return;
-    event.preventDefault();
-    const edge = item.kind === "step" ? edgeAt(event, graph.edges) : undefined;
-    const id = edits.add(item, edge ? { edge } : { apart: true });
-    if (!id || edge) return;
-    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    positions.move({ [id]: { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - 26) } });
-  };
-  const actions: Actions = {
-    isEditable: true,
-    misfit: (reference: string, target: Target) => misfit(drawn, reference, target),
-    fold: view.fold,
-    insertOn: (edge) => {
-      setOverlay({ kind: "add", place: { edge } });
-    },
-    disconnect: edits.cut,
-  };
-  const [only] = selection.nodes;
-  const node = selection.nodes.size === 1 ? graph.nodes.find(({ id }) => id === only) : undefined;
-  const { reveal } = focus;
-  useEffect(() => {
-    // The form beside it may have covered the node.
-    if (only !== undefined) reveal(only);
-  }, [only, width, reveal]);
-  const back = () => {
-    if (current) focus.focusNow(current);
-  };
-  // A button of the form may be gone with what it did, and the focus with it.
-  useWindowEvent("keydown", (event) => {
-    if (event.key === "Escape" && document.activeElement === document.body) back();
-  });
-  /** Once a dialog that is closing has given the focus away. */
-  const goTo = (id: string) => {
-    setCurrent(id);
-    window.requestAnimationFrame(() => focus.focusNow(id));
-  };
+/** The drawing of a document that can be edited, and the form of its selected node. */
+export function Editing(props: EditingProps) {
+  const editing = useEditing(props);
+  const { view, chosen, node, actions, overlay, show } = editing;
   return (
     <ActionsContext value={actions}>
-      <div className={node ? classes["columns"] : classes["rows"]}>
-        <div ref={frame} className={classes["frame"]}>
-          <Toolbar
-            {...(!isWide && {
-              onAdd: () => {
-                openAdd();
-              },
-            })}
-            {...(node && {
-              onConnect: () => {
-                setOverlay({ kind: "connect", id: node.id });
-              },
-            })}
-            {...((selection.nodes.size > 0 || selection.edge) && { onDelete: edits.remove })}
-            onFind={() => {
-              setOverlay({ kind: "find" });
-            }}
-            view={view}
-            {...(Object.keys(positions.positions).length > 0 && { onTidy: positions.tidy })}
-          />
-          <div className={classes["work"]}>
-            {isWide && (
-              <div className={classes["palette"]}>
-                <Palette ref={palette} offers={offers} onAdd={(item) => edits.add(item)} />
-              </div>
-            )}
-            <div
-              ref={box}
-              className={classes["canvas"]}
-              data-far={isFar}
-              onKeyDown={onKeyDown}
-              onFocus={(event) => {
-                const id = nodeIdOf(event.target);
-                if (id !== null) setCurrent(id);
-              }}
-            >
-              {width > 0 && (
-                <Canvas
-                  key={direction}
-                  picture={picture}
-                  positions={positions.positions}
-                  onMove={positions.move}
-                  selection={selection}
-                  onSelect={setSelected}
-                  current={current}
-                  onCurrent={(id) => {
-                    setCurrent(id);
-                    focus.focusNow(id);
-                  }}
-                  onConnect={edits.link}
-                  onLoose={(reference) => {
-                    setOverlay({ kind: "add", place: { after: [reference] } });
-                  }}
-                  isValid={(reference, target) => misfit(drawn, reference, target) === null}
-                  onDrop={onDrop}
-                  isEditable
-                  isWide={isWide}
-                />
-              )}
-              {graph.nodes.length === 0 && (
-                <p className={classes["hint"]}>Add a stream or table to read: drag it here, or press A.</p>
-              )}
-            </div>
-          </div>
-        </div>
-        <div
-          ref={side}
-          className={node ? classes["side"] : classes["below"]}
-          onKeyDown={(event) => {
-            if (event.key === "Escape" && !event.defaultPrevented && node) back();
+      <div className={chosen ? classes["columns"] : classes["rows"]}>
+        <CanvasColumn {...editing} />
+        <SideColumn
+          {...props}
+          side={editing.side}
+          chosen={chosen}
+          problems={editing.problems}
+          onBack={node.back}
+          onClose={() => {
+            view.setSelected(NOTHING);
+            node.back();
           }}
-        >
-          {node ? (
-            <NodeEditor
-              node={node}
-              outline={outline}
-              nodes={nodes}
-              text={text}
-              onChange={onChange}
-              problems={problems}
-              onClose={() => {
-                setSelected(NOTHING);
-                back();
-              }}
-            />
-          ) : (
-            aside
-          )}
-        </div>
+        />
         <p className="visually-hidden" role="status">
-          {said}
+          {editing.said}
         </p>
       </div>
       {overlay && (
         <Overlays
           overlay={overlay}
-          offers={offers}
-          drawn={drawn}
-          picture={picture}
-          onAdd={edits.add}
-          onConnect={edits.link}
+          offers={editing.offers}
+          drawn={editing.drawn}
+          picture={editing.picture}
+          onAdd={editing.edits.add}
+          onConnect={editing.edits.link}
           onFind={(id) => {
-            setSelected(selectionOf(id));
-            goTo(id);
+            view.setSelected(selectionOf(id));
+            node.goAfterDialog(id);
           }}
           onClose={() => {
-            setOverlay(null);
-            if (current) goTo(current);
+            show(null);
+            if (node.current) node.goAfterDialog(node.current);
           }}
         />
       )}
     </ActionsContext>
   );
+}
+
+/** All that the drawing and the form share: what is drawn and selected, and what can be done with it. */
+function useEditing({ outline, text, onChange, nodes, ref, ...props }: EditingProps) {
+  const view = useView();
+  const { selected, setSelected } = view;
+  const palette = useRef<HTMLInputElement>(null);
+  const [overlay, show] = useState<Overlay | null>(null);
+  const [said, say] = useState("");
+  const positions = usePositions(props.job, view.direction);
+  const { problems, picture, drawn } = useDrawnDocument({ ...props, outline, text, nodes }, view);
+  const { graph } = drawn;
+  useFollowedRenames(graph, { selected, setSelected, renamePositions: positions.rename });
+  const selection = within(selected, graph);
+  const [first] = selection.nodes;
+  const chosen = selection.nodes.size === 1 ? graph.nodes.find(({ id }) => id === first) : undefined;
+  const node = useCurrentNode(view, graph);
+  const edits = useEdits({ text, onChange, drawn, selection, select: setSelected, focus: node.goSoon, say });
+  const offers = useOffers(outline);
+  const openAdd = () => {
+    if (view.isWide && palette.current) palette.current.focus();
+    else show({ kind: "add" });
+  };
+  const { side, openForm } = useFormOpening({ ref, view, graph, node, first });
+  const { move, tidy } = positions;
+  const { add, remove } = edits;
+  const onKeyDown = useEditingKeys({
+    ...{ view, graph, selection, node, show },
+    ...{ move, tidy, openAdd, openForm, remove },
+  });
+  const onDrop = usePaletteDrop({ edges: graph.edges, add, move });
+  useClipboard(view.box, { copy: edits.copied, paste: edits.paste, remove });
+  const actions: Actions = {
+    isEditable: true,
+    misfit: (reference, target) => misfit(drawn, reference, target),
+    fold: view.fold,
+    insertOn: (edge) => {
+      show({ kind: "add", place: { edge } });
+    },
+    disconnect: edits.cut,
+  };
+  return {
+    ...{ view, drawn, problems, picture, positions, selection, chosen, node, edits, offers },
+    ...{ palette, side, overlay, show, said, actions, openAdd, onKeyDown, onDrop },
+  };
 }

@@ -1,7 +1,7 @@
 import { Button, Popover } from "@mantine/core";
 import { Icon, type IconName } from "../../ui/icons";
 import { KEYS } from "./keys";
-import type { useView } from "./use-view";
+import type { View } from "./use-view";
 import classes from "./drawing.module.css";
 
 interface ToolbarProps {
@@ -10,7 +10,7 @@ interface ToolbarProps {
   onConnect?: () => void;
   onDelete?: () => void;
   onFind: () => void;
-  view: Pick<ReturnType<typeof useView>, "commands" | "isHelpOpen" | "setHelpOpen">;
+  view: Pick<View, "commands" | "isHelpOpen" | "setHelpOpen">;
   /** left out while all positions are automatic */
   onTidy?: () => void;
 }

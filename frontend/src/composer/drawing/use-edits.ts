@@ -97,3 +97,5 @@ export function useEdits({ text, onChange, drawn, selection, select, focus, say 
   };
   return { add, link, cut, remove, copied, paste };
 }
+
+export type Edits = ReturnType<typeof useEdits>;

@@ -33,6 +33,8 @@ export function usePositions(job: string, direction: Direction) {
   };
 }
 
+export type KeptPositions = ReturnType<typeof usePositions>;
+
 function read(job: string, direction: Direction) {
   return { job, direction, positions: readPositions(window.localStorage, job, direction) };
 }

@@ -64,3 +64,5 @@ export function useView() {
     commands,
   };
 }
+
+export type View = ReturnType<typeof useView>;
