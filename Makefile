@@ -39,6 +39,7 @@ generated: set-up-development ## write generated files: OpenAPI, client, form, o
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	cd frontend && npm run --silent generate
 	$(VENV)/python -m tests.support.form_parameters
+	$(VENV)/python -m tests.support.drawing_fits
 	$(VENV)/python -m tests.support.operator_pages docs/reference/operators
 	$(VENV)/python -m tests.support.semantics_examples
 	$(VENV)/python -m tests.support.monitoring_page

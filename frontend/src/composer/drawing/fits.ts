@@ -30,6 +30,8 @@ const APPEND_ONLY: ReadonlySet<string> = new Set(
 const STATEFUL: ReadonlySet<string> = new Set(
   ["deduplicate", "latest", "aggregate", "change", "join", "throttle"], //
 );
+/** Operators that hand on late rows, besides those that keep the kind. */
+const KEEP_LATE: ReadonlySet<string> = new Set(["split", "explode", "union", "table_join"]);
 const AT_WINDOW_END: ReadonlySet<string> = new Set(["session", "sliding"]);
 const COMPARABLE: ReadonlySet<string> = new Set(["tumbling", "calendar"]);
 
@@ -49,17 +51,40 @@ export function misfit(drawn: Drawn, reference: string, { to, input }: Target): 
   return step ? refusedBy(drawn, step, input, reference) : null;
 }
 
-function refusedBy(drawn: Drawn, { op }: StepRow, input: string, reference: string): string | null {
+function refusedBy(drawn: Drawn, step: StepRow, input: string, reference: string): string | null {
+  const { op } = step;
   if (op === "table_join" && input === "table")
     return isTable(drawn.outline, reference) ? null : "This input needs a table.";
   if (op === "change")
     return isComparable(drawn.outline, reference)
       ? null
       : "This input needs a tumbling or calendar aggregate.";
-  if (portName(reference) === "late" && STATEFUL.has(op)) return "Late rows can't go to a stateful step.";
+  if (isStateful(step) && isLate(drawn.outline, reference)) return "Late rows can't go to a stateful step.";
   if (APPEND_ONLY.has(op) && kindOf(drawn, reference) === "upsert")
     return "This input needs append-only rows.";
   return null;
+}
+
+function isStateful({ op, params }: StepRow): boolean {
+  return STATEFUL.has(op) || (op === "table_join" && (params["broadcast"] ?? null) === null);
+}
+
+/** Whether a reference is the late output of a step; a branch may be named so, too. */
+function isLatePort({ op }: StepRow, reference: string): boolean {
+  return portName(reference) === "late" && op !== "branch";
+}
+
+/** Whether rows come from a late output, also through steps that hand them on. */
+function isLate(outline: Outline, reference: string): boolean {
+  const references = new Set([reference]);
+  for (const at of references) {
+    const step = outline.steps.find(({ name }) => name === nodeOf(at));
+    if (!step) continue;
+    if (isLatePort(step, at)) return true;
+    const handsOn = KEEP_KIND.has(step.op) || KEEP_LATE.has(step.op);
+    if (handsOn) for (const input of inputsOf(step)) references.add(input);
+  }
+  return false;
 }
 
 /** Whether the rows of a reference are only added or also replaced. */
@@ -73,7 +98,7 @@ export function kindOf(
     const source = outline.sources.find((row) => row.name === name);
     if (source) return source.kind === "table" ? "upsert" : "append";
     const step = outline.steps.find((row) => row.name === name);
-    if (!step || seen.has(name) || portName(at) === "late") return "append";
+    if (!step || seen.has(name) || isLatePort(step, at)) return "append";
     seen.add(name);
     if (!KEEP_KIND.has(step.op)) return ownKind(step, nodes);
     at = inputsOf(step)[0] ?? "";
