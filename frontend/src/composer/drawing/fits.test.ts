@@ -3,7 +3,8 @@ import { misfit } from "./fits";
 import table from "./fits.test-data.json";
 import { drawn } from "./trades.test-data";
 
-/** What `plan_job` refuses, by operator.input and reference, with its code: `tests/support/drawing_fits.py` writes it. */
+// Written by `tests/support/drawing_fits.py`.
+/** What `plan_job` refuses, with its code, by operator.input and reference. */
 const REFUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = table.refused;
 const READERS: Readonly<Record<string, object>> = table.readers;
 
