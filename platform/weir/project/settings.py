@@ -57,6 +57,17 @@ PRIVATE_CLUSTERS = env.bool(
 )  # clusters on loopback and private addresses
 KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 
+# The most of each that one workspace may have; WEIR_QUOTAS changes some of them: jobs=50;partitions=500.
+QUOTAS = {
+    "jobs": 1_000,
+    "versions": 2_000,  # of each job
+    "streams": 2_000,
+    "clusters": 50,
+    "partitions": 2_000,
+    "schemas": 10_000,
+    "subjects": 10_000,
+} | env.dict("WEIR_QUOTAS", cast={"value": int}, default={})
+
 # Engines
 SPARK_MASTER = env.str("SPARK_MASTER", default="local")
 SPARK_SECRET_FILE = env.str(

@@ -47,6 +47,7 @@ class OwnedTopic(models.Model):
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
     topic = models.CharField(max_length=249)
+    partitions = models.PositiveIntegerField(default=1)  # 1 for topics from before it was kept
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["cluster", "topic"], name="one_owner_per_topic")]

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.core.checks import Tags, register
 
-from weir.workspaces.checks import proxies_are_counted
+from weir.workspaces.checks import proxies_are_counted, quotas_are_known
 
 
 class WorkspacesConfig(AppConfig):
@@ -10,3 +10,4 @@ class WorkspacesConfig(AppConfig):
 
     def ready(self) -> None:
         register(Tags.security)(proxies_are_counted)
+        register()(quotas_are_known)

@@ -1,10 +1,12 @@
-"""Settings that contradict each other."""
+"""Settings that contradict each other, or that nothing reads."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Warning
+from django.core.checks import CheckMessage, Error, Warning
+
+from weir.workspaces.services.quotas import NAMES
 
 
 def proxies_are_counted(app_configs: Sequence[Any] | None = None, **_: Any) -> list[CheckMessage]:  # noqa: ARG001 - Django's signature
@@ -21,3 +23,10 @@ def proxies_are_counted(app_configs: Sequence[Any] | None = None, **_: Any) -> l
             id="weir.W001",
         )
     ]
+
+
+def quotas_are_known(app_configs: Sequence[Any] | None = None, **_: Any) -> list[CheckMessage]:  # noqa: ARG001 - Django's signature
+    """A misspelled quota would bound nothing."""
+    unknown = sorted(set(settings.QUOTAS) - set(NAMES))
+    hint = f"WEIR_QUOTAS knows {', '.join(NAMES)}."
+    return [Error(f"WEIR_QUOTAS names {name!r}.", hint=hint, id="weir.E001") for name in unknown]

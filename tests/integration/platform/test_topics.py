@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import NewTopic, OffsetSpec
+from pytest_django import Settings
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
@@ -52,7 +53,9 @@ def test_a_topic_is_made_again_as_soon_as_it_was_deleted(broker: KafkaServer, na
         broker.delete_topic(name)
 
 
-def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: User, name: str) -> None:
+def test_a_topic_is_made_seen_changed_and_deleted(
+    workspace: Workspace, owner: User, name: str, settings: Settings
+) -> None:
     client = client_of(owner)
     made = client.post(
         TOPICS, {"name": name, "partitions": 2, "retention_ms": 3_600_000, "cleanup": "compact,delete"}
@@ -73,6 +76,10 @@ def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: U
     changed = client.patch(f"{TOPICS}/{name}", {"partitions": 3, "retention_ms": -1})
     assert changed.status_code == 200, changed.content
     assert (len(changed.json()["partitions"]), changed.json()["settings"]["retention_ms"]) == (3, -1)
+    settings.QUOTAS = settings.QUOTAS | {"partitions": 4}
+    beyond = client.patch(f"{TOPICS}/{name}", {"partitions": 5})
+    assert (beyond.status_code, beyond.json()["code"]) == (422, "QUOTA_REACHED")
+    assert client.post(TOPICS, {"name": f"{name}-2", "partitions": 2}).json()["code"] == "QUOTA_REACHED"
     fewer = client.patch(f"{TOPICS}/{name}", {"partitions": 1})
     assert (fewer.status_code, fewer.json()["code"]) == (422, "PARTITIONS_FEWER")
     assert client.delete(f"{TOPICS}/{name}").status_code == 204

@@ -20,6 +20,7 @@ from weir.clusters.signals import connection_changed
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.quotas import require_room
 
 _FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
 
@@ -166,9 +167,10 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
     """Register a cluster. Its connection should have been tested before (`connection_test.test_connection`).
 
     Raises:
-        ServiceError: the fields are inconsistent, or an address is not allowed.
+        ServiceError: the fields are inconsistent, or an address is not allowed; QUOTA_REACHED.
         ConflictError: the name is taken.
     """
+    require_room("clusters", Cluster.objects.of(workspace).count())
     profile = draft_profile(given)
     require_allowed(profile.bootstrap)
     return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, Action.CREATED)

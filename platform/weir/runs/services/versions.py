@@ -15,6 +15,7 @@ from weir.runs.services.stream_uses import record_uses
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.quotas import require_room
 
 # Job names stand in addresses, group names and application names.
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
@@ -29,9 +30,10 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
         document: the job document as text.
 
     Raises:
-        ServiceError: the document has errors; it carries all of them.
+        ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
         ConflictError: the name is taken.
     """
+    require_room("jobs", Job.objects.of(workspace).filter(kind=Job.Kind.JOB).count())
     plan = require_ok(plan_in(workspace, document))
     name = _name(plan)
     try:
@@ -89,9 +91,10 @@ def add_version(
             outcome; None: accept both.
 
     Raises:
-        ServiceError: the document has errors; it carries all of them.
+        ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
         ConflictError: the outcome is not the expected one, or the new name is taken.
     """
+    require_room("versions", job.versions.count())
     diff = diff_job(job, document)
     plan = require_ok(diff.plan)
     if expected == "same_state" and diff.outcome == "new_generation":

@@ -8,6 +8,7 @@ from weir.schemas.services.levels import LEVELS
 from weir.schemas.services.queries import (
     get_settings,
 )
+from weir.schemas.services.registry_quotas import require_subject
 from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
 
@@ -85,6 +86,7 @@ def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
 
 def _set(workspace: Workspace, name: str, **change: str) -> None:
     if name:
+        require_subject(workspace, name[:MAX_SUBJECT_CHARS])
         Subject.objects.update_or_create(workspace=workspace, name=name[:MAX_SUBJECT_CHARS], defaults=change)
     else:
         RegistrySettings.objects.update_or_create(workspace=workspace, defaults=change)

@@ -17,6 +17,7 @@ from weir.schemas.services.queries import (
     parse_stored,
     versions_of,
 )
+from weir.schemas.services.registry_quotas import require_new_schema, require_subject
 from weir.schemas.services.schema_publisher import publish_schema
 from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
@@ -103,7 +104,7 @@ def register(
 
     Raises:
         RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it,
-            42208 no name, 42209, 50002.
+            42208 no name, 42209, 42210 a quota is reached, 50002.
     """
     made = _registered(workspace, name, draft, actor, normalize=normalize, force=force)
     publish_schema(made.schema)
@@ -118,6 +119,7 @@ def _registered(
     require_writable(workspace, name, importing=draft.schema_id is not None)
     new = parse_draft(workspace, draft, normalize=normalize)
     with transaction.atomic():
+        require_subject(workspace, name)
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
         living = versions_of(subject)
         digest = new.digest(draft.references, draft.metadata)
@@ -158,6 +160,7 @@ def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft, digest:
     found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
     if found is not None:
         return found
+    require_new_schema(workspace)
     schema_id = draft.schema_id
     settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
     if schema_id is None:

@@ -2,9 +2,12 @@
 registered are hidden from others.
 """
 
+from django.db.models import Sum
+
 from weir.clusters.models import HOME, Cluster
 from weir.streams.models import OwnedTopic, Stream
 from weir.workspaces.models import Workspace
+from weir.workspaces.services.quotas import require_room
 
 
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
@@ -31,12 +34,35 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     return frozenset((theirs | created) - ours)
 
 
-def set_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:
+def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> None:
+    """Refuse more partitions on the home cluster than a workspace may have; its own cluster sets its own.
+
+    Args:
+        cluster: of the topic.
+        workspace: its owner.
+        wanted: how many more.
+
+    Raises:
+        ServiceError: QUOTA_REACHED.
+    """
+    if cluster.id == HOME:
+        owned = OwnedTopic.objects.filter(cluster=cluster, workspace=workspace)
+        require_room("partitions", owned.aggregate(used=Sum("partitions", default=0))["used"], wanted)
+
+
+def set_owner(cluster: Cluster, workspace: Workspace, topic: str, partitions: int) -> None:
     """Record that a workspace has just created a topic; this replaces the owner of an
     earlier topic of the same name.
     """
     if cluster.id == HOME:
-        OwnedTopic.objects.update_or_create(cluster=cluster, topic=topic, defaults={"workspace": workspace})
+        OwnedTopic.objects.update_or_create(
+            cluster=cluster, topic=topic, defaults={"workspace": workspace, "partitions": partitions}
+        )
+
+
+def set_partitions(cluster: Cluster, topic: str, partitions: int) -> None:
+    """Record that a topic got more partitions; nothing for a topic that no workspace created."""
+    OwnedTopic.objects.filter(cluster=cluster, topic=topic).update(partitions=partitions)
 
 
 def delete_owner(cluster: Cluster, topic: str) -> None:

@@ -16,10 +16,11 @@ from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
-from weir.streams.services.ownership import set_owner, topics_of_others
+from weir.streams.services.ownership import require_partitions, set_owner, topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.quotas import require_room
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def register_stream(
 
     Raises:
         ServiceError: a name or the contract is not valid; CLEANUP_INCOMPATIBLE, compaction
-            would lose rows of the table.
+            would lose rows of the table; QUOTA_REACHED.
         ConflictError: the name of the stream, or of the topic to create, is taken.
         NotFoundError: no such topic, or it is another workspace's.
         UnreachableError: the cluster does not answer.
@@ -74,6 +75,7 @@ def register_stream(
     typed = read_contract(with_schemas(workspace, contract))
     if Stream.objects.of(workspace).filter(name=name).exists():
         raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.")
+    require_room("streams", Stream.objects.of(workspace).count())
     if not shared:
         _require_no_other_owner(workspace, cluster, topic, new_topic=create is not None)
     info = (
@@ -121,9 +123,11 @@ def _create_topic(
     """Create a stream's topic; `owner` gets it, unless it is None or the topic existed already."""
     profile = profile_of(cluster)
     is_new = not describe_topics(profile, [topic])
+    if is_new and owner is not None:
+        require_partitions(cluster, owner, create.partitions)
     info = create_topic(profile, topic, create.partitions, _topic_config(contract, create))
     if is_new and owner is not None:
-        set_owner(cluster, owner, topic)
+        set_owner(cluster, owner, topic, info.partitions)
     return info
 
 

@@ -8,7 +8,13 @@ from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import add_partitions, change_settings, config_of
 from weir.clusters.services.topics import create_topic, delete_topics, describe_topic, describe_topics
 from weir.streams.models import Stream
-from weir.streams.services.ownership import delete_owner, set_owner, topics_of_others
+from weir.streams.services.ownership import (
+    delete_owner,
+    require_partitions,
+    set_owner,
+    set_partitions,
+    topics_of_others,
+)
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
@@ -58,7 +64,7 @@ def add_topic(
         cleanup: delete, compact or both; None: the cluster's default.
 
     Raises:
-        ServiceError: the name is invalid.
+        ServiceError: the name is invalid; QUOTA_REACHED.
         ConflictError: the topic exists already.
         UnreachableError: the cluster does not answer.
     """
@@ -70,8 +76,9 @@ def add_topic(
     profile = profile_of(cluster)
     if describe_topics(profile, [name]):
         raise ConflictError("NAME_TAKEN", f"Topic {name!r} already exists on {cluster.name}.")
+    require_partitions(cluster, workspace, partitions)
     create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
-    set_owner(cluster, workspace, name)
+    set_owner(cluster, workspace, name, partitions)
     record_event(
         workspace,
         "topic",
@@ -91,7 +98,7 @@ def change_topic(
         NotFoundError: no such topic.
         ConflictError: another workspace uses it; or KEYS_WOULD_MOVE: it is registered as a table, and more
             partitions would move its keys.
-        ServiceError: the cluster rejects the change.
+        ServiceError: the cluster rejects the change; QUOTA_REACHED.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
@@ -102,9 +109,11 @@ def change_topic(
         raise ServiceError("PARTITIONS_FEWER", f"Partitions can't be reduced: {name} has {info.partitions}.")
     if wanted is not None and wanted > info.partitions:
         _require_keys_to_stay(cluster, workspace, name)
+        require_partitions(cluster, workspace, wanted - info.partitions)
     change_settings(profile, name, changes.get("retention_ms"), changes.get("cleanup"))
     if wanted is not None and wanted > info.partitions:
         add_partitions(profile, name, wanted)
+        set_partitions(cluster, name, wanted)
     record_event(
         workspace,
         "topic",

@@ -136,14 +136,13 @@ def test_topics_that_another_had_made_are_not_there(
     theirs: dict[str, str], workspace: Workspace, eve: Client
 ) -> None:
     home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
-    ownership.set_owner(home, workspace, "planted.made")
+    ownership.set_owner(home, workspace, "planted.made", 1)
     assert ownership.topics_of_others(home, labs) >= {"planted.made"}
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
-    ownership.set_owner(home, labs, "planted.made")  # it was deleted by other means, and made anew
+    ownership.set_owner(home, labs, "planted.made", 1)  # it was deleted by other means, and made anew
     assert "planted.made" in ownership.topics_of_others(home, workspace)
     ownership.delete_owner(home, "planted.made")
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
-    ownership.set_owner(
-        Cluster.objects.get(pk="c0"), workspace, "planted.far"
-    )  # its password says who may see it
+    far = Cluster.objects.get(pk="c0")
+    ownership.set_owner(far, workspace, "planted.far", 1)  # its password says who may see it
     assert not ownership.OwnedTopic.objects.filter(topic="planted.far").exists()

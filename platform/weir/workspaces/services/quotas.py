@@ -1,0 +1,43 @@
+"""How much one workspace may have of what takes room from all: rows of ticks, partitions, clients.
+
+Two requests at the same moment may pass a quota together: it bounds what piles up, not the last one.
+"""
+
+from typing import Final
+
+from django.conf import settings
+
+from weir.workspaces.errors import ServiceError
+
+NAMES: Final = {
+    "jobs": "jobs",
+    "versions": "versions of a job",
+    "streams": "streams",
+    "clusters": "clusters",
+    "partitions": "partitions of topics on the home cluster",
+    "schemas": "schemas",
+    "subjects": "subjects",
+}
+
+
+def require_room(quota: str, used: int, wanted: int = 1) -> None:
+    """Refuse what would exceed a quota.
+
+    Args:
+        quota: a name of `NAMES`.
+        used: what the workspace has.
+        wanted: how many more.
+
+    Raises:
+        ServiceError: QUOTA_REACHED, with the quota's name and limit.
+    """
+    limit = settings.QUOTAS[quota]
+    if used + wanted <= limit:
+        return
+    left = f"{limit - used:,} of them are" if used < limit else "none is"
+    raise ServiceError(
+        "QUOTA_REACHED",
+        f"A workspace may have {limit:,} {NAMES[quota]}; {left} left."
+        " Delete what isn't used, or ask the operator to raise WEIR_QUOTAS.",
+        more={"quota": quota, "limit": limit},
+    )
