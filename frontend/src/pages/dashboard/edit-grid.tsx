@@ -123,34 +123,31 @@ function Tools({ panel, onKeyDown, onEdit, onRemove }: ToolsProps) {
   const name = panel.title || "untitled panel";
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Move ${name}: arrow keys move, Shift and arrow keys resize`}
+      <Tool
+        icon="move"
+        label={`Move ${name}: arrow keys move, Shift and arrow keys resize`}
         title="Arrow keys move, Shift+arrow keys resize"
         onKeyDown={onKeyDown}
-      >
-        <Icon name="move" size={14} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Edit ${name}`}
-        title="Edit panel"
-        onClick={onEdit}
-      >
-        <Icon name="edit" size={14} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Remove ${name}`}
-        title="Remove panel"
-        onClick={onRemove}
-      >
-        <Icon name="trash" size={14} />
-      </ActionIcon>
+      />
+      <Tool icon="edit" label={`Edit ${name}`} title="Edit panel" onClick={onEdit} />
+      <Tool icon="trash" label={`Remove ${name}`} title="Remove panel" onClick={onRemove} />
     </>
+  );
+}
+
+interface ToolProps {
+  icon: "move" | "edit" | "trash";
+  label: string;
+  title: string;
+  onClick?: () => void;
+  onKeyDown?: (event: KeyboardEvent) => void;
+}
+
+function Tool({ icon, label, ...rest }: ToolProps) {
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={label} {...rest}>
+      <Icon name={icon} size={14} />
+    </ActionIcon>
   );
 }
 

@@ -37,7 +37,6 @@ class RunFacts:
 
     Attributes:
         shown: its state as people see it (`jobs.run_states`), NEVER_STARTED without a run.
-        should_run: what the user asked for.
         since_us: when it reached its state.
         last_seen_us: the engine's last word about it; None: there was none.
         failure: code and message; None for none.
@@ -46,7 +45,6 @@ class RunFacts:
     """
 
     shown: str
-    should_run: bool
     since_us: int | None = None
     last_seen_us: int | None = None
     failure: tuple[str, str] | None = None
@@ -94,7 +92,6 @@ class Sample:
         read: records that were decoded.
         rows: the well-formed ones.
         malformed: (reason, records, detail of one), most frequent first.
-        whole: these are all records that the broker retains.
         newest_us: Kafka timestamp of the newest record; None: none was read.
         oldest_us: Kafka timestamp of the oldest record that was read; None: none was.
     """
@@ -102,7 +99,6 @@ class Sample:
     read: int = 0
     rows: tuple[SampledRow, ...] = ()
     malformed: tuple[tuple[str, int, str], ...] = ()
-    whole: bool = False
     newest_us: int | None = None
     oldest_us: int | None = None
 
@@ -117,8 +113,7 @@ class SourceFacts:
     """A source of the running document.
 
     Attributes:
-        stream: the registered stream or table.
-        topic: its topic.
+        topic: of the registered stream or table.
         state: of the topic now, compared with the one that the generation reads.
         detail: of an unreachable cluster: the error.
         static: it is read once, when the query starts.
@@ -131,7 +126,6 @@ class SourceFacts:
     """
 
     name: str
-    stream: str
     topic: str
     state: TopicState = "there"
     detail: str = ""
@@ -171,12 +165,10 @@ class ResultFacts:
     """The result of the generation.
 
     Attributes:
-        stored: rows that a snapshot shows.
-        newest_us: when the newest of them was written; None: there is none.
+        newest_us: when the newest row of a snapshot was written; None: it has none.
         retention_us: how long rows are kept; 0: unknown.
     """
 
-    stored: int = 0
     newest_us: int | None = None
     retention_us: int = 0
 

@@ -29,7 +29,7 @@ from weir.lag.models import CurrentLag
 from weir.lag.services.history import ALIAS as LAG_ALIAS
 from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
-from weir.runs.models import Desired, Generation, Job, Run, reports_read_until
+from weir.runs.models import Generation, Job, Run, reports_read_until
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.models import Stream
 from weir.streams.services.row_sample import SampledRecord, row_sample
@@ -60,12 +60,10 @@ def evidence_of(job: Job) -> Evidence:
     version = current_version(job, run.version if run is not None and run.observed in LIVE else None)
     plan = plan_in(job.workspace, version.document)
     lag = CurrentLag.objects.using(LAG_ALIAS).filter(pk=job.pk).first() if run is not None else None
-    payload = (
-        lag.payload if lag is not None and run is not None and lag.payload.get("run_id") == run.pk else {}
-    )
+    payload = lag.payload if lag and run and lag.payload.get("run_id") == run.pk else {}
     return Evidence(
         now_us=time.time_ns() // 1_000,
-        run=_run_facts(job, run),
+        run=_run_facts(run),
         engine=_engine_facts(run),
         plan=plan,
         sources=_sources(job, plan, generation, payload),
@@ -80,13 +78,12 @@ def _us(at: Any) -> int | None:
     return None if at is None else instant_of(at)
 
 
-def _run_facts(job: Job, run: Run | None) -> RunFacts:
+def _run_facts(run: Run | None) -> RunFacts:
     if run is None:
-        return RunFacts(NEVER_STARTED, job.desired == Desired.RUNNING)
+        return RunFacts(NEVER_STARTED)
     failure = run.failure
     return RunFacts(
         shown=run.shown_state(reports_read_until(), timezone.now()),
-        should_run=job.desired == Desired.RUNNING,
         since_us=_us(run.observed_since),
         last_seen_us=_us(run.last_seen_at),
         failure=(failure["code"], failure["message"]) if failure else None,
@@ -117,7 +114,6 @@ def _result_facts(job: Job, generation: Generation | None) -> ResultFacts:
     rows = ResultRow.objects.using(RESULTS_ALIAS).filter(job_id=job.pk, generation=generation.number)
     newest = rows.order_by("-newest_input_us", "-digest").values_list("timestamp_ms", flat=True).first()
     return ResultFacts(
-        stored=int(newest is not None),
         newest_us=None if newest is None else newest * 1_000,
         retention_us=generation.retention_ms * 1_000,
     )
@@ -170,10 +166,9 @@ class _SourceReader:
             with suppress(ServiceError):
                 partitions = self._partitions(name, ref, start)
                 if name in self._sampled:
-                    sample = _sample(name, ref, sum(part.end - part.low for part in partitions))
+                    sample = _sample(name, ref)
         return SourceFacts(
             name=name,
-            stream=stream.name,
             topic=stream.topic,
             state=state,
             detail=detail,
@@ -222,7 +217,7 @@ def _topic_state(ref: TopicRef, topic_id: str) -> tuple[TopicState, str]:
     return ("there" if found.topic_id == topic_id else "recreated"), ""
 
 
-def _sample(name: str, ref: TopicRef, retained: int) -> Sample:
+def _sample(name: str, ref: TopicRef) -> Sample:
     """The newest records, without deletions."""
     found = row_sample(ref, SAMPLE_RECORDS)
     return Sample(
@@ -231,7 +226,6 @@ def _sample(name: str, ref: TopicRef, retained: int) -> Sample:
             sampled_row(record.row, _system(name, record)) for record in found.rows if not record.row.deleted
         ),
         malformed=found.malformed,
-        whole=found.read >= retained,
         newest_us=found.newest_us,
         oldest_us=found.oldest_us,
     )

@@ -28,7 +28,7 @@ def flowing(evidence: Evidence) -> Finding | None:
 def expired(evidence: Evidence) -> Finding | None:
     """Rows were written, and none is kept."""
     result = evidence.result
-    if not evidence.counts.rows_out or result.stored:
+    if not evidence.counts.rows_out or result.newest_us is not None:
         return None
     kept = (seconds("Kept for", result.retention_us),) if result.retention_us else ()
     return Finding(

@@ -5,7 +5,7 @@ from typing import Final
 
 from jobs import run_states
 from weir.diagnosis.services.evidence import Evidence, SourceFacts
-from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, text
+from weir.diagnosis.services.finding import Basis, Fact, Finding, count, instant, seconds, share, text
 from weir.diagnosis.services.row_paths import gives_rows
 
 ALMOST_ALL: Final = 0.95
@@ -92,7 +92,7 @@ def _empty(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: 
     )
 
 
-def _starts_behind(evidence: Evidence, source: SourceFacts) -> Finding | None:
+def _starts_behind(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
     if source.static or source.records or source.after_start != 0 or not source.retained:
         return None
     return Finding(
@@ -105,14 +105,15 @@ def _starts_behind(evidence: Evidence, source: SourceFacts) -> Finding | None:
             *_topic(source),
             text("Start", source.start.kind if source.start else "unknown"),
             count("Records before the start", source.retained),
-            *_newest(evidence, source),
+            *_newest(source),
         ),
         "broker",
     )
 
 
 def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
-    records, malformed, basis = source.records or 0, source.malformed, "reported"
+    records, malformed = source.records or 0, source.malformed
+    basis: Basis = "reported"
     reasons: tuple[tuple[str, int, str], ...] = tuple((*reason, "") for reason in source.reasons)
     sample = source.sample
     if sample is not None and sample.read and sample.malformed_count >= ALMOST_ALL * sample.read:
@@ -134,7 +135,7 @@ def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # no
             text("Reason", reason),
             count("Records with this reason", most),
         ),
-        "sample" if basis == "sample" else "reported",
+        basis,
     )
 
 
@@ -211,6 +212,6 @@ def _topic(source: SourceFacts) -> tuple[Fact, ...]:
     return (text("Topic", source.topic),)
 
 
-def _newest(evidence: Evidence, source: SourceFacts) -> tuple[Fact, ...]:  # noqa: ARG001
+def _newest(source: SourceFacts) -> tuple[Fact, ...]:
     newest = source.sample.newest_us if source.sample else None
     return () if newest is None else (instant("Newest record", newest),)

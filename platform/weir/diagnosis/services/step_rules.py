@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from jobs.base.durations import Duration
 from jobs.operators.filter import FilterBound
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.projection import ProjectionBound
@@ -33,15 +32,15 @@ def step_cause(evidence: Evidence, found: Found) -> Finding | None:
     """
     plan = evidence.plan
     silent: set[str] = set()
-    causes: list[Finding] = []
+    first: Finding | None = None
     for node in plan.live_nodes:
         rule = _RULES.get(node.op)
         cause = rule(evidence, found, node) if rule else None
         if cause is not None:
             silent |= _silenced(found, node)
-            causes.append(cause)
+            first = first or cause
             if not gives_rows(plan, plan.outputs[0], silent):
-                return cause if len(causes) == 1 else causes[0]
+                return first
     return None
 
 
@@ -188,7 +187,7 @@ def _join(evidence: Evidence, found: Found, node: Node) -> Finding | None:  # no
         (
             count("Keys in common", matches.common),
             seconds("Nearest pair, right after left", nearest),
-            text("Allowed", f"{_written(bound.before)} before to {_written(bound.after)} after"),
+            text("Allowed", f"{bound.before} before to {bound.after} after"),
         ),
         "sample",
     )
@@ -252,10 +251,6 @@ def _no_partner(node: Node, matches: KeyMatches, code: str, title: str) -> Findi
         tuple(facts),
         "sample",
     )
-
-
-def _written(span: Duration) -> str:
-    return str(span)
 
 
 _RULES: Final[Mapping[str, Rule]] = {

@@ -23,29 +23,19 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       onChange(name, text || null);
     },
   });
+  const chosen = (name: Parameter) => ({
+    placeholder: "Any",
+    clearable: true,
+    value: value(name) || null,
+    onChange: (choice: string | null) => {
+      onChange(name, choice);
+    },
+  });
   return (
     <div className={classes["filters"]}>
       <PersonInput {...of("person")} names={names} />
-      <Select
-        label="Action"
-        placeholder="Any"
-        clearable
-        data={choices(ACTIONS)}
-        value={value("action") || null}
-        onChange={(action) => {
-          onChange("action", action);
-        }}
-      />
-      <Select
-        label="Object type"
-        placeholder="Any"
-        clearable
-        data={choices(KINDS)}
-        value={value("type") || null}
-        onChange={(type) => {
-          onChange("type", type);
-        }}
-      />
+      <Select label="Action" {...chosen("action")} data={choices(ACTIONS)} />
+      <Select label="Object type" {...chosen("type")} data={choices(KINDS)} />
       <ObjectInput {...of("object")} />
       <TimeInput {...of("from")} label="From" />
       <TimeInput {...of("to")} label="To" />

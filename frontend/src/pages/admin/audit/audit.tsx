@@ -1,8 +1,9 @@
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import { auditExportAddress, useAuditTrail } from "../../../api/audit-trail";
 import type { AuditFilter } from "../../../api/query-keys";
 import { useMay, useWorkspace } from "../../../api/workspace-context";
+import { ExportMenu } from "../../../ui/export-menu";
 import { Icon } from "../../../ui/icons";
 import { LoadMore } from "../../../ui/load-more";
 import { Panel } from "../../../ui/page";
@@ -94,21 +95,6 @@ function NoEvents({ filter, onClear }: { filter: AuditFilter; onClear: () => voi
 function Export({ filter }: { filter: AuditFilter }) {
   const { slug } = useWorkspace();
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>All matching events</Menu.Label>
-        <Menu.Item component="a" href={auditExportAddress(slug, filter, "csv")} download>
-          CSV (for spreadsheets)
-        </Menu.Item>
-        <Menu.Item component="a" href={auditExportAddress(slug, filter, "jsonl")} download>
-          JSON Lines (exact values)
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ExportMenu label="All matching events" address={(format) => auditExportAddress(slug, filter, format)} />
   );
 }

@@ -25,7 +25,7 @@ from weir.diagnosis.services.evidence import (
 SECOND, MINUTE, HOUR = 1_000_000, 60_000_000, 3_600_000_000
 NOW = 1_795_000_000 * SECOND
 READY = EngineFacts("ready", ready=True, last_seen_us=NOW - SECOND)
-RUNNING = RunFacts("running", should_run=True, since_us=NOW - HOUR, last_seen_us=NOW - SECOND)
+RUNNING = RunFacts("running", since_us=NOW - HOUR, last_seen_us=NOW - SECOND)
 
 CONTRACTS = {
     "orders": {
@@ -106,7 +106,6 @@ MANY = tuple(row(NOW - (30 - second) * SECOND, id=f"o{second}") for second in ra
 
 def source(name: str = "orders", rows: tuple[SampledRow, ...] = MANY, **changes: Any) -> SourceFacts:
     given = SourceFacts(
-        name,
         name,
         name,
         start=StartPosition(kind="earliest"),
@@ -191,8 +190,8 @@ GONE = tuple(replace(each, time_us=each.time_us - 2 * HOUR) for each in MANY)
 # code, place, evidence
 CASES: list[tuple[str, str, Evidence]] = [
     ("NEVER_STARTED", "", evidence(run=run("never_started"), engine=None)),
-    ("STOPPED", "", evidence(run=run("stopped", should_run=False))),
-    ("STOPPED", "", evidence(run=run("stopping", should_run=False))),
+    ("STOPPED", "", evidence(run=run("stopped"))),
+    ("STOPPED", "", evidence(run=run("stopping"))),
     ("FAILED", "", evidence(run=run("failed", failure=("DATA_LOST", "Records are gone.")))),
     (
         "RETRYING",
@@ -324,7 +323,7 @@ CASES: list[tuple[str, str, Evidence]] = [
             UPDATES,
             source(rows=old()),
             counts=Counts(9, 100, 40),
-            result=ResultFacts(stored=1, newest_us=NOW - 600 * SECOND),
+            result=ResultFacts(newest_us=NOW - 600 * SECOND),
         ),
     ),
     (
@@ -345,7 +344,7 @@ CASES: list[tuple[str, str, Evidence]] = [
     (
         "OUTPUT_FLOWS",
         "",
-        evidence(FILTER, counts=Counts(9, 100, 40), result=ResultFacts(1, newest_us=NOW - SECOND)),
+        evidence(FILTER, counts=Counts(9, 100, 40), result=ResultFacts(newest_us=NOW - SECOND)),
     ),
 ]
 
