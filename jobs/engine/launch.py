@@ -57,6 +57,7 @@ _STREAMING: Final = {
         for rule in ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin")
     ),
     "spark.kafka.consumer.cache.capacity": "512",
+    "spark.sql.codegen.cache.maxEntries": "5000",
     "spark.scheduler.mode": "FAIR",
     # Otherwise each PySpark call makes five more JVM calls, and looks for IPython, to record its call site
     # for error messages.
