@@ -1,7 +1,7 @@
 """History of end offsets, which converts a lag in records into a lag in time."""
 
+from array import array
 from bisect import bisect_right
-from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,10 +22,15 @@ class LagTime:
 
 @dataclass(slots=True)
 class EndOffsetHistory:
-    """End offsets of one partition over time, oldest first; neither time nor offset ever decreases."""
+    """End offsets of one partition over time, oldest first; neither time nor offset ever decreases.
 
-    at_us: deque[int] = field(default_factory=lambda: deque(maxlen=LAG_HISTORY_MAX_SAMPLES))
-    offsets: deque[int] = field(default_factory=lambda: deque(maxlen=LAG_HISTORY_MAX_SAMPLES))
+    When it is full, every second sample of the older half goes: what is long past is known less exactly,
+    and never forgotten.
+    """
+
+    at_us: "array[int]" = field(default_factory=lambda: array("q"))
+    offsets: "array[int]" = field(default_factory=lambda: array("q"))
+    max_samples: int = LAG_HISTORY_MAX_SAMPLES
 
     @property
     def end(self) -> int | None:
@@ -57,6 +62,10 @@ class EndOffsetHistory:
         self._append(at_us, end)
 
     def _append(self, at_us: int, end: int) -> None:
+        if len(self.offsets) >= self.max_samples:
+            # the first one stays: it says since when the log is known
+            del self.at_us[1 : self.max_samples // 2 : 2]
+            del self.offsets[1 : self.max_samples // 2 : 2]
         self.at_us.append(at_us)
         self.offsets.append(end)
 
@@ -76,10 +85,40 @@ class EndOffsetHistory:
             return LagTime(0.0)
         if position < self.offsets[0]:
             return LagTime(max(0, now_us - self.at_us[0]) / 1e6, lower_bound=True)
+        return LagTime(max(0.0, (now_us - self.reached_us(position)) / 1e6))
+
+    def reached_us(self, position: int) -> float:
+        """When the log ended at an offset, interpolated, µs; for one outside of the history, its nearest end.
+
+        Args:
+            position: an offset; there must be a sample.
+        """
+        if position >= self.offsets[-1]:
+            return self.at_us[-1]
+        if position < self.offsets[0]:
+            return self.at_us[0]
         # The record at `position` arrived between the last sample at or before it and the first one after it.
         after = bisect_right(self.offsets, position)
         before = after - 1
         low, high = self.offsets[before], self.offsets[after]
         share = (position - low) / (high - low)
-        reached_us = self.at_us[before] + share * (self.at_us[after] - self.at_us[before])
-        return LagTime(max(0.0, (now_us - reached_us) / 1e6))
+        return self.at_us[before] + share * (self.at_us[after] - self.at_us[before])
+
+    def rate(self, now_us: int, window_us: int) -> float | None:
+        """Records per second that arrived in a window before now; None while less than 2 s are known.
+
+        Args:
+            now_us: the current time.
+            window_us: its length; a shorter history is taken whole.
+        """
+        if not self.offsets:
+            return None
+        newest = self.at_us[-1]
+        after = bisect_right(self.at_us, now_us - window_us)
+        start = max(0, after - 1)
+        low, from_us = self.offsets[start], self.at_us[start]
+        if after and start + 1 < len(self.at_us) and from_us < now_us - window_us:
+            share = (now_us - window_us - from_us) / (self.at_us[start + 1] - from_us)
+            low, from_us = low + share * (self.offsets[start + 1] - low), now_us - window_us
+        span_us = newest - from_us
+        return (self.offsets[-1] - low) * 1e6 / span_us if span_us >= 2_000_000 else None

@@ -1,0 +1,1 @@
+"""Watching groups, judging them, and changing them."""

@@ -1,0 +1,152 @@
+"""How fast a partition is read, when its reader has caught up, and when records are lost unread. Pure."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from weir.consumer_groups.services.partition_track import PartitionTrack
+from weir.consumer_groups.services.verdicts import Kind, Verdict
+from weir.lag.services.end_offsets import EndOffsetHistory
+
+RATE_WINDOW_US: Final = 60_000_000
+START_WINDOW_US: Final = 6 * 3_600_000_000
+_LEAST_AGING: Final = 0.02  # a reader that ages by less keeps up as far as can be measured
+_AT_RISK: Final = frozenset({Kind.BEHIND, Kind.FALLING_BEHIND, Kind.STALLED, Kind.STOPPED})
+
+SecondsBy = Literal["record", "sampled", "at_least"]
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long a topic keeps records.
+
+    Attributes:
+        seconds: by time; None for without a limit, or where it may not be read.
+        by_size: whether a limit of bytes, or one that may not be read, can delete them sooner.
+    """
+
+    seconds: float | None = None
+    by_size: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """Observed offsets of a partition: where it ended and where it began, over time."""
+
+    ends: EndOffsetHistory
+    starts: EndOffsetHistory
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Rates and times of one partition of one group; None: not known, or does not apply.
+
+    Attributes:
+        seconds: how long ago the next record to read was written.
+        seconds_by: from the record's own timestamp, from offsets sampled over time, or at least as long,
+            because it was written before the watch began.
+        in_rate: records written per second, over a minute.
+        out_rate: records committed per second, over the newest commits.
+        catch_up_s: until the end is reached, at these rates.
+        loss_s: until retention deletes records that are not read yet.
+    """
+
+    seconds: float | None
+    seconds_by: SecondsBy | None
+    in_rate: float | None
+    out_rate: float | None
+    catch_up_s: float | None = None
+    loss_s: float | None = None
+
+
+def forecast(
+    track: PartitionTrack,
+    verdict: Verdict,
+    offsets: Offsets,
+    retention: Retention,
+    now_us: int,
+    record_us: int | None = None,
+) -> Forecast:
+    """What is known of a partition's future.
+
+    Args:
+        track: of the partition and group.
+        verdict: on it.
+        offsets: of the partition.
+        retention: of its topic.
+        now_us: time of the newest pass.
+        record_us: timestamp of the record at the committed offset; None where it was not read.
+    """
+    in_rate = offsets.ends.rate(now_us, RATE_WINDOW_US)
+    out_rate = _out_rate(track, verdict, now_us)
+    seconds, by = _age(track, offsets.ends, now_us, record_us)
+    lag = track.lag or 0
+    catch_up_s = None
+    if verdict.kind == Kind.CATCHING_UP and in_rate is not None and out_rate is not None:
+        catch_up_s = lag / (out_rate - in_rate) if out_rate > in_rate else None
+    loss_s = None
+    if verdict.kind in _AT_RISK and seconds is not None:
+        loss_s = _until_loss(track, offsets, retention, now_us, seconds, out_rate or 0.0)
+    return Forecast(seconds, by, in_rate, out_rate, catch_up_s, loss_s)
+
+
+def _age(
+    track: PartitionTrack, ends: EndOffsetHistory, now_us: int, record_us: int | None
+) -> tuple[float | None, SecondsBy | None]:
+    if not track.lag:
+        return (None, None) if track.lag is None else (0.0, "sampled")
+    if record_us is not None:
+        return max(0.0, (now_us - record_us) / 1e6), "record"
+    found = ends.lag(track.committed, now_us)
+    if found is None:
+        return None, None
+    return found.seconds, "at_least" if found.lower_bound else "sampled"
+
+
+def _out_rate(track: PartitionTrack, verdict: Verdict, now_us: int) -> float | None:
+    if verdict.kind in (Kind.STOPPED, Kind.STALLED):
+        return 0.0
+    commits = track.commits
+    recent = [commit for commit in commits if commit.at_us >= now_us - RATE_WINDOW_US]
+    window = recent if len(recent) > 2 else commits[-3:]
+    if len(window) < 2:
+        return None if track.lag else 0.0
+    span_us = max(window[-1].at_us - window[0].at_us, 1)
+    if not track.lag and now_us - window[-1].at_us > RATE_WINDOW_US:
+        return 0.0
+    return (window[-1].committed - window[0].committed) * 1e6 / span_us
+
+
+def _until_loss(
+    track: PartitionTrack,
+    offsets: Offsets,
+    retention: Retention,
+    now_us: int,
+    seconds: float,
+    out_rate: float,
+) -> float | None:
+    """The sooner of two: the age of the next record reaches the retention, at the pace at which it ages;
+    the log's start, which moves as fast as it did, reaches the next record.
+    """
+    found = []
+    if retention.seconds is not None and (aging := _aging(track, offsets.ends)) > _LEAST_AGING:
+        found.append(max(0.0, (retention.seconds - seconds) / aging))
+    if retention.by_size:
+        start_rate = offsets.starts.rate(now_us, START_WINDOW_US)
+        if start_rate and start_rate > out_rate:
+            found.append((track.committed - track.start) / (start_rate - out_rate))
+    return min(found, default=None)
+
+
+def _aging(track: PartitionTrack, ends: EndOffsetHistory) -> float:
+    """Seconds by which the next record to read gets older in a second: 1 when nothing is read, 0 when the
+    reader keeps its distance.
+    """
+    commits = track.commits
+    if len(commits) < 2 or track.waiting_since_us is None or commits[-1].at_us < track.waiting_since_us:
+        return 1.0
+    first, last = commits[0], commits[-1]
+    if last.committed < ends.offsets[0]:
+        return 1.0  # written before the watch began: how fast it was read in time is not known
+    span_us = last.at_us - first.at_us
+    passed_us = ends.reached_us(last.committed) - ends.reached_us(first.committed)
+    return 1.0 - passed_us / span_us if span_us else 1.0

@@ -1,0 +1,134 @@
+"""What is remembered of one partition of one group: the commits that were seen, and since when one is due.
+Pure: no broker, no database, no clock.
+
+A commit is seen when the committed offset of a pass differs from that of the pass before. Commits, not the
+clock, are what the verdict counts in: a consumer that commits every minute is judged by its minutes.
+"""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+MAX_COMMITS: Final = 16
+_FIELDS: Final = 4
+NEVER: Final = -1
+MARK_INTERVAL_US: Final = 300_000_000
+MAX_MARKS: Final = 3
+
+
+class Commit(NamedTuple):
+    """A commit as it was seen.
+
+    Attributes:
+        at_us: of the pass that saw it.
+        committed: the next offset to read.
+        end: the topic's end offset at that pass.
+        waited_us: how long a record had waited for this commit; 0 where none was seen to wait, `NEVER` for the
+            first commit, which says nothing.
+    """
+
+    at_us: int
+    committed: int
+    end: int
+    waited_us: int
+
+    @property
+    def lag(self) -> int:
+        """Records that were not read then."""
+        return max(0, self.end - self.committed)
+
+
+@dataclass(slots=True)
+class PartitionTrack:
+    """Commits of one partition by one group, oldest first, as flat numbers: there may be a million of these.
+
+    Attributes:
+        committed: the offset that was committed last; `NEVER` before the first.
+        end: the newest end offset.
+        start: the newest log start offset.
+        waiting_since_us: since when at least one record waits that no commit has covered; None while none does.
+        end_at_commit: the end offset when the last commit was seen.
+        caught_up_us: when a commit last covered everything that was there at the commit before it.
+    """
+
+    committed: int = NEVER
+    end: int = 0
+    start: int = 0
+    waiting_since_us: int | None = None
+    end_at_commit: int = 0
+    caught_up_us: int | None = None
+    _commits: "array[int]" = field(default_factory=lambda: array("q"))
+    _marks: list[tuple[int, int]] | None = None  # (µs, lag) every few minutes since it is behind
+
+    def observe(self, at_us: int, committed: int, end: int, start: int) -> None:
+        """Add what a pass read.
+
+        Args:
+            at_us: time of the pass.
+            committed: the group's offset, `NEVER` for none.
+            end: the partition's end offset; commits and ends are read one after the other, so a commit
+                may lie beyond it.
+            start: the partition's log start offset.
+        """
+        end = max(end, committed)
+        self.end, self.start = end, start
+        if committed != self.committed:
+            self._commit(at_us, committed, end)
+        if end <= committed:
+            self.waiting_since_us = None
+        elif self.waiting_since_us is None:
+            self.waiting_since_us = at_us
+
+    def _commit(self, at_us: int, committed: int, end: int) -> None:
+        moved_back, end_before = committed < self.committed, self.end_at_commit
+        waited_us = at_us - self.waiting_since_us if self.waiting_since_us is not None else 0
+        is_first = self.committed == NEVER
+        self.committed, self.end_at_commit = committed, end
+        self.waiting_since_us = at_us
+        if moved_back:
+            # Somebody moved the offsets: what was seen before says nothing about how the rest is read.
+            del self._commits[:]
+            self._marks, waited_us = None, NEVER
+        elif not is_first and committed >= end_before:
+            self.caught_up_us, self._marks = at_us, None
+        else:
+            self._mark(at_us, end - committed)
+        if len(self._commits) >= MAX_COMMITS * _FIELDS:
+            del self._commits[:_FIELDS]
+        self._commits.extend((at_us, committed, end, NEVER if is_first else waited_us))
+
+    def _mark(self, at_us: int, lag: int) -> None:
+        marks = self._marks or []
+        if not marks or at_us - marks[-1][0] >= MARK_INTERVAL_US:
+            self._marks = [*marks, (at_us, lag)][-MAX_MARKS:]
+
+    @property
+    def marked_lags(self) -> list[int]:
+        """The lag every five minutes since the group is behind here, the newest last."""
+        return [lag for _, lag in self._marks or ()]
+
+    @property
+    def lag(self) -> int | None:
+        """Records that the group has not read; None without a commit."""
+        return None if self.committed == NEVER else max(0, self.end - self.committed)
+
+    @property
+    def lost(self) -> int:
+        """Records that retention deleted before the group read them."""
+        return max(0, self.start - self.committed) if self.committed != NEVER else 0
+
+    @property
+    def commits(self) -> list[Commit]:
+        """The newest commits, at most `MAX_COMMITS`."""
+        return list(self._iterate())
+
+    def _iterate(self) -> Iterator[Commit]:
+        flat = self._commits
+        for at in range(0, len(flat), _FIELDS):
+            yield Commit(flat[at], flat[at + 1], flat[at + 2], flat[at + 3])
+
+    @property
+    def committed_at_us(self) -> int | None:
+        """When the last commit was seen; None without one."""
+        return self._commits[-_FIELDS] if self._commits else None

@@ -1,0 +1,145 @@
+"""What the commits of a partition mean, without a threshold that somebody has to choose. Pure.
+
+The rules, where they come from and what was changed stand in `docs/reference/consumer-groups.md`; rules of
+alerts may read `Verdict` and `SEVERITY` as they are.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from weir.consumer_groups.services.partition_track import MAX_MARKS, Commit, PartitionTrack
+
+WINDOW_US: Final = 40_000_000
+"""A trend is told from the commits of this long, and from `MIN_COMMITS` of them where commits are rarer."""
+MIN_COMMITS: Final = 6
+MIN_WAIT_US: Final = 8_000_000  # passes are seconds apart: less says nothing
+UNKNOWN_WAIT_US: Final = 90_000_000  # while too few commits were seen to know how often one comes
+RECENT_WAITS: Final = 8
+_KNOWN_WAITS: Final = 2
+
+
+class Kind(StrEnum):
+    """What a partition's or a group's reading is, the best first."""
+
+    UNKNOWN = "unknown"  # nothing committed, or too little seen
+    EMPTY = "empty"  # of groups: no members, and nothing to read
+    FINE = "fine"
+    CATCHING_UP = "catching_up"  # behind, and getting nearer to the end
+    BEHIND = "behind"  # behind by as much as before
+    FALLING_BEHIND = "falling_behind"
+    STALLED = "stalled"  # this partition is not committed while others of the group are
+    STOPPED = "stopped"  # records wait, and nothing is committed
+    LOSING = "losing"  # retention has deleted records that the group has not read
+
+
+class Cause(StrEnum):
+    """Why nothing is committed."""
+
+    NONE = ""
+    NO_MEMBERS = "no_members"
+    REBALANCING = "rebalancing"
+    UNASSIGNED = "unassigned"  # there are members, and none has this partition
+    NOT_COMMITTING = "not_committing"  # a member has it
+
+
+SEVERITY: Final[dict[Kind, int]] = {kind: at for at, kind in enumerate(Kind)}
+NEEDS_A_LOOK: Final = frozenset({Kind.FALLING_BEHIND, Kind.STALLED, Kind.STOPPED, Kind.LOSING})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict.
+
+    Attributes:
+        kind: what it is.
+        since_us: since when, as far as it was seen; None where that means nothing.
+        cause: of stopped and stalled.
+    """
+
+    kind: Kind
+    since_us: int | None = None
+    cause: Cause = Cause.NONE
+
+
+def judge(track: PartitionTrack, now_us: int) -> Verdict:
+    """The verdict on one partition, by itself: `judge_group` tells stalled from stopped.
+
+    Args:
+        track: of the partition.
+        now_us: time of the newest pass.
+    """
+    lag = track.lag
+    if lag is None:
+        return Verdict(Kind.UNKNOWN)
+    if track.lost:
+        return Verdict(Kind.LOSING, track.waiting_since_us)
+    if not lag:
+        return Verdict(Kind.FINE)
+    if is_due(track, now_us):
+        # A transaction's marker takes an offset that a consumer at rest may never commit.
+        if lag == 1 and track.end == track.end_at_commit:
+            return Verdict(Kind.FINE)
+        return Verdict(Kind.STOPPED, track.waiting_since_us)
+    return _trend(track, _window(track.commits, now_us))
+
+
+def is_due(track: PartitionTrack, now_us: int) -> bool:
+    """Whether a commit should have come: records wait for longer than they waited for commits before.
+
+    Args:
+        track: of the partition.
+        now_us: the current time.
+    """
+    if track.waiting_since_us is None:
+        return False
+    waits = [commit.waited_us for commit in track.commits[-RECENT_WAITS:] if commit.waited_us >= 0]
+    if len(waits) < _KNOWN_WAITS:
+        return now_us - track.waiting_since_us > UNKNOWN_WAIT_US
+    allowed = max(2 * sum(waits) // len(waits), 6 * max(waits) // 5, MIN_WAIT_US)
+    return now_us - track.waiting_since_us > allowed
+
+
+def _window(commits: list[Commit], now_us: int) -> list[Commit]:
+    recent = sum(1 for commit in commits if commit.at_us >= now_us - WINDOW_US)
+    # one more, because a commit is held against the end at the one before
+    return commits[-max(recent, MIN_COMMITS) - 1 :]
+
+
+def _trend(track: PartitionTrack, window: list[Commit]) -> Verdict:
+    """Fine when any commit of the window had reached what was there at the commit before; otherwise by how
+    the lag at commits moved from each third of the window to the next.
+    """
+    judged = [
+        commit for before, commit in zip(window, window[1:], strict=False) if commit.committed < before.end
+    ]
+    is_short = not window or window[-1].at_us - window[0].at_us < WINDOW_US
+    if len(judged) < len(window) - 1 or len(judged) < MIN_COMMITS or is_short:
+        return Verdict(Kind.FINE)
+    since_us = track.caught_up_us or judged[0].at_us
+    lags = [commit.lag for commit in judged]
+    if _rises(lags) or _rises_slowly(track.marked_lags, lags):
+        return Verdict(Kind.FALLING_BEHIND, since_us)
+    if _rises([-lag for lag in lags]):
+        return Verdict(Kind.CATCHING_UP, since_us)
+    return Verdict(Kind.BEHIND, since_us)
+
+
+def _rises(lags: list[int]) -> bool:
+    """Whether each third is above the one before, by more than the lag falls from one commit to the next."""
+    third = len(lags) // 3
+    parts = lags[:third], lags[third:-third], lags[-third:]
+    first, middle, last = (sum(part) / len(part) for part in parts)
+    return first < middle < last and last - first > _noise(lags)
+
+
+def _rises_slowly(marked: list[int], lags: list[int]) -> bool:
+    """Whether the lag grows so slowly that the window does not show it, over ten minutes and more."""
+    if len(marked) < MAX_MARKS:
+        return False
+    rising = all(before < after for before, after in zip(marked, marked[1:], strict=False))
+    return rising and marked[-1] - marked[0] > _noise(lags)
+
+
+def _noise(lags: list[int]) -> int:
+    return max(0, *(before - after for before, after in zip(lags, lags[1:], strict=False)))
