@@ -70,7 +70,7 @@ def probe(
             # kafka-python does not close the socket of a refused connection, so this checks first whether the
             # port is open.
             socket.create_connection((host, port), left_ms / 1000).close()
-            return _asked(_options(profile, password, host, port), left_ms, with_topics=with_topics)
+            return _asked(client_options(profile, password, host, port), left_ms, with_topics=with_topics)
         except SaslAuthenticationFailedError as refused:
             error = ProbeError("user_refused", str(refused))
         except UnsupportedSaslMechanismError as unknown:
@@ -84,7 +84,15 @@ def probe(
     raise error
 
 
-def _options(profile: ClusterProfile, password: str, host: str, port: int) -> dict[str, Any]:
+def client_options(profile: ClusterProfile, password: str, host: str, port: int) -> dict[str, Any]:
+    """Options of a kafka-python client that knows one server of a cluster.
+
+    Args:
+        profile: connection to the cluster.
+        password: decrypted; empty for none.
+        host: of the server.
+        port: of the server.
+    """
     return {
         "bootstrap_servers": [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"],
         "client_id": "weir",

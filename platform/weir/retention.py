@@ -33,6 +33,8 @@ LAG_HISTORY_RETENTION_US: Final = 3_600_000_000
 LAG_HISTORY_MAX_SAMPLES: Final = (
     3_600  # end offsets per partition, in memory: an hour at one sample per second
 )
+# Lag of jobs and of consumer groups: seconds that a point stands for → how long it is kept, µs
+METRIC_HISTORY: Final = {10: 3_600_000_000, 60: 86_400_000_000, 900: 30 * 86_400_000_000}
 RESULT_PURGE_INTERVAL_S: Final = 30.0
 
 # The control database

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django.db.models import Model
 
-RESULTS_APPS: Final = frozenset({"results", "lag"})
+RESULTS_APPS: Final = frozenset({"results", "lag", "consumer_groups"})
 
 
 class ResultsRouter:

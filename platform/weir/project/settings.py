@@ -107,7 +107,8 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "dashboards", "monitoring"),
+    *_installed("dead_letters", "results", "lag", "consumer_groups"),
+    *_installed("impact", "diagnosis", "dashboards", "monitoring"),
     *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [

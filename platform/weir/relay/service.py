@@ -1,5 +1,5 @@
-"""The relay: one loop stores results twice a second, the other (`reports_loop`)
-stores reports as they arrive.
+"""The relay: one loop stores results twice a second, another (`reports_loop`) stores reports as they
+arrive, and a third watches consumer groups (`weir.consumer_groups.services.watcher`).
 """
 
 import logging
@@ -10,6 +10,7 @@ from typing import Final
 from confluent_kafka import KafkaException
 from django.db import DatabaseError, close_old_connections, connections
 
+from weir.consumer_groups.services.watcher import Watcher
 from weir.relay.consumer import RelayConsumer
 from weir.relay.freshness import Freshness
 from weir.relay.history import HistoryRecorder
@@ -35,6 +36,7 @@ class Relay:
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
         self._reports = ReportsLoop(stop)
+        self._groups = threading.Thread(target=Watcher(stop).run, name="consumer-groups", daemon=True)
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
         self._freshness = Freshness()
@@ -51,6 +53,7 @@ class Relay:
             RuntimeError: reports are no longer read; see the log.
         """
         self._reports.start()
+        self._groups.start()
         try:
             while not self._stop.is_set():
                 self._read_until(time.monotonic() + FLUSH_INTERVAL_S)
@@ -59,6 +62,7 @@ class Relay:
         finally:
             self._stop.set()
             self._reports.join()
+            self._groups.join()
             self._consumer.close()
         if self._reports.failed:
             raise RuntimeError("reports are no longer read")

@@ -22,9 +22,9 @@ _KNOWN_WAITS: Final = 2
 class Kind(StrEnum):
     """What a partition's or a group's reading is, the best first."""
 
-    UNKNOWN = "unknown"  # nothing committed, or too little seen
     EMPTY = "empty"  # of groups: no members, and nothing to read
     FINE = "fine"
+    UNKNOWN = "unknown"  # nothing committed, or too little seen since the watch began
     CATCHING_UP = "catching_up"  # behind, and getting nearer to the end
     BEHIND = "behind"  # behind by as much as before
     FALLING_BEHIND = "falling_behind"
@@ -114,8 +114,10 @@ def _trend(track: PartitionTrack, window: list[Commit]) -> Verdict:
         commit for before, commit in zip(window, window[1:], strict=False) if commit.committed < before.end
     ]
     is_short = not window or window[-1].at_us - window[0].at_us < WINDOW_US
-    if len(judged) < len(window) - 1 or len(judged) < MIN_COMMITS or is_short:
+    if len(judged) < len(window) - 1:
         return Verdict(Kind.FINE)
+    if len(judged) < MIN_COMMITS or is_short:
+        return Verdict(Kind.UNKNOWN)
     since_us = track.caught_up_us or judged[0].at_us
     lags = [commit.lag for commit in judged]
     if _rises(lags) or _rises_slowly(track.marked_lags, lags):

@@ -1,0 +1,259 @@
+"""What the watch remembers of a cluster between passes, and what it concludes from them. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
+from weir.consumer_groups.services.forecast import Forecast, Offsets, Retention, forecast
+from weir.consumer_groups.services.group_reading import (
+    HotPartition,
+    Membership,
+    Partition,
+    hot_partition,
+    judge_partitions,
+    judge_together,
+)
+from weir.consumer_groups.services.partition_track import PartitionTrack
+from weir.consumer_groups.services.verdicts import NEEDS_A_LOOK, Kind, Verdict
+from weir.lag.services.end_offsets import EndOffsetHistory
+
+SAMPLES: Final = 240  # end offsets per partition; older ones are thinned
+MIRROR_PREFIX: Final = "weir."
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionLag:
+    """One partition of a group, as it is stored and shown; None: not known."""
+
+    partition: int
+    committed: int
+    end: int
+    start: int
+    verdict: Verdict
+    forecast: Forecast
+    owner: int | None  # position in the group's list of members
+
+    def as_json(self) -> list[Any]:
+        """A list, in the order of `group_rows.PARTITION_FIELDS`: there are very many of them."""
+        known = self.forecast
+        return [
+            self.partition,
+            self.committed,
+            self.end,
+            self.start,
+            _short(known.seconds),
+            known.seconds_by,
+            _short(known.in_rate),
+            _short(known.out_rate),
+            self.verdict.kind.value,
+            self.verdict.cause.value,
+            self.verdict.since_us,
+            _short(known.catch_up_s),
+            _short(known.loss_s),
+            self.owner,
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLag:
+    """How far a group is behind in one topic."""
+
+    group: str
+    topic: str
+    verdict: Verdict
+    counts: dict[str, int]
+    hot: HotPartition | None
+    partitions: tuple[PartitionLag, ...]
+
+    @property
+    def lag_records(self) -> int:
+        """Of all partitions."""
+        return sum(max(0, part.end - part.committed) for part in self.partitions)
+
+    @property
+    def slowest(self) -> Forecast | None:
+        """Of the partition that is the furthest behind in time."""
+        known = [part.forecast for part in self.partitions if part.forecast.seconds is not None]
+        return max(known, key=lambda each: each.seconds or 0.0, default=None)
+
+    def total(self, name: str) -> float | None:
+        """A rate of all partitions whose rate is known; None where none is.
+
+        Args:
+            name: of a field of `Forecast`.
+        """
+        known = [value for part in self.partitions if (value := getattr(part.forecast, name)) is not None]
+        return sum(known) if known else None
+
+
+@dataclass(slots=True)
+class ClusterState:
+    """Everything that is remembered of one cluster."""
+
+    tracks: dict[str, dict[Partition, PartitionTrack]] = field(default_factory=dict)
+    offsets: dict[Partition, Offsets] = field(default_factory=dict)
+    record_us: dict[tuple[Partition, int], int] = field(default_factory=dict)
+    _changed: set[str] = field(default_factory=set)
+
+    def apply(self, read: ClusterRead) -> None:
+        """Learn from a pass."""
+        self._apply_offsets(read)
+        for gone in self.tracks.keys() - read.groups.keys():
+            del self.tracks[gone]
+        self._changed = {name for name, group in read.groups.items() if self._apply_group(group, read)}
+
+    def _apply_offsets(self, read: ClusterRead) -> None:
+        for gone in self.offsets.keys() - read.ends.keys():
+            del self.offsets[gone]
+        for partition, end in read.ends.items():
+            known = self.offsets.get(partition)
+            if known is None or end < (known.ends.end or 0):
+                # another topic of the same name, or a log that lost its newest records
+                known = self.offsets[partition] = Offsets(
+                    EndOffsetHistory(max_samples=SAMPLES), EndOffsetHistory(max_samples=SAMPLES)
+                )
+            known.ends.observe(read.at_us, end)
+            known.starts.observe(read.at_us, read.starts.get(partition, 0))
+
+    def _apply_group(self, group: GroupRead, read: ClusterRead) -> bool:
+        tracks = self.tracks.setdefault(group.name, {})
+        changed = False
+        for gone in tracks.keys() - group.committed.keys():
+            del tracks[gone]
+            changed = True
+        for partition, committed in group.committed.items():
+            end = read.ends.get(partition)
+            if end is None:
+                continue
+            track = tracks.get(partition)
+            if track is None or end < track.end_at_commit:
+                track = tracks[partition] = PartitionTrack()
+            start = read.starts.get(partition, 0)
+            if track.committed == committed and track.end == end and track.start == start:
+                continue
+            track.observe(read.at_us, committed, end, start)
+            changed = True
+        return changed
+
+    def topics(
+        self, read: ClusterRead, retention: Mapping[str, Retention], settled: set[str]
+    ) -> dict[str, list[TopicLag]]:
+        """How far groups are behind, by group; without those of `settled` where nothing changed.
+
+        Args:
+            read: the newest pass, which was applied.
+            retention: of topics; a missing one is not known.
+            settled: groups that were concluded when they had no lag; those that are left out stay in it.
+        """
+        found = {}
+        for name, group in read.groups.items():
+            if name in settled and name not in self._changed:
+                continue
+            found[name] = self._of_group(group, read.at_us, retention)
+            is_settled = all(not each.lag_records for each in found[name])
+            (settled.add if is_settled else settled.discard)(name)
+        return found
+
+    def _of_group(self, group: GroupRead, now_us: int, retention: Mapping[str, Retention]) -> list[TopicLag]:
+        tracks = self.tracks.get(group.name, {})
+        membership = membership_of(group)
+        verdicts = judge_partitions(tracks, membership, now_us)
+        owners = {
+            partition: number
+            for number, member in enumerate(group.members or ())
+            for partition in member.partitions
+        }
+        by_topic: dict[str, list[int]] = defaultdict(list)
+        for topic, partition in tracks:
+            by_topic[topic].append(partition)
+        return [
+            self._of_topic(
+                group.name,
+                topic,
+                [
+                    self._of_partition(
+                        (topic, number), tracks, verdicts, retention.get(topic, Retention()), now_us, owners
+                    )
+                    for number in sorted(numbers)
+                ],
+                judge_together(
+                    [verdicts[topic, number] for number in numbers],
+                    [tracks[topic, number] for number in numbers],
+                    membership,
+                    now_us,
+                ),
+            )
+            for topic, numbers in sorted(by_topic.items())
+        ]
+
+    def _of_partition(
+        self,
+        partition: Partition,
+        tracks: Mapping[Partition, PartitionTrack],
+        verdicts: Mapping[Partition, Verdict],
+        retention: Retention,
+        now_us: int,
+        owners: Mapping[Partition, int],
+    ) -> PartitionLag:
+        track, verdict = tracks[partition], verdicts[partition]
+        record_us = self.record_us.get((partition, track.committed))
+        known = forecast(track, verdict, self.offsets[partition], retention, now_us, record_us)
+        return PartitionLag(
+            partition[1], track.committed, track.end, track.start, verdict, known, owners.get(partition)
+        )
+
+    def _of_topic(self, group: str, topic: str, partitions: list[PartitionLag], verdict: Verdict) -> TopicLag:
+        lags = {part.partition: max(0, part.end - part.committed) for part in partitions}
+        rates = {part.partition: part.forecast.in_rate for part in partitions}
+        is_behind = verdict.kind in NEEDS_A_LOOK or verdict.kind in (Kind.BEHIND, Kind.CATCHING_UP)
+        return TopicLag(
+            group,
+            topic,
+            verdict,
+            dict(Counter(part.verdict.kind.value for part in partitions)),
+            hot_partition(lags, rates) if is_behind else None,
+            tuple(partitions),
+        )
+
+    def wanted_records(self, topics: Iterable[TopicLag], budget: int) -> list[tuple[Partition, int]]:
+        """Records whose timestamps are worth a read: where offsets sampled over time do not reach, then where
+        nothing is committed, the furthest behind first.
+
+        Args:
+            topics: what was concluded.
+            budget: how many at most.
+        """
+        wanted: dict[tuple[Partition, int], tuple[bool, float]] = {}
+        for topic in topics:
+            for part in topic.partitions:
+                at = (topic.topic, part.partition), part.committed
+                seconds, by = part.forecast.seconds, part.forecast.seconds_by
+                if not seconds or by == "record" or part.verdict.kind == Kind.FINE or at in self.record_us:
+                    continue
+                if part.committed >= part.start and (by == "at_least" or part.verdict.kind in NEEDS_A_LOOK):
+                    wanted[at] = by == "at_least", seconds
+        return sorted(wanted, key=lambda at: wanted[at], reverse=True)[:budget]
+
+    def learn_records(self, found: Mapping[tuple[Partition, int], int]) -> None:
+        """Timestamps of records at committed offsets, µs; those of offsets that nobody stands at are dropped."""
+        standing = {
+            (partition, track.committed)
+            for tracks in self.tracks.values()
+            for partition, track in tracks.items()
+            if track.lag
+        }
+        self.record_us = {at: us for at, us in (self.record_us | dict(found)).items() if at in standing}
+
+
+def membership_of(group: GroupRead) -> Membership:
+    """What the verdict needs to know of a group's members."""
+    owned = None
+    if group.members:
+        owned = frozenset(partition for member in group.members for partition in member.partitions)
+    return Membership(group.state, owned, group.name.startswith(MIRROR_PREFIX))
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

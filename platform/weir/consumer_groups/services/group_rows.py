@@ -1,0 +1,198 @@
+"""Writes what a pass concluded. Nothing else writes these tables, but history."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+
+from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
+from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
+from weir.consumer_groups.services.cluster_state import TopicLag
+from weir.consumer_groups.services.lease import ALIAS, holds
+from weir.consumer_groups.services.verdicts import Kind
+
+PARTITION_FIELDS: Final = (
+    "partition",
+    "committed",
+    "end",
+    "start",
+    "seconds",
+    "seconds_by",
+    "in_rate",
+    "out_rate",
+    "verdict",
+    "cause",
+    "since_us",
+    "catch_up_s",
+    "loss_s",
+    "owner",
+)
+_GROUP_FIELDS: Final = ["state", "protocol", "members", "denied"]
+_TOPIC_KEY: Final = ["cluster_id", "group", "topic"]
+_TOPIC_FIELDS: Final = [
+    field.name for field in GroupTopic._meta.concrete_fields if field.name not in ("id", *_TOPIC_KEY)
+]
+_BATCH: Final = 500
+
+
+class LeaseLostError(Exception):
+    """Another process watches the cluster now; nothing was written."""
+
+
+def store_pass(
+    cluster_id: str,
+    holder: str,
+    read: ClusterRead,
+    topics: Mapping[str, list[TopicLag]],
+    changed_groups: Iterable[GroupRead],
+    took_ms: int,
+    interval_ms: int,
+) -> None:
+    """Write a pass in one transaction.
+
+    Args:
+        cluster_id: of the cluster.
+        holder: the process that made the pass.
+        read: what was read.
+        topics: what was concluded, by group; groups that are missing stay as they are.
+        changed_groups: whose state or members are not what was written before.
+        took_ms: how long the pass took.
+        interval_ms: until the next one.
+
+    Raises:
+        LeaseLostError: the process has not got the lease any more.
+    """
+    rows = [_topic_row(cluster_id, each, read.at_us) for found in topics.values() for each in found]
+    groups = [_group_row(cluster_id, group) for group in changed_groups]
+    with transaction.atomic(using=ALIAS):
+        if not holds(holder, cluster_id):
+            raise LeaseLostError(cluster_id)
+        ConsumerGroup.objects.using(ALIAS).bulk_create(
+            groups,
+            batch_size=_BATCH,
+            update_conflicts=True,
+            unique_fields=["cluster_id", "name"],
+            update_fields=_GROUP_FIELDS,
+        )
+        GroupTopic.objects.using(ALIAS).bulk_create(
+            rows,
+            batch_size=_BATCH,
+            update_conflicts=True,
+            unique_fields=_TOPIC_KEY,
+            update_fields=_TOPIC_FIELDS,
+        )
+        _delete_gone(cluster_id, read, topics)
+        ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id).update(
+            passed_at_us=read.at_us,
+            error="",
+            groups=len(read.groups) + read.left_out,
+            left_out=read.left_out,
+            requests=read.requests,
+            pass_ms=took_ms,
+            interval_ms=interval_ms,
+        )
+
+
+def store_failure(cluster_id: str, holder: str, error: str) -> None:
+    """Write why a pass failed; what was known before stays, with its time."""
+    ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id, holder=holder).update(error=error[:500])
+
+
+def forget_clusters(known: Iterable[str]) -> None:
+    """Delete everything of clusters that are not registered any more.
+
+    Args:
+        known: ids of all clusters.
+    """
+    gone = list(ClusterWatch.objects.using(ALIAS).exclude(pk__in=list(known)).values_list("pk", flat=True))
+    if gone:
+        with transaction.atomic(using=ALIAS):
+            GroupTopic.objects.using(ALIAS).filter(cluster_id__in=gone).delete()
+            ConsumerGroup.objects.using(ALIAS).filter(cluster_id__in=gone).delete()
+            ClusterWatch.objects.using(ALIAS).filter(pk__in=gone).delete()
+
+
+def forget_group(cluster_id: str, group: str) -> None:
+    """Delete everything of a group that was deleted."""
+    with transaction.atomic(using=ALIAS):
+        GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id, group=group).delete()
+        ConsumerGroup.objects.using(ALIAS).filter(cluster_id=cluster_id, name=group).delete()
+
+
+def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[TopicLag]]) -> None:
+    """Delete groups that are not there any more, and topics that a group has no offsets of any more."""
+    stored = set(
+        GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("group", "topic")
+    )
+    current = {(group, each.topic) for group, found in topics.items() for each in found}
+    gone = [
+        (group, topic)
+        for group, topic in stored - current
+        if group not in read.groups or group in topics
+    ]
+    for at in range(0, len(gone), 100):
+        part = Q()
+        for group, topic in gone[at : at + 100]:
+            part |= Q(group=group, topic=topic)
+        GroupTopic.objects.using(ALIAS).filter(part, cluster_id=cluster_id).delete()
+    names = set(
+        ConsumerGroup.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("name", flat=True)
+    )
+    deleted = list(names - read.groups.keys())
+    for at in range(0, len(deleted), _BATCH):
+        ConsumerGroup.objects.using(ALIAS).filter(
+            cluster_id=cluster_id, name__in=deleted[at : at + _BATCH]
+        ).delete()
+
+
+def group_json(group: GroupRead) -> list[Any] | None:
+    """The members of a group as they are stored."""
+    if group.members is None:
+        return None
+    return [
+        [member.client_id, member.host, member.instance_id, [list(part) for part in member.partitions]]
+        for member in group.members
+    ]
+
+
+def _group_row(cluster_id: str, group: GroupRead) -> ConsumerGroup:
+    return ConsumerGroup(
+        cluster_id=cluster_id,
+        name=group.name,
+        state=group.state,
+        protocol=group.protocol,
+        members=group_json(group),
+        denied=group.denied,
+    )
+
+
+def _topic_row(cluster_id: str, found: TopicLag, at_us: int) -> GroupTopic:
+    slowest = found.slowest
+    parts = found.partitions
+    catching_up = [part.forecast.catch_up_s for part in parts if part.verdict.kind == Kind.CATCHING_UP]
+    known = [seconds for seconds in catching_up if seconds is not None]
+    losses = [part.forecast.loss_s for part in parts if part.forecast.loss_s is not None]
+    lost = sum(max(0, part.start - part.committed) for part in parts)
+    return GroupTopic(
+        cluster_id=cluster_id,
+        group=found.group,
+        topic=found.topic,
+        at_us=at_us,
+        lag_records=found.lag_records,
+        lag_seconds=slowest.seconds if slowest else None,
+        seconds_by=(slowest.seconds_by or "") if slowest else "",
+        in_rate=found.total("in_rate"),
+        out_rate=found.total("out_rate"),
+        verdict=found.verdict.kind.value,
+        cause=found.verdict.cause.value,
+        since_us=found.verdict.since_us,
+        counts=found.counts,
+        # one partition that does not catch up as it is going keeps the whole from it
+        catch_up_s=max(known) if known and len(known) == len(catching_up) else None,
+        loss_s=0.0 if lost else min(losses, default=None),
+        lost_records=lost,
+        hot=asdict(found.hot) if found.hot else None,
+        partitions=[part.as_json() for part in parts],
+    )
