@@ -12,10 +12,16 @@ from weir.embedded.kafka_node import KafkaNode
 
 
 class _KeepingNode(KafkaNode):
-    """Keeps old records: tests write them with old timestamps, which the default retention would delete."""
+    """Keeps old records: tests write them with old timestamps, which the default retention would delete. Topics
+    with a retention of their own are looked at every second.
+    """
 
     def properties(self) -> dict[str, str]:
-        return {**super().properties(), "log.retention.hours": "1000000"}
+        return {
+            **super().properties(),
+            "log.retention.hours": "1000000",
+            "log.retention.check.interval.ms": "1000",
+        }
 
 
 class KafkaServer:

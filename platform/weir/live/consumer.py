@@ -9,7 +9,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
-from weir.live import frames, lookups, metrics
+from weir.live import frames, group_lookups, lookups, metrics
 from weir.live.abortable_socket import ABORT, CREDENTIALS
 from weir.live.connection import Connection
 from weir.live.hub import Hub, hub
@@ -195,6 +195,8 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             runs = LatestSubscription(connection, request.id, "runs", "", workspace_id)
             self._accepted(connection, request, runs, None)
             await self._hub.runs.subscribe(runs)
+        elif channel.kind in ("groups", "group"):
+            await self._admit_groups(connection, request, channel, workspace_id)
         elif channel.kind == "tail":
             await self._admit_tail(
                 connection,
@@ -213,6 +215,19 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             )
         else:
             await self._admit_job(connection, request, channel, workspace_id)
+
+    async def _admit_groups(
+        self, connection: Connection, request: Subscribe, channel: ChannelName, workspace_id: int
+    ) -> None:
+        pool = self._hub.pool
+        if channel.kind == "group" and not await pool.run(
+            group_lookups.has_group, workspace_id, channel.cluster, channel.subject
+        ):
+            raise _not_found(request)
+        subject = f"{channel.cluster}/{channel.subject}" if channel.kind == "group" else ""
+        groups = LatestSubscription(connection, request.id, channel.kind, subject, workspace_id)
+        self._accepted(connection, request, groups, None)
+        await self._hub.groups.subscribe(groups)
 
     async def _admit_shared(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
         """A subscription with a link: the results of jobs on its dashboard, and nothing else. The
@@ -285,4 +300,4 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
 
 def _not_found(request: Subscribe) -> FrameError:
     """The same error for what does not exist and what the user may not see."""
-    return FrameError("NOT_FOUND", "Job or stream not found, or you don't have access.", request.id)
+    return FrameError("NOT_FOUND", "Job, stream or group not found, or you don't have access.", request.id)

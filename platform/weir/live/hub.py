@@ -17,6 +17,7 @@ from weir.live import metrics
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
 from weir.live.control_topics import ControlTopics
+from weir.live.groups_channel import GroupsChannel
 from weir.live.lag_channel import LagChannel
 from weir.live.results_channel import ResultsChannel
 from weir.live.rights_monitor import RightsMonitor
@@ -59,6 +60,7 @@ class Hub:
         self.results = ResultsChannel(self._results_consumer, self.pool, self.registry)
         self.runs = RunsChannel(self.pool, self.registry)
         self.lag = LagChannel(self.pool, self.registry, self.tracker)
+        self.groups = GroupsChannel(self.pool)
         self.tails = TailChannel(self.pool)
         self.rights = RightsMonitor()
         self._task = asyncio.get_running_loop().create_task(self._run())
@@ -87,6 +89,7 @@ class Hub:
                 connection.check()
             await self._step(self.results.tick())
             await self._step(self.lag.tick())
+            await self._step(self.groups.tick())
             await self._step(self.tails.tick())
             if iteration % 2 == 0:
                 await self._step(self.runs.tick())

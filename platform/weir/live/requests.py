@@ -15,7 +15,9 @@ DEFAULT_ROWS: Final = 10_000
 MAX_ROWS: Final = 100_000
 
 _CHANNEL: Final = re.compile(
-    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs)|topic/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})"
+    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs|groups)"
+    r"|(topic)/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})|(group)/([A-Za-z0-9]{1,40})/(.{1,255})",
+    re.DOTALL,
 )
 
 SubscriptionId = Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -43,7 +45,7 @@ class Subscribe(_Frame):
 
     op: Literal["subscribe"]
     id: SubscriptionId
-    channel: Annotated[str, Field(max_length=300)]
+    channel: Annotated[str, Field(max_length=310)]
     workspace: Annotated[str, Field(max_length=63)]
     cursor: Annotated[str, Field(max_length=MAX_LENGTH)] | None = None
     interval_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_INTERVAL_MS
@@ -71,11 +73,11 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 
 @dataclass(frozen=True, slots=True)
 class ChannelName:
-    """A parsed channel name: `kind` with the job id, stream name or topic name (empty for
-    runs); `cluster` of a topic.
+    """A parsed channel name: `kind` with the job id, stream name, topic name or group id (empty for
+    runs and groups); `cluster` of a topic or group.
     """
 
-    kind: Literal["results", "lag", "tail", "runs", "topic"]
+    kind: Literal["results", "lag", "tail", "runs", "topic", "groups", "group"]
     subject: str = ""
     cluster: str = ""
 
@@ -108,11 +110,11 @@ def parse_channel(request: Subscribe) -> ChannelName:
     """
     match = _CHANNEL.fullmatch(request.channel)
     if match is None:
-        known = "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic> and runs"
+        known = (
+            "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic>, "
+            "group/<cluster id>/<group id>, groups and runs"
+        )
         raise FrameError("UNKNOWN_CHANNEL", f"supported channels: {known}", request.id)
-    if match[3]:
-        return ChannelName("runs")
-    if match[5]:
-        return ChannelName("topic", match[5], match[4])
-    kind: Any = match[1]
-    return ChannelName(kind, match[2])
+    subject_kind, subject, whole, topic, topic_cluster, name, group, group_cluster, group_id = match.groups()
+    kind: Any = subject_kind or whole or topic or group
+    return ChannelName(kind, subject or name or group_id or "", topic_cluster or group_cluster or "")

@@ -148,6 +148,7 @@ class Event(models.Model):
         CLUSTER = "cluster"
         MEMBER = "member"
         DASHBOARD = "dashboard"
+        CONSUMER_GROUP = "consumer_group"
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField(auto_now_add=True)

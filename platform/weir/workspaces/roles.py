@@ -18,6 +18,7 @@ class Right(models.TextChoices):
     CHECK = "check"  # by POST, but it writes nothing: checks, forecasts, look-ups
     START_JOBS = "start_jobs"
     STOP_JOBS = "stop_jobs"
+    MOVE_OFFSETS = "move_offsets"  # of consumer groups, which may also be deleted
     BROWSE_TOPICS = "browse_topics"  # records of topics that are no stream of the workspace
     MANAGE_CLUSTERS = "manage_clusters"
     MANAGE_MEMBERS = "manage_members"
@@ -50,6 +51,7 @@ NEEDED_ROLE: Final[dict[Right, Role]] = {
     Right.EDIT: Role.EDITOR,
     Right.START_JOBS: Role.EDITOR,
     Right.STOP_JOBS: Role.EDITOR,
+    Right.MOVE_OFFSETS: Role.EDITOR,
     Right.BROWSE_TOPICS: Role.EDITOR,
     Right.MANAGE_CLUSTERS: Role.OWNER,
     Right.MANAGE_MEMBERS: Role.OWNER,

@@ -10,7 +10,8 @@ from weir.lag.services.end_offsets import EndOffsetHistory
 RATE_WINDOW_US: Final = 60_000_000
 START_WINDOW_US: Final = 6 * 3_600_000_000
 _LEAST_AGING: Final = 0.02  # a reader that ages by less keeps up as far as can be measured
-_AT_RISK: Final = frozenset({Kind.BEHIND, Kind.FALLING_BEHIND, Kind.STALLED, Kind.STOPPED})
+_STANDING: Final = frozenset({Kind.STALLED, Kind.STOPPED})
+_AT_RISK: Final = frozenset({Kind.BEHIND, Kind.FALLING_BEHIND}) | _STANDING
 
 SecondsBy = Literal["record", "sampled", "at_least"]
 
@@ -85,7 +86,8 @@ def forecast(
         catch_up_s = lag / (out_rate - in_rate) if out_rate > in_rate else None
     loss_s = None
     if verdict.kind in _AT_RISK and seconds is not None:
-        loss_s = _until_loss(track, offsets, retention, now_us, seconds, out_rate or 0.0)
+        aging = 1.0 if verdict.kind in _STANDING else _aging(track, offsets.ends)
+        loss_s = _until_loss(track, offsets, retention, now_us, seconds, aging, out_rate or 0.0)
     return Forecast(seconds, by, in_rate, out_rate, catch_up_s, loss_s)
 
 
@@ -103,7 +105,7 @@ def _age(
 
 
 def _out_rate(track: PartitionTrack, verdict: Verdict, now_us: int) -> float | None:
-    if verdict.kind in (Kind.STOPPED, Kind.STALLED):
+    if verdict.kind in _STANDING:
         return 0.0
     commits = track.commits
     recent = [commit for commit in commits if commit.at_us >= now_us - RATE_WINDOW_US]
@@ -122,13 +124,14 @@ def _until_loss(
     retention: Retention,
     now_us: int,
     seconds: float,
+    aging: float,
     out_rate: float,
 ) -> float | None:
     """The sooner of two: the age of the next record reaches the retention, at the pace at which it ages;
     the log's start, which moves as fast as it did, reaches the next record.
     """
     found = []
-    if retention.seconds is not None and (aging := _aging(track, offsets.ends)) > _LEAST_AGING:
+    if retention.seconds is not None and aging > _LEAST_AGING:
         found.append(max(0.0, (retention.seconds - seconds) / aging))
     if retention.by_size:
         start_rate = offsets.starts.rate(now_us, START_WINDOW_US)
@@ -142,7 +145,7 @@ def _aging(track: PartitionTrack, ends: EndOffsetHistory) -> float:
     reader keeps its distance.
     """
     commits = track.commits
-    if len(commits) < 2 or track.waiting_since_us is None or commits[-1].at_us < track.waiting_since_us:
+    if len(commits) < 2:
         return 1.0
     first, last = commits[0], commits[-1]
     if last.committed < ends.offsets[0]:

@@ -7,6 +7,7 @@ import re
 import pytest
 from django.test import Client
 
+from tests.support.group_rows import stored_group
 from tests.support.run_factories import job_of, running, trades
 from tests.support.users import client_of, create_user, member, workspace_of
 from tests.unit.weir.project.test_strangers import CALLS
@@ -50,10 +51,11 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     membership = workspace.memberships.get(user=somebody)
     dashboard = create_dashboard(workspace, owner, "planted dashboard", {"panels": []})
     link, _ = create_link(dashboard, owner, "planted note", 1)
+    stored_group("planted-group", {"planted.topic": 1})
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
-        "subject": "planted-value",
+        "subject": "planted-value", "group": "planted-group",
         "dashboard_id": dashboard.pk, "link_id": link.pk,
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
@@ -95,6 +97,7 @@ STRINGS = (
     "job_id",
     "cluster",
     "topic",
+    "group",
     "subject",
     "redrive_id",
     "example_id",

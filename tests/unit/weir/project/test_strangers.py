@@ -60,7 +60,7 @@ CALLS = _calls()
 
 def _path(slug: str, route: str) -> str:
     return f"/api/v1/workspaces/{slug}/" + re.sub(
-        r"<int:\w+>", "1", re.sub(r"<(?:str|slug):\w+>", "x1", route)
+        r"<int:\w+>", "1", re.sub(r"<(?:str|slug|path):\w+>", "x1", route)
     )
 
 

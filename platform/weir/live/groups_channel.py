@@ -1,0 +1,87 @@
+"""The channels groups and group/<cluster>/<group>: consumer groups, as often as passes over their clusters."""
+
+import logging
+from typing import Final
+
+from django.db import DatabaseError
+
+from weir.live import group_lookups
+from weir.live.blocking_pool import BlockingPool
+from weir.live.group_lookups import Passes
+from weir.live.latest_subscription import LatestSubscription
+
+_LOG: Final = logging.getLogger(__name__)
+_WATCH: Final = "watch"
+
+
+class GroupsChannel:
+    """Asks the database once a second for new passes, whatever the number of subscriptions, and reads groups
+    only after one: each workspace's list once, each group once.
+    """
+
+    def __init__(self, pool: BlockingPool) -> None:
+        self._pool = pool
+        self._watching: set[LatestSubscription] = set()
+        self._passes: Passes = {}
+
+    async def subscribe(self, subscription: LatestSubscription) -> None:
+        """Serve a subscription, at once."""
+        self._watching.add(subscription)
+        await self._send([subscription])
+
+    async def tick(self) -> None:
+        """Send what new passes found."""
+        self._watching = {subscription for subscription in self._watching if not subscription.closed}
+        if not self._watching:
+            return
+        try:
+            passes = await self._pool.run(group_lookups.passes)
+        except DatabaseError as error:
+            _LOG.info("passes over consumer groups: %s", error)
+            return
+        changed = {cluster for cluster, newest in passes.items() if self._passes.get(cluster) != newest}
+        self._passes = passes
+        if changed:
+            await self._send(
+                [
+                    subscription
+                    for subscription in self._watching
+                    if subscription.kind == "groups" or subscription.subject.split("/", 1)[0] in changed
+                ]
+            )
+
+    async def _send(self, subscriptions: list[LatestSubscription]) -> None:
+        by_subject: dict[tuple[str, int, str], list[LatestSubscription]] = {}
+        for each in subscriptions:
+            by_subject.setdefault((each.kind, each.workspace_id, each.subject), []).append(each)
+        for (kind, workspace_id, subject), watching in by_subject.items():
+            try:
+                if kind == "groups":
+                    await self._send_list(workspace_id, watching)
+                else:
+                    await self._send_group(workspace_id, subject, watching)
+            except DatabaseError as error:
+                _LOG.info("consumer groups of workspace %s: %s", workspace_id, error)
+
+    async def _send_list(self, workspace_id: int, watching: list[LatestSubscription]) -> None:
+        watches, groups = await self._pool.run(group_lookups.read_list, workspace_id)
+        by_subject = {f"{group['cluster']}/{group['name']}": group for group in groups}
+        known = {*by_subject, *(f"{_WATCH} {watch['cluster']}" for watch in watches)}
+        for subscription in watching:
+            for watch in watches:
+                subscription.send(_WATCH, f"{_WATCH} {watch['cluster']}", watch)
+            for subject, group in by_subject.items():
+                subscription.send("group", subject, group)
+            gone = subscription.sent_subjects - known
+            for subject in gone:
+                cluster, name = subject.split("/", 1) if "/" in subject else ("", subject)
+                subscription.send("group", subject, {"cluster": cluster, "name": name, "deleted": True})
+            subscription.settle(gone)
+
+    async def _send_group(self, workspace_id: int, subject: str, watching: list[LatestSubscription]) -> None:
+        cluster, name = subject.split("/", 1)
+        found = await self._pool.run(group_lookups.read_group, workspace_id, cluster, name)
+        passed = self._passes.get(cluster, (None, ""))
+        body = {"cluster": cluster, "name": name, "deleted": True} if found is None else found
+        for subscription in watching:
+            subscription.send("group", subject, body | {"passed_us": passed[0], "error": passed[1]})
