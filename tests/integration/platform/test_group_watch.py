@@ -173,6 +173,7 @@ def test_the_countdown_to_loss_is_within_a_fifth_of_what_happens(
     watch("one")
     with Writer(broker.bootstrap, topic, 50.0), Reader(broker.bootstrap, group, topic) as reader:
         seconds_until({"fine"}, group, 60)
+        time.sleep(12)
         reader.rate = 0.0
         seconds_until({"stopped"}, group, 60)
         wait_until(lambda: GroupTopic.objects.get(group=group).loss_s is not None, 30, "there is a countdown")

@@ -81,6 +81,8 @@ def judge(track: PartitionTrack, now_us: int) -> Verdict:
         if lag == 1 and track.end == track.end_at_commit:
             return Verdict(Kind.FINE)
         return Verdict(Kind.STOPPED, track.waiting_since_us)
+    if _is_unknown(track, now_us):
+        return Verdict(Kind.UNKNOWN)
     return _trend(track, _window(track.commits, now_us))
 
 
@@ -93,11 +95,21 @@ def is_due(track: PartitionTrack, now_us: int) -> bool:
     """
     if track.waiting_since_us is None:
         return False
-    waits = [commit.waited_us for commit in track.commits[-RECENT_WAITS:] if commit.waited_us >= 0]
+    waits = _waits(track)
     if len(waits) < _KNOWN_WAITS:
         return now_us - track.waiting_since_us > UNKNOWN_WAIT_US
     allowed = max(2 * sum(waits) // len(waits), 6 * max(waits) // 5, MIN_WAIT_US)
     return now_us - track.waiting_since_us > allowed
+
+
+def _waits(track: PartitionTrack) -> list[int]:
+    return [commit.waited_us for commit in track.commits[-RECENT_WAITS:] if commit.waited_us >= 0]
+
+
+def _is_unknown(track: PartitionTrack, now_us: int) -> bool:
+    """Whether records wait, and nobody knows yet how long they usually do."""
+    waiting_us = 0 if track.waiting_since_us is None else now_us - track.waiting_since_us
+    return waiting_us > MIN_WAIT_US and len(_waits(track)) < _KNOWN_WAITS
 
 
 def _window(commits: list[Commit], now_us: int) -> list[Commit]:

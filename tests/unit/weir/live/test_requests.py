@@ -42,7 +42,9 @@ def test_no_text_breaks_the_parser(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("channel", "kind"),
-    [("lag/a1", "lag"), ("tail/trades", "tail"), ("runs", "runs"), ("topic/home/a.b-c_d", "topic")],
+    [("lag/a1", "lag"), ("tail/trades", "tail"), ("runs", "runs"), ("topic/home/a.b-c_d", "topic"), ("groups", "groups"),
+        ("group/home/a/b c", "group"),
+    ],
 )
 def test_channels(channel: str, kind: str) -> None:
     request = parse_request(json.dumps({**GOOD, "channel": channel}))
