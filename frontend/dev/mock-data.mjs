@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
+import { consumerGroups } from "./mock-groups.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
@@ -13,7 +14,7 @@ const OPERATORS = Object.keys(
 
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
-  ...["read", "edit", "check", "start_jobs", "stop_jobs", "browse_topics"],
+  ...["read", "edit", "check", "start_jobs", "stop_jobs", "move_offsets", "browse_topics"],
   ...["manage_clusters", "manage_members", "read_audit_trail", "open_live_socket"],
 ];
 
@@ -907,6 +908,8 @@ export function answer(method, path, query, body) {
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest))
     return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
+  const groupAnswer = consumerGroups(method, rest, query, body);
+  if (groupAnswer) return groupAnswer;
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();
   if (kind === "overview") return [200, overview()];

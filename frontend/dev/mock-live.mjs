@@ -1,6 +1,7 @@
 /** Made-up frames for each channel. */
 
 import { JOBS, LAG, record } from "./mock-data.mjs";
+import { followGroups } from "./mock-groups.mjs";
 
 const SYMBOLS = ["AAPL", "AMZN", "GOOG", "META", "MSFT", "NFLX", "NVDA", "TSLA"];
 const PHASES = ["open", "open", "auction", "halted", "open"];
@@ -109,7 +110,8 @@ function results(job, say) {
 export function follow(channel, say, where) {
   const [kind, name] = channel.split("/");
   let timer;
-  if (kind === "results") timer = results(name, say);
+  if (kind === "groups" || kind === "group") timer = followGroups(channel, say);
+  else if (kind === "results") timer = results(name, say);
   else if (kind === "runs") {
     const tell = () => {
       for (const job of JOBS())

@@ -6,6 +6,8 @@ import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
 import { WorkspaceContext } from "./api/workspace-context";
 import { AdminPage } from "./pages/admin/admin";
+import { ConsumersPage } from "./pages/consumers/consumers";
+import { GroupPage } from "./pages/consumers/group/group";
 import { DashboardsPage } from "./pages/dashboards/dashboards";
 import { JobPage } from "./pages/job/job";
 import { JobsPage } from "./pages/jobs/jobs";
@@ -125,6 +127,19 @@ function WithNavigation({ session }: { session: Session }) {
           </Route>
           <Route path="/streams/:name/:tab?">
             {({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}
+          </Route>
+          <Route path="/consumers">
+            <ConsumersPage />
+          </Route>
+          <Route path="/consumers/:cluster/:group/:tab?">
+            {({ cluster, group, tab }) => (
+              <GroupPage
+                key={`${cluster}/${group}`}
+                cluster={cluster}
+                name={decodeURIComponent(group)}
+                tab={tab ?? ""}
+              />
+            )}
           </Route>
           <Route path="/dashboards">
             <DashboardsPage />

@@ -20,6 +20,7 @@ PAGES = {
     "text": "/jobs/new/text",
     "drawing": "/jobs/new/drawing",
     "dashboards": "/dashboards",
+    "consumers": "/consumers",
     "streams": "/streams",
     "register": "/streams/new",
     "admin": "/admin",

@@ -63,7 +63,7 @@ interface Store {
   stop(): void;
 }
 
-function useChannel(
+export function useChannel(
   channel: string | null,
   store: Store,
   apply: (frame: Frame) => void,

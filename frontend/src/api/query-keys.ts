@@ -35,6 +35,13 @@ export interface Load {
   key_counts: Record<string, number>;
 }
 
+/** A range of a group's history: minutes, which end so many minutes ago; of all its topics or of one. */
+export interface GroupRange {
+  minutes: number;
+  ago: number;
+  topic: string;
+}
+
 /** A page of a cluster's topics, from 1, of those whose name has a part. */
 export interface TopicPage {
   name: string;
@@ -70,6 +77,10 @@ export const keys = {
   topicPage: (w: string, cluster: string, page: TopicPage) =>
     [w, "clusters", cluster, "topics", "page", page] as const,
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
+  groups: (w: string) => [w, "consumer-groups"] as const,
+  group: (w: string, cluster: string, name: string) => [w, "consumer-groups", cluster, name] as const,
+  groupHistory: (w: string, cluster: string, name: string, range: GroupRange) =>
+    [w, "consumer-groups", cluster, name, "history", range] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
   measuredLoad: (w: string, text: string) => [w, "measured-load", text] as const,

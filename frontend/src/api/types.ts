@@ -49,6 +49,18 @@ export type DiagnosisFact = Schemas["Fact"];
 export type CheckedPlace = Schemas["CheckedPlace"];
 export type HistoryPoint = Schemas["Point"];
 
+export type ConsumerGroup = Omit<Schemas["ListedGroup"], "trend">;
+export type ListedGroup = Schemas["ListedGroup"];
+export type GroupDetail = Schemas["GroupDetail"];
+export type GroupPartition = Schemas["PartitionOfGroup"];
+export type GroupMember = Schemas["GroupMember"];
+export type GroupHistory = Schemas["GroupHistory"];
+export type GroupVerdict = Schemas["GroupVerdict"];
+export type GroupWatch = Schemas["Watch"];
+export type OffsetMove = Schemas["MoveRequestRequest"];
+export type MovePlan = Schemas["MovePlan"];
+export type MoveTarget = OffsetMove["target"];
+
 export type Stream = Schemas["Stream"];
 export type Contract = Schemas["Contract"];
 export type EventTime = Schemas["EventTime"];

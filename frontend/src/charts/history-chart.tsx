@@ -19,10 +19,21 @@ interface HistoryChartProps {
   /** charts of one name share their crosshair */
   sync: string;
   height?: number;
+  /** measurements that are further apart than this, in seconds, have a gap between them */
+  pause?: number;
 }
 
 /** A quantity over arrival time. A pause in the measuring is a gap in the line. */
-export function HistoryChart({ times, lines, write, steps, label, sync, height = 168 }: HistoryChartProps) {
+export function HistoryChart({
+  times,
+  lines,
+  write,
+  steps,
+  label,
+  sync,
+  height = 168,
+  pause = PAUSE_S,
+}: HistoryChartProps) {
   const names = lines.map((line) => line.label).join("\n");
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
@@ -46,7 +57,7 @@ export function HistoryChart({ times, lines, write, steps, label, sync, height =
     }),
     [names, sync, write, steps],
   );
-  const data = useMemo<uPlot.AlignedData>(() => brokenData(times, lines), [times, lines]);
+  const data = useMemo<uPlot.AlignedData>(() => brokenData(times, lines, pause), [times, lines, pause]);
   return <Plot options={options} data={data} height={height} label={label} />;
 }
 
@@ -56,12 +67,13 @@ const PAUSE_S = 15;
 export function brokenData(
   times: readonly number[],
   lines: readonly HistoryLine[],
+  pause: number = PAUSE_S,
 ): [number[], ...(number | null)[][]] {
   const x: number[] = [];
   const values: (number | null)[][] = lines.map(() => []);
   times.forEach((at, index) => {
     const before = times[index - 1];
-    if (before !== undefined && at - before > PAUSE_S) {
+    if (before !== undefined && at - before > pause) {
       x.push(before + 1);
       for (const list of values) list.push(null);
     }

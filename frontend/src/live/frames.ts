@@ -1,7 +1,17 @@
 /** The frames of `/ws/live` (docs/protocol.md), as types. */
 
 import { quoteBigIntegers } from "../api/big-integers";
-import type { Failure, JobSummary, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
+import type {
+  ConsumerGroup,
+  Failure,
+  GroupDetail,
+  GroupWatch,
+  JobSummary,
+  LagSummary,
+  Observed,
+  SourceLag,
+  StreamRecord,
+} from "../api/types";
 
 export interface ResultRow {
   /** identity text */
@@ -67,6 +77,14 @@ export interface LagFrame {
   state_rows: number | null;
   state_bytes: number | null;
 }
+/** A consumer group: a row of the list, or on its own channel the whole group; or that it is gone. */
+export type GroupFrame = { op: "group"; id: number; cluster: string; name: string } & (
+  | { deleted: true }
+  | (ConsumerGroup & { deleted?: never })
+  | (GroupDetail & { deleted?: never; passed_us: number | null; error: string })
+);
+/** How current the groups of a cluster are. */
+export type WatchFrame = { op: "watch"; id: number } & GroupWatch;
 export interface RecordsFrame {
   op: "records";
   id: number;
@@ -98,6 +116,8 @@ export type Frame =
   | StatusFrame
   | LagFrame
   | RecordsFrame
+  | GroupFrame
+  | WatchFrame
   | ErrorFrame;
 
 export const CLOSE_PROTOCOL = 4400;

@@ -3,6 +3,7 @@ import { searchHits } from "./search-hits";
 
 const SEARCHED = {
   jobs: [{ id: "j1", name: "order-totals" }],
+  groups: [{ cluster: "home", name: "billing/eu", topics: ["shop.payments"] }],
   streams: [
     { name: "orders", topic: "shop.orders", contract: { fields: [{ name: "amount" }, { name: "status" }] } },
     { name: "lines", topic: "lines", contract: {} },
@@ -19,14 +20,24 @@ describe("search", () => {
     expect(found("shop.")).toEqual([["orders", "/streams/orders"]]);
   });
 
+  it("finds consumer groups by name and topic", () => {
+    expect(found("billing")).toEqual([["billing/eu", "/consumers/home/billing%2Feu"]]);
+    expect(found("payments")).toEqual([["billing/eu", "/consumers/home/billing%2Feu"]]);
+  });
+
   it("finds fields", () => {
     expect(found("amount")).toEqual([["amount of orders", "/streams/orders/contract"]]);
   });
 
   it("finds pages by their names and by what they show", () => {
     expect(found("engines")).toEqual([["Engines", "/admin/engines"]]);
-    expect(found("consumer group")).toEqual([["Lag of order-totals", "/jobs/j1/lag"]]);
-    expect(found("Group Consumer")).toEqual([["Lag of order-totals", "/jobs/j1/lag"]]);
+    const groups = [
+      ["billing/eu", "/consumers/home/billing%2Feu"],
+      ["Consumers", "/consumers"],
+      ["Lag of order-totals", "/jobs/j1/lag"],
+    ];
+    expect(found("consumer group")).toEqual(groups);
+    expect(found("Group Consumer")).toEqual(groups);
     expect(found("sasl")).toEqual([["Kafka clusters", "/admin/clusters"]]);
   });
 

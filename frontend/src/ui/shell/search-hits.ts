@@ -3,7 +3,7 @@
 import type { IconName } from "../icons";
 
 export interface Hit {
-  kind: "job" | "stream" | "field" | "page";
+  kind: "job" | "stream" | "field" | "group" | "page";
   name: string;
   href: string;
   icon: IconName;
@@ -13,6 +13,7 @@ export interface Hit {
 
 interface Searched {
   jobs: readonly { id: string; name: string }[];
+  groups: readonly { cluster: string; name: string; topics: readonly string[] }[];
   streams: readonly { name: string; topic: string; contract: { fields?: readonly { name: string }[] } }[];
 }
 
@@ -32,6 +33,7 @@ const PAGES: readonly Hit[] = [
   page("Register a stream", "/streams/new", "plus", "create stream table contract"),
   page("Topics", "/topics", "streams", "kafka partitions retention compaction offsets"),
   page("Schemas", "/schemas", "streams", "registry subjects avro compatibility"),
+  page("Consumers", "/consumers", "consumers", "consumer groups lag offsets members rebalance"),
   page("Dashboards", "/dashboards", "dashboards", "charts panels boards share kiosk"),
   page("Members", "/admin", "admin", "users roles invitations permissions"),
   page("Your tokens", "/admin/tokens", "admin", "api keys access"),
@@ -51,7 +53,7 @@ const TABS: readonly { path: string; label: string; words: string }[] = [
   { path: "runs", label: "Runs", words: "starts failures crashes history" },
 ];
 
-function allHits({ jobs, streams }: Searched): Hit[] {
+function allHits({ jobs, streams, groups }: Searched): Hit[] {
   return [
     ...jobs.map(({ id, name }): Hit => ({ kind: "job", name, href: `/jobs/${id}`, icon: "jobs", words: "" })),
     ...streams.map(({ name, topic }): Hit => ({
@@ -60,6 +62,13 @@ function allHits({ jobs, streams }: Searched): Hit[] {
       href: `/streams/${name}`,
       icon: "streams",
       words: topic,
+    })),
+    ...groups.map(({ cluster, name, topics }): Hit => ({
+      kind: "group",
+      name,
+      href: `/consumers/${cluster}/${encodeURIComponent(name)}`,
+      icon: "consumers",
+      words: `consumer group ${topics.join(" ")}`,
     })),
     ...PAGES,
     ...streams.flatMap(({ name, contract }) =>
@@ -91,7 +100,7 @@ function allHits({ jobs, streams }: Searched): Hit[] {
 export function searchHits(searched: Searched, text: string, limit: number): Hit[] {
   const wanted = text.trim().toLowerCase();
   const all = allHits(searched);
-  if (!wanted) return all.filter(({ kind }) => kind !== "field").slice(0, limit);
+  if (!wanted) return all.filter(({ kind }) => kind !== "field" && kind !== "group").slice(0, limit);
   const parts = wanted.split(/\s+/);
   const rank = ({ name, words }: Hit): number => {
     const lower = name.toLowerCase();

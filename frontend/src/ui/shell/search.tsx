@@ -1,13 +1,14 @@
 import { Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { useGroups } from "../../api/consumer-groups";
 import { useJobs } from "../../api/jobs";
 import { useStreams } from "../../api/streams";
 import { Icon } from "../icons";
 import { searchHits, type Hit } from "./search-hits";
 import classes from "./shell.module.css";
 
-/** Jobs, streams, fields and pages. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
+/** Jobs, streams, groups, fields and pages. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
 export function Search({ onClose }: { onClose: () => void }) {
   return (
     <Modal.Root opened onClose={onClose} yOffset="12vh" centered={false} size="md">
@@ -27,7 +28,8 @@ function SearchBox({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const jobs = useJobs().data?.results ?? [];
   const streams = useStreams().data?.results ?? [];
-  const hits = searchHits({ jobs, streams }, text, 30);
+  const groups = useGroups().data?.results ?? [];
+  const hits = searchHits({ jobs, streams, groups }, text, 30);
   const chosen = Math.min(at, hits.length - 1);
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
@@ -39,8 +41,8 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       <TextInput
         size="md"
         data-autofocus
-        placeholder="Search jobs, streams, fields and pages"
-        aria-label="Search jobs, streams, fields and pages"
+        placeholder="Search jobs, streams, consumer groups, fields and pages"
+        aria-label="Search jobs, streams, consumer groups, fields and pages"
         role="combobox"
         aria-expanded
         aria-controls="hits"
@@ -61,7 +63,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       />
       {hits.length === 0 && (
         <p className={classes["note"]}>
-          {`Nothing matches “${text.trim()}” among jobs, streams, fields and pages.`}
+          {`Nothing matches “${text.trim()}” among jobs, streams, consumer groups, fields and pages.`}
         </p>
       )}
       <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>

@@ -31,6 +31,7 @@ export const KINDS: Readonly<Record<EventKind, string>> = {
   cluster: "Kafka cluster",
   member: "Member",
   dashboard: "Dashboard",
+  consumer_group: "Consumer group",
 };
 
 /** The choices of a table of names, in its order. */

@@ -34,7 +34,7 @@ export function Watermark({
       >
         {count(frame?.state_rows)} rows
       </DescriptionItem>
-      <DescriptionItem label="Consumer group" note="Mirrors committed offsets for Kafka tools">
+      <DescriptionItem label="Mirror group" note="Mirrors committed offsets for Kafka tools">
         <code>{mirror ?? "–"}</code>
       </DescriptionItem>
     </DescriptionList>

@@ -1,0 +1,138 @@
+import { SegmentedControl } from "@mantine/core";
+import { useMemo } from "react";
+import { Link } from "wouter";
+import type { GroupDetail, GroupPartition } from "../../../api/types";
+import { count, counted, rate } from "../../../ui/format/numbers";
+import { Panel } from "../../../ui/page";
+import { Empty } from "../../../ui/placeholders";
+import { Badge } from "../../../ui/status";
+import { Table, type Column } from "../../../ui/table";
+import { useUrlState } from "../../../ui/url-state";
+import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../verdict";
+import { VerdictBadge } from "../verdict-badge";
+
+const ORDERS = [
+  { value: "worst", label: "Worst first" },
+  { value: "number", label: "By number" },
+];
+const SHOWN = 500;
+
+function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
+  const isHot = ({ topic, partition }: GroupPartition) =>
+    group.hot?.topic === topic && group.hot.partition === partition;
+  return [
+    {
+      name: "Topic",
+      cell: ({ topic }) => (
+        <Link href={`/topics/${group.cluster}/${encodeURIComponent(topic)}`}>{topic}</Link>
+      ),
+    },
+    {
+      name: "Partition",
+      cell: (part) => (
+        <>
+          <strong>{part.partition}</strong>
+          {isHot(part) && (
+            <>
+              {" "}
+              <Badge tone="warn" plain>
+                hot
+              </Badge>
+            </>
+          )}
+        </>
+      ),
+    },
+    { name: "Verdict", cell: (part) => <VerdictBadge judged={part} /> },
+    { name: "Lag (records)", numeric: true, cell: ({ lag }) => <strong>{count(lag)}</strong> },
+    {
+      name: "Lag (time)",
+      numeric: true,
+      cell: ({ seconds, seconds_by }) => (
+        <span title={SECONDS_BY[seconds_by]}>{lagTime(seconds, seconds_by)}</span>
+      ),
+    },
+    { name: "In", numeric: true, wideOnly: true, cell: ({ in_rate }) => rate(in_rate, "records") },
+    { name: "Out", numeric: true, wideOnly: true, cell: ({ out_rate }) => rate(out_rate, "records") },
+    {
+      name: "Time to loss",
+      numeric: true,
+      cell: (part) => {
+        const loss = lossNote(part);
+        return loss ? (
+          <Badge tone={loss.tone} plain>
+            {loss.text}
+          </Badge>
+        ) : (
+          <span className="soft">–</span>
+        );
+      },
+    },
+    {
+      name: "Log start offset",
+      term: "Start offset",
+      numeric: true,
+      wideOnly: true,
+      cell: ({ start }) => count(start),
+    },
+    { name: "Committed offset", numeric: true, wideOnly: true, cell: ({ committed }) => count(committed) },
+    { name: "Log end offset", numeric: true, wideOnly: true, cell: ({ end }) => count(end) },
+    {
+      name: "Member",
+      wideOnly: true,
+      cell: ({ owner }) => {
+        const member = owner === null ? undefined : group.member_list?.[owner];
+        return member ? member.client_id || member.host : <span className="soft">–</span>;
+      },
+    },
+  ];
+}
+
+const byNumber = (a: GroupPartition, b: GroupPartition) =>
+  a.topic.localeCompare(b.topic) || a.partition - b.partition;
+const byVerdict = (a: GroupPartition, b: GroupPartition) =>
+  BY_SEVERITY.indexOf(a.verdict) - BY_SEVERITY.indexOf(b.verdict) || b.lag - a.lag || byNumber(a, b);
+
+export function PartitionTable({ group }: { group: GroupDetail }) {
+  const [order, setOrder] = useUrlState("order", "worst");
+  const rows = useMemo(
+    () => [...group.partitions].sort(order === "number" ? byNumber : byVerdict),
+    [group.partitions, order],
+  );
+  const left = group.partitions_left_out + Math.max(0, rows.length - SHOWN);
+  if (!rows.length)
+    return (
+      <Panel>
+        <Empty title="Nothing committed yet">
+          {group.member_list?.length
+            ? "The group has members, and none has committed an offset. Lag is known after the first commit."
+            : "The group has no members and no committed offsets."}
+        </Empty>
+      </Panel>
+    );
+  return (
+    <>
+      {rows.length > 1 && (
+        <div>
+          <SegmentedControl
+            aria-label="Order of partitions"
+            data={ORDERS}
+            value={order}
+            onChange={setOrder}
+          />
+        </div>
+      )}
+      <Panel flush>
+        <Table
+          label="Partitions"
+          columns={columns(group)}
+          rows={rows.slice(0, SHOWN)}
+          rowKey={({ topic, partition }) => `${topic}/${String(partition)}`}
+        />
+      </Panel>
+      {left > 0 && (
+        <p className="soft">{counted(left, "more partition")}, less behind, aren&apos;t listed.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { Link } from "wouter";
+import type { ListedGroup } from "../../api/types";
+import { Sparkline } from "../../charts/sparkline";
+import { counted, rate } from "../../ui/format/numbers";
+import { Badge } from "../../ui/status";
+import { Table, type Column } from "../../ui/table";
+import { hotText, lagTime, lossNote, SECONDS_BY } from "./verdict";
+import { VerdictBadge } from "./verdict-badge";
+import classes from "./consumers.module.css";
+
+const MAX_TOPICS = 3;
+
+const CLUSTER: Column<ListedGroup> = {
+  name: "Cluster",
+  wideOnly: true,
+  cell: ({ cluster_name }) => cluster_name,
+};
+
+const COLUMNS: readonly Column<ListedGroup>[] = [
+  {
+    name: "Group",
+    term: "Consumer group",
+    cell: ({ cluster, name, mirrored_job }) => (
+      <>
+        <Link href={groupPath(cluster, name)} className={classes["name"]}>
+          {name}
+        </Link>
+        {mirrored_job && <div className={classes["sub"]}>mirrors job {mirrored_job}</div>}
+      </>
+    ),
+  },
+  {
+    name: "Verdict",
+    cell: (group) => (
+      <>
+        <VerdictBadge judged={group} />
+        {group.hot && (
+          <div className={classes["sub"]} title={hotText(group.hot)}>
+            hot partition {group.hot.partition}
+          </div>
+        )}
+      </>
+    ),
+  },
+  {
+    name: "Members",
+    wideOnly: true,
+    cell: ({ state, members, mirrored_job }) =>
+      mirrored_job ? (
+        <span className="soft">–</span>
+      ) : (
+        <>
+          {members === null ? "–" : counted(members, "member")}
+          <div className={classes["sub"]}>{state || "unknown state"}</div>
+        </>
+      ),
+  },
+  {
+    name: "Topics",
+    wideOnly: true,
+    cell: ({ topics, denied }) =>
+      denied ? (
+        <Badge tone="warn" plain>
+          No permission to read offsets
+        </Badge>
+      ) : (
+        <div className={classes["topics"]}>
+          {topics.slice(0, MAX_TOPICS).join(", ") || <span className="soft">none committed</span>}
+          {topics.length > MAX_TOPICS && <span className="soft"> and {topics.length - MAX_TOPICS} more</span>}
+        </div>
+      ),
+  },
+  {
+    name: "Consumer lag",
+    numeric: true,
+    cell: ({ lag_records, lag_seconds, seconds_by, trend, name }) => (
+      <div className={classes["lag"]}>
+        <Sparkline
+          values={trend.map(([, records]) => records ?? null)}
+          label={`Lag of ${name}, last 30 min`}
+        />
+        <div title={SECONDS_BY[seconds_by]}>
+          {lagTime(lag_seconds, seconds_by)}
+          <div className={classes["sub"]}>{counted(lag_records, "record")}</div>
+        </div>
+      </div>
+    ),
+  },
+  { name: "In", numeric: true, wideOnly: true, cell: ({ in_rate }) => rate(in_rate, "records") },
+  { name: "Out", numeric: true, wideOnly: true, cell: ({ out_rate }) => rate(out_rate, "records") },
+  {
+    name: "Time to loss",
+    numeric: true,
+    cell: (group) => {
+      const loss = lossNote(group);
+      return loss ? (
+        <Badge tone={loss.tone} plain>
+          {loss.text}
+        </Badge>
+      ) : (
+        <span className="soft">–</span>
+      );
+    },
+  },
+];
+
+export function groupPath(cluster: string, name: string): string {
+  return `/consumers/${cluster}/${encodeURIComponent(name)}`;
+}
+
+export function GroupsTable({ groups, clusters }: { groups: readonly ListedGroup[]; clusters: number }) {
+  const [first, ...rest] = COLUMNS;
+  const columns = clusters > 1 && first ? [first, CLUSTER, ...rest] : COLUMNS;
+  return (
+    <Table
+      label="Consumer groups"
+      columns={columns}
+      rows={groups}
+      rowKey={({ cluster, name }) => `${cluster}/${name}`}
+    />
+  );
+}
