@@ -908,7 +908,7 @@ export function answer(method, path, query, body) {
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest))
     return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
-  const groupAnswer = consumerGroups(method, rest, query, body);
+  const groupAnswer = consumerGroups(method, rest.slice(1), query, body);
   if (groupAnswer) return groupAnswer;
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();

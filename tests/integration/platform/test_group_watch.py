@@ -168,7 +168,7 @@ def test_the_countdown_to_loss_is_within_a_fifth_of_what_happens(
 ) -> None:
     group, topic = group_name(), f"short.{uuid.uuid4().hex[:8]}"
     broker.create_topic(
-        topic, 1, {"retention.ms": "90000", "segment.ms": "3000", "file.delete.delay.ms": "100"}
+        topic, 1, {"retention.ms": "100000", "segment.ms": "2000", "file.delete.delay.ms": "100"}
     )
     watch("one")
     with Writer(broker.bootstrap, topic, 50.0), Reader(broker.bootstrap, group, topic) as reader:

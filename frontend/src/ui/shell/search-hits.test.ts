@@ -3,7 +3,7 @@ import { searchHits } from "./search-hits";
 
 const SEARCHED = {
   jobs: [{ id: "j1", name: "order-totals" }],
-  groups: [{ cluster: "home", name: "billing/eu", topics: ["shop.payments"] }],
+  groups: [{ cluster: "home", name: "billing/eu", topics: ["bank.payments"] }],
   streams: [
     { name: "orders", topic: "shop.orders", contract: { fields: [{ name: "amount" }, { name: "status" }] } },
     { name: "lines", topic: "lines", contract: {} },
