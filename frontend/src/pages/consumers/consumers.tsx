@@ -103,7 +103,9 @@ function FilteredGroups({
     order in ORDERS ? (order as Order) : "verdict",
   );
   const most = Math.max(SHOWN, Number.parseInt(limit, 10) || SHOWN);
-  const oldest = watches.flatMap(({ passed_at }) => (passed_at ? [passed_at] : [])).sort()[0];
+  const oldest = watches
+    .flatMap(({ passed_at, error }) => (passed_at && !error ? [passed_at] : []))
+    .sort()[0];
   return (
     <>
       <div className={filters["filters"]}>

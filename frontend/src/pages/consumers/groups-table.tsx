@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
         <span className="soft">–</span>
       ) : (
         <>
-          {members === null ? "–" : counted(members, "member")}
+          <span className={classes["members"]}>{members === null ? "–" : counted(members, "member")}</span>
           <div className={classes["sub"]}>{state || "unknown state"}</div>
         </>
       ),

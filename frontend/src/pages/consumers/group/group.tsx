@@ -12,11 +12,10 @@ import { Page, Panel, Tabs } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { QueryPage } from "../../../ui/query-result";
 import { Badge } from "../../../ui/status";
-import { Ago } from "../../../ui/time";
+import { Ago, useNow } from "../../../ui/time";
 import { NotFoundPage } from "../../not-found";
 import { groupPath } from "../groups-table";
-import { hotText, lagTime, lossNote, SECONDS_BY, VERDICTS } from "../verdict";
-import { VerdictBadge } from "../verdict-badge";
+import { hotText, lagTime, lossNote, SECONDS_BY, verdictNote, VERDICTS } from "../verdict";
 import { DeleteGroup } from "./delete-group";
 import { HistoryTab } from "./history-tab";
 import { MemberTable } from "./member-table";
@@ -41,6 +40,7 @@ const TABS = [
 
 function OneGroup({ read, tab }: { read: GroupDetail; tab: string }) {
   const { group, deleted, passedAt, error } = useLiveGroup(read);
+  const note = verdictNote(group, useNow());
   if (!TABS.some(({ path }) => path === tab)) return <NotFoundPage />;
   if (deleted)
     return (
@@ -68,7 +68,7 @@ function OneGroup({ read, tab }: { read: GroupDetail; tab: string }) {
     >
       <p className={classes["notice"]}>
         <Badge tone={VERDICTS[group.verdict].tone}>{VERDICTS[group.verdict].word}</Badge>{" "}
-        <span>{VERDICTS[group.verdict].means}</span>{" "}
+        {note && <strong>{note}.</strong>} <span>{VERDICTS[group.verdict].means}</span>{" "}
         {passedAt && (
           <span className="soft">
             As of <Ago at={passedAt} />.
@@ -171,9 +171,6 @@ function Facts({ group }: { group: GroupDetail }) {
   const loss = lossNote(group);
   return (
     <DescriptionList>
-      <DescriptionItem label="Verdict">
-        <VerdictBadge judged={group} />
-      </DescriptionItem>
       <DescriptionItem label="Consumer lag" note={`${counted(group.lag_records, "record")} behind`}>
         <span title={SECONDS_BY[group.seconds_by]}>{lagTime(group.lag_seconds, group.seconds_by)}</span>
       </DescriptionItem>
