@@ -17,6 +17,7 @@ from hdrh.histogram import HdrHistogram
 from bench import (
     check_speed,
     click_to_row,
+    consumer_groups,
     formats,
     latency_of_weir,
     many_jobs,
@@ -38,6 +39,7 @@ _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[in
     "operators": (operators.measure, (20_000, 1), (200_000, 3)),
     "formats": (formats.measure, (20_000, 1), (200_000, 3)),
     "validator": (validator_cost.measure, (10, 10), (60, 60)),
+    "consumer_groups": (consumer_groups.measure, (100, 2), (1_000, 9)),
 }
 
 

@@ -1,4 +1,4 @@
-"""Moving the offsets of a group on a real broker: what is planned is what happens, and nobody's reading is disturbed."""
+"""Moving the offsets of a group on a real broker: what is planned is what happens, and no reader is disturbed."""
 
 import time
 import uuid
@@ -45,13 +45,15 @@ def topic(broker: KafkaServer, producer: Any) -> Iterator[str]:
 def group(broker: KafkaServer, topic: str) -> str:
     """A group without members that stands at 40 and 60."""
     name = f"group-{uuid.uuid4().hex[:8]}"
-    wanted = [TopicPartition(topic, 0, 40), TopicPartition(topic, 1, 60)]
-    futures: Any = AdminClient({"bootstrap.servers": broker.bootstrap}).alter_consumer_group_offsets(
-        [ConsumerGroupTopicPartitions(name, wanted)]
-    )
-    futures[name].result(10)
+    stands_at(broker, name, [TopicPartition(topic, 0, 40), TopicPartition(topic, 1, 60)])
     look()
     return name
+
+
+def stands_at(broker: KafkaServer, group: str, wanted: list[TopicPartition]) -> None:
+    """Commit offsets for a group without members."""
+    client: Any = AdminClient({"bootstrap.servers": broker.bootstrap})
+    client.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, wanted)])[group].result(30)
 
 
 def look() -> None:
@@ -64,10 +66,9 @@ def look() -> None:
 
 
 def committed(broker: KafkaServer, group: str) -> dict[int, int]:
-    futures: Any = AdminClient({"bootstrap.servers": broker.bootstrap}).list_consumer_group_offsets(
-        [ConsumerGroupTopicPartitions(group)]
-    )
-    return {each.partition: each.offset for each in futures[group].result(10).topic_partitions}
+    client: Any = AdminClient({"bootstrap.servers": broker.bootstrap})
+    found = client.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)])[group].result(30)
+    return {each.partition: each.offset for each in found.topic_partitions}
 
 
 def move(user: User, group: str, **body: Any) -> Any:
@@ -138,8 +139,8 @@ def test_a_group_is_deleted_with_its_offsets(
 ) -> None:
     assert client_of(owner).delete(f"{BASE}/consumer-groups/home/{group}").status_code == 204
     assert client_of(owner).get(f"{BASE}/consumer-groups/home/{group}").status_code == 404
-    futures: Any = AdminClient({"bootstrap.servers": broker.bootstrap}).list_consumer_groups()
-    assert group not in {each.group_id for each in futures.result(10).valid}
+    client: Any = AdminClient({"bootstrap.servers": broker.bootstrap})
+    assert group not in {each.group_id for each in client.list_consumer_groups().result(30).valid}
     time.sleep(1)
     look()
     assert not ConsumerGroup.objects.filter(name=group).exists()
@@ -151,10 +152,7 @@ def test_viewers_move_nothing_and_mirrors_are_not_moved(
     viewer = member(workspace, "vic", Role.VIEWER)
     assert move(viewer, group, target="latest").status_code == 403
     mirror = f"weir.ops.job-{uuid.uuid4().hex[:6]}"
-    futures: Any = AdminClient({"bootstrap.servers": broker.bootstrap}).alter_consumer_group_offsets(
-        [ConsumerGroupTopicPartitions(mirror, [TopicPartition(topic, 0, 5)])]
-    )
-    futures[mirror].result(10)
+    stands_at(broker, mirror, [TopicPartition(topic, 0, 5)])
     look()
     seen = client_of(owner).get(f"{BASE}/consumer-groups/home/{mirror}").json()
     assert seen["mirrored_job"].startswith("job-")
