@@ -1,5 +1,6 @@
 """How fast a partition is read, when its reader has caught up, and when records are lost unread. Pure."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -107,15 +108,13 @@ def _age(
 def _out_rate(track: PartitionTrack, verdict: Verdict, now_us: int) -> float | None:
     if verdict.kind in _STANDING:
         return 0.0
-    commits = track.commits
-    recent = [commit for commit in commits if commit.at_us >= now_us - RATE_WINDOW_US]
-    window = recent if len(recent) > 2 else commits[-3:]
-    if len(window) < 2:
+    times, positions = track.times, track.positions
+    if len(times) < 2:
         return None if track.lag else 0.0
-    span_us = max(window[-1].at_us - window[0].at_us, 1)
-    if not track.lag and now_us - window[-1].at_us > RATE_WINDOW_US:
+    if not track.lag and now_us - times[-1] > RATE_WINDOW_US:
         return 0.0
-    return (window[-1].committed - window[0].committed) * 1e6 / span_us
+    first = min(bisect_left(times, now_us - RATE_WINDOW_US), max(0, len(times) - 3))
+    return (positions[-1] - positions[first]) * 1e6 / max(times[-1] - times[first], 1)
 
 
 def _until_loss(
@@ -144,12 +143,8 @@ def _aging(track: PartitionTrack, ends: EndOffsetHistory) -> float:
     """Seconds by which the next record to read gets older in a second: 1 when nothing is read, 0 when the
     reader keeps its distance.
     """
-    commits = track.commits
-    if len(commits) < 2:
-        return 1.0
-    first, last = commits[0], commits[-1]
-    if last.committed < ends.offsets[0]:
-        return 1.0  # written before the watch began: how fast it was read in time is not known
-    span_us = last.at_us - first.at_us
-    passed_us = ends.reached_us(last.committed) - ends.reached_us(first.committed)
-    return 1.0 - passed_us / span_us if span_us else 1.0
+    times, positions = track.times, track.positions
+    if len(times) < 2 or positions[-1] < ends.offsets[0]:
+        return 1.0  # of what was written before the watch began, it is not known how fast it was read in time
+    passed_us = ends.reached_us(positions[-1]) - ends.reached_us(positions[0])
+    return 1.0 - passed_us / max(times[-1] - times[0], 1)

@@ -4,11 +4,13 @@ The rules, where they come from and what was changed stand in `docs/reference/co
 alerts may read `Verdict` and `SEVERITY` as they are.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import sub
 from typing import Final
 
-from weir.consumer_groups.services.partition_track import MAX_MARKS, Commit, PartitionTrack
+from weir.consumer_groups.services.partition_track import MAX_MARKS, PartitionTrack
 
 WINDOW_US: Final = 40_000_000
 """A trend is told from the commits of this long, and from `MIN_COMMITS` of them where commits are rarer."""
@@ -83,7 +85,7 @@ def judge(track: PartitionTrack, now_us: int) -> Verdict:
         return Verdict(Kind.STOPPED, track.waiting_since_us)
     if _is_unknown(track, now_us):
         return Verdict(Kind.UNKNOWN)
-    return _trend(track, _window(track.commits, now_us))
+    return _trend(track)
 
 
 def is_due(track: PartitionTrack, now_us: int) -> bool:
@@ -103,7 +105,7 @@ def is_due(track: PartitionTrack, now_us: int) -> bool:
 
 
 def _waits(track: PartitionTrack) -> list[int]:
-    return [commit.waited_us for commit in track.commits[-RECENT_WAITS:] if commit.waited_us >= 0]
+    return [wait for wait in track.waits[-RECENT_WAITS:] if wait >= 0]
 
 
 def _is_unknown(track: PartitionTrack, now_us: int) -> bool:
@@ -112,26 +114,20 @@ def _is_unknown(track: PartitionTrack, now_us: int) -> bool:
     return waiting_us > MIN_WAIT_US and len(_waits(track)) < _KNOWN_WAITS
 
 
-def _window(commits: list[Commit], now_us: int) -> list[Commit]:
-    recent = sum(1 for commit in commits if commit.at_us >= now_us - WINDOW_US)
-    # one more, because a commit is held against the end at the one before
-    return commits[-max(recent, MIN_COMMITS) - 1 :]
-
-
-def _trend(track: PartitionTrack, window: list[Commit]) -> Verdict:
+def _trend(track: PartitionTrack) -> Verdict:
     """Fine when any commit of the window had reached what was there at the commit before; otherwise by how
     the lag at commits moved from each third of the window to the next.
     """
-    judged = [
-        commit for before, commit in zip(window, window[1:], strict=False) if commit.committed < before.end
-    ]
-    is_short = not window or window[-1].at_us - window[0].at_us < WINDOW_US
-    if len(judged) < len(window) - 1:
+    times = track.times
+    recent = len(times) - bisect_left(times, times[-1] - WINDOW_US)
+    # one more, because a commit is held against the end at the one before
+    start = max(0, len(times) - max(recent, MIN_COMMITS) - 1)
+    if track.caught_up_us is not None and track.caught_up_us > times[start]:
         return Verdict(Kind.FINE)
-    if len(judged) < MIN_COMMITS or is_short:
+    if len(times) - start - 1 < MIN_COMMITS or times[-1] - times[start] < WINDOW_US:
         return Verdict(Kind.UNKNOWN)
-    since_us = track.caught_up_us or judged[0].at_us
-    lags = [commit.lag for commit in judged]
+    since_us = track.caught_up_us or times[start]
+    lags = list(map(sub, track.ends[start + 1 :], track.positions[start + 1 :]))
     if _rises(lags) or _rises_slowly(track.marked_lags, lags):
         return Verdict(Kind.FALLING_BEHIND, since_us)
     if _rises([-lag for lag in lags]):
@@ -156,4 +152,4 @@ def _rises_slowly(marked: list[int], lags: list[int]) -> bool:
 
 
 def _noise(lags: list[int]) -> int:
-    return max(0, *(before - after for before, after in zip(lags, lags[1:], strict=False)))
+    return max(0, max(map(sub, lags, lags[1:])))
