@@ -10,11 +10,13 @@ from asgiref.sync import sync_to_async
 
 from jobs.kafka_messages import PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
+from tests.support.group_rows import stored_group, watched
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import job_of, now_us, state_report
 from weir.clusters.services import clients
 from weir.clusters.services.clusters import home_cluster
 from weir.clusters.services.topics import create_topic
+from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.runs.models import Generation, Job, Run
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
@@ -185,3 +187,32 @@ async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Con
     shown = [frame for frame in client.frames if frame["op"] == "records"]
     assert max(len(frame["records"]) for frame in shown) <= 2
     assert max(frame["records_per_second"] for frame in shown) > 1_000
+
+
+async def test_groups_are_pushed_after_each_pass(workspace: Workspace, connect: Connect) -> None:
+    await sync_to_async(watched)()
+    await sync_to_async(stored_group)("billing/eu", {"orders": 5})
+    await sync_to_async(stored_group)("weir.other.secret", {"orders": 5})
+    client = await connect()
+    await client.subscribe("groups")
+    group = await client.until_op("group", name="billing/eu")
+    assert (group["lag_records"], group["verdict"], group["topics"]) == (5, "fine", ["orders"])
+    assert (await client.until_op("watch", cluster="home"))["error"] == ""
+    await sync_to_async(GroupTopic.objects.update)(lag_records=9, verdict="stopped")
+    await sync_to_async(ClusterWatch.objects.update)(passed_at_us=now_us())
+    await client.until_op("group", name="billing/eu", lag_records=9, verdict="stopped")
+    await sync_to_async(ConsumerGroup.objects.all().delete)()
+    await sync_to_async(ClusterWatch.objects.update)(passed_at_us=now_us())
+    await client.until_op("group", name="billing/eu", deleted=True)
+    assert not any(frame.get("name") == "weir.other.secret" for frame in client.frames)
+
+
+async def test_one_group_is_pushed_with_its_partitions(workspace: Workspace, connect: Connect) -> None:
+    await sync_to_async(watched)()
+    await sync_to_async(stored_group)("billing/eu", {"orders": 5})
+    client = await connect()
+    await client.subscribe("group/home/billing/eu")
+    group = await client.until_op("group", name="billing/eu")
+    assert [(part["topic"], part["lag"]) for part in group["partitions"]] == [("orders", 5)]
+    await client.subscribe("group/home/none", id=2)
+    await client.until_op("error", id=2, code="NOT_FOUND")

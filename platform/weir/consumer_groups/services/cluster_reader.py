@@ -38,6 +38,7 @@ _MANY_GROUPS_VERSION: Final = 8
 _LIST_OFFSETS_VERSION: Final = 7
 _LATEST, _EARLIEST = -1, -2
 _UNWATCHED_TYPES: Final = frozenset({"share"})  # they have no committed offsets
+_DENIED: Final = frozenset({29, 30})  # of a topic, of the group
 _CONSUMERS: Final = frozenset({"consumer", ""})  # "": commits without members, as Spark's
 
 
@@ -139,6 +140,9 @@ class ClusterReader:
         left_out = 0
         for broker in self._brokers:
             (answer,) = self._session(broker).send([ListGroupsRequest(states_filter=[], types_filter=[])])
+            if answer.error_code:
+                # Without this, groups that the broker has not loaded yet would be taken for deleted.
+                raise UnreachableError("BROKER_UNREACHABLE", self._not_now(broker, answer.error_code))
             for listed in answer.groups:
                 kind = (getattr(listed, "group_type", "") or "classic").lower()
                 if kind in _UNWATCHED_TYPES or listed.protocol_type not in _CONSUMERS:
@@ -179,13 +183,18 @@ class ClusterReader:
         else:
             named = list(zip(groups, session.send(requests), strict=True))
         for group, answer in named:
-            group.denied = bool(answer.error_code)
+            group.denied = answer.error_code in _DENIED
+            if answer.error_code and not group.denied:
+                raise UnreachableError("BROKER_UNREACHABLE", self._not_now(broker, answer.error_code))
             group.committed = {
                 (topic.name, part.partition_index): part.committed_offset
                 for topic in answer.topics or ()
                 for part in topic.partitions
                 if part.committed_offset != NEVER and not part.error_code
             }
+
+    def _not_now(self, broker: int, code: int) -> str:
+        return f"Broker {broker} can't answer for its consumer groups yet (Kafka error {code})."
 
     def _batches(self, names: Iterable[str]) -> Iterator[list[str]]:
         batch: list[str] = []

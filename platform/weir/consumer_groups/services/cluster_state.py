@@ -105,8 +105,12 @@ class ClusterState:
         self._changed = {name for name, group in read.groups.items() if self._apply_group(group, read)}
 
     def _apply_offsets(self, read: ClusterRead) -> None:
-        for gone in self.offsets.keys() - read.ends.keys():
-            del self.offsets[gone]
+        missing = self.offsets.keys() - read.ends.keys()
+        if missing:
+            # a partition without a leader has no end for a moment; what is known of it stays
+            committed = set[Partition]().union(*(group.committed for group in read.groups.values()))
+            for gone in missing - committed:
+                del self.offsets[gone]
         for partition, end in read.ends.items():
             known = self.offsets.get(partition)
             if known is None or end < (known.ends.end or 0):
