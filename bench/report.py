@@ -301,11 +301,13 @@ def _consumer_groups(numbers: dict[str, Any]) -> str:
     each, read, whole = (numbers[name] for name in _WAYS)
     return (
         f"\n## Watching {numbers['groups']:,} consumer groups\n\n"
-        f"{numbers['partitions']} partitions each, all of them behind, one broker; per pass, the median of several. "
+        f"{numbers['partitions']} partitions each, all of them behind, one broker; per pass, the "
+        "median of several. "
         f"Requests: {each['requests'] / read['requests']:,.0f} times fewer; CPU: "
         f"{each['cpu_ms'] / read['cpu_ms']:.1f} times less for the same numbers, "
         f"{each['cpu_ms'] / whole['cpu_ms']:.1f} times with all that is made of them.\n\n"
-        "| way | requests | CPU of the process (ms) | CPU of the broker (ms) | wall (s) |\n|---|--:|--:|--:|--:|\n"
+        "| way | requests | CPU of the process (ms) | CPU of the broker (ms) | wall (s) |\n"
+        "|---|--:|--:|--:|--:|\n"
         f"{rows}"
     )
 

@@ -43,7 +43,8 @@ class BrokerSession:
         """Send requests and wait for all responses, in the order of the requests.
 
         Raises:
-            KafkaError: kafka-python's: the broker can't be reached, rejects the user or does not respond in time.
+            KafkaError: kafka-python's: the broker can't be reached, rejects the user or does not respond
+                in time.
                 The connection is closed then.
         """
         self._open()

@@ -34,7 +34,9 @@ def stored_group(
         name=name,
         state=state,
         protocol="classic",
-        members=[["client", "127.0.0.1", None, [[topic, 0] for topic in topics]]] if state == "Stable" else [],
+        members=[["client", "127.0.0.1", None, [[topic, 0] for topic in topics]]]
+        if state == "Stable"
+        else [],
     )
     for topic, lag in topics.items():
         row: list[Any] = [0, 100, 100 + lag, 0, 1.5, "sampled", 2.0, 1.0, "fine", "", None, None, None, 0]

@@ -12,7 +12,8 @@ from weir.embedded.kafka_node import KafkaNode
 
 
 class _KeepingNode(KafkaNode):
-    """Keeps old records: tests write them with old timestamps, which the default retention would delete. Topics
+    """Keeps old records: tests write them with old timestamps, which the default retention would delete.
+    Topics
     with a retention of their own are looked at every second.
     """
 

@@ -1,9 +1,11 @@
-"""A day of eight consumer groups on a virtual clock: how often the verdict and fixed thresholds alarm for nothing,
+"""A day of eight consumer groups on a virtual clock: how often the verdict and fixed thresholds alarm
+for nothing,
 and what they miss.
 
 ``python -m tests.support.simulated_day`` prints the table of `docs/reference/consumer-groups.md`.
 
-The day has a night (a twentieth of the peak), bursts of seconds and of up to two minutes, and three deployments
+The day has a night (a twentieth of the peak), bursts of seconds and of up to two minutes, and three
+deployments
 per group, during which nobody reads for up to a minute. None of these needs anybody. What does: a reader that
 dies, one that hangs, one whose capacity falls below what is written, for ten minutes to an hour each.
 An alarm is what lasts for a minute; alarms less than five minutes apart are one.
@@ -53,8 +55,7 @@ def group(number: int, seed: int) -> Group:
     chance = random.Random(f"{seed}/{number}")
     peak = PEAKS[number]
     bursts = [
-        (at, at + chance.choice((10, 20, 30, 60, 120)), chance.uniform(2.0, 4.0))
-        for at in spread(chance, 12)
+        (at, at + chance.choice((10, 20, 30, 60, 120)), chance.uniform(2.0, 4.0)) for at in spread(chance, 12)
     ]
     deployments = [(at, at + chance.uniform(15, 60)) for at in spread(chance, 3)]
     begins = spread(chance, 3)
@@ -168,7 +169,8 @@ def table(scores: dict[str, Score]) -> str:
         f"| {f'{median(one.delays_s):.0f} s' if one.delays_s else '–'} |\n"
         for name, one in scores.items()
     )
-    return f"| alarm after 60 s of | false | missed of {3 * len(PEAKS)} | median time to the alarm |\n|---|--:|--:|--:|\n{rows}"
+    head = f"| alarm after 60 s of | false | missed of {3 * len(PEAKS)} | median time to the alarm |\n"
+    return f"{head}|---|--:|--:|--:|\n{rows}"
 
 
 if __name__ == "__main__":

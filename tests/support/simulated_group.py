@@ -1,4 +1,6 @@
-"""A consumer group on a virtual clock: records come and are read at given rates, and passes of the watch see it."""
+"""A consumer group on a virtual clock: records come and are read at given rates, and passes of the watch
+see it.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

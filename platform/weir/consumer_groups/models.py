@@ -1,4 +1,6 @@
-"""What the watch of consumer groups found, in the database alias `results`; ids of clusters are plain text there."""
+"""What the watch of consumer groups found, in the database alias `results`; ids of clusters are plain
+text there.
+"""
 
 from django.db import models
 

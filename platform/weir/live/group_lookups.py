@@ -9,7 +9,9 @@ from weir.consumer_groups.services.visible_groups import find_group, groups_of, 
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
-Passes = dict[str, tuple[int | None, str]]  # cluster id → when the last pass was, and why the newest one failed
+Passes = dict[
+    str, tuple[int | None, str]
+]  # cluster id → when the last pass was, and why the newest one failed
 
 
 def has_group(workspace_id: int, cluster_id: str, name: str) -> bool:

@@ -1,4 +1,6 @@
-"""The channels groups and group/<cluster>/<group>: consumer groups, as often as passes over their clusters."""
+"""The channels groups and group/<cluster>/<group>: consumer groups, as often as passes over their
+clusters.
+"""
 
 import logging
 from typing import Final

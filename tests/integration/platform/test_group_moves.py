@@ -1,4 +1,6 @@
-"""Moving the offsets of a group on a real broker: what is planned is what happens, and no reader is disturbed."""
+"""Moving the offsets of a group on a real broker: what is planned is what happens, and no reader is
+disturbed.
+"""
 
 import time
 import uuid

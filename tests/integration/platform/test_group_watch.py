@@ -76,9 +76,11 @@ def test_a_group_is_seen_with_its_members_and_partitions(
         Reader(broker.bootstrap, group, topic, options={"group.protocol": protocol}),
     ):
         wait_until(
-            lambda: bool((ConsumerGroup.objects.filter(name=group).first() or ConsumerGroup()).members)
-            and verdict(group) == "fine"
-            and (GroupTopic.objects.get(group=group).in_rate or 0) > 20,
+            lambda: (
+                bool((ConsumerGroup.objects.filter(name=group).first() or ConsumerGroup()).members)
+                and verdict(group) == "fine"
+                and (GroupTopic.objects.get(group=group).in_rate or 0) > 20
+            ),
             60,
             "the group is known",
         )
@@ -105,11 +107,15 @@ def test_one_of_two_watches_and_the_other_takes_over_within_10_seconds(
     time.sleep(4)  # both renew: the second gets nothing
     assert ClusterWatch.objects.get(pk=HOME).holder == "one"
     # A process that is killed gives nothing back: its lease ends by itself.
-    ClusterWatch.objects.filter(pk=HOME).update(holder="dead", expires_us=(time.time_ns() // 1000) + 6_000_000)
+    ClusterWatch.objects.filter(pk=HOME).update(
+        holder="dead", expires_us=(time.time_ns() // 1000) + 6_000_000
+    )
     began, before = time.monotonic(), ClusterWatch.objects.get(pk=HOME).passed_at_us or 0
     wait_until(
-        lambda: (now := ClusterWatch.objects.get(pk=HOME)).holder in ("one", "two")
-        and (now.passed_at_us or 0) > before,
+        lambda: (
+            (now := ClusterWatch.objects.get(pk=HOME)).holder in ("one", "two")
+            and (now.passed_at_us or 0) > before
+        ),
         30,
         "somebody took over",
     )

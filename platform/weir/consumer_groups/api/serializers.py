@@ -15,7 +15,8 @@ _MAX_MINUTES: Final = 30 * 24 * 60
 
 
 class HotPartitionSerializer(serializers.Serializer[Any]):
-    """The partition that has at least half of a topic's lag; shares are 0 to 1. `because`: it gets more records
+    """The partition that has at least half of a topic's lag; shares are 0 to 1. `because`: it gets more
+    records
     than the others, or is read more slowly.
     """
 
@@ -70,7 +71,8 @@ class ListedGroupSerializer(GroupSerializer):
 
 
 class WatchSerializer(serializers.Serializer[Any]):
-    """How current the groups of a cluster are: null before the first pass. `error`: why the newest pass failed.
+    """How current the groups of a cluster are: null before the first pass. `error`: why the newest pass
+    failed.
     `left_out`: groups beyond what is watched. `interval_ms`: between two passes.
     """
 
@@ -139,7 +141,8 @@ class PartitionOfGroupSerializer(serializers.Serializer[Any]):
 
 
 class GroupDetailSerializer(GroupSerializer):
-    """A group with its members (null: not known) and partitions. `has_hidden`: it has topics of other workspaces,
+    """A group with its members (null: not known) and partitions. `has_hidden`: it has topics of other
+    workspaces,
     which are in no number here. `partitions_left_out`: how many are not listed, the least behind.
     """
 
@@ -177,8 +180,10 @@ class GroupHistorySerializer(serializers.Serializer[Any]):
 
 
 class MoveRequestSerializer(serializers.Serializer[Any]):
-    """Where to move offsets. `offset`: for ``offset`` the next record to read, for ``by`` how many records forward
-    (negative: back). `partitions`: by topic, an empty list for all of it; null: all that the group has committed.
+    """Where to move offsets. `offset`: for ``offset`` the next record to read, for ``by`` how many
+    records forward
+    (negative: back). `partitions`: by topic, an empty list for all of it; null: all that the group has
+    committed.
     """
 
     target = serializers.ChoiceField(choices=list(TARGETS))
@@ -198,7 +203,8 @@ class MoveRequestSerializer(serializers.Serializer[Any]):
 
 
 class MoveSerializer(serializers.Serializer[Any]):
-    """A partition: `before` is null where nothing is committed; `change`: records skipped, negative: read again;
+    """A partition: `before` is null where nothing is committed; `change`: records skipped, negative:
+    read again;
     `cut`: the log does not reach as far as was asked.
     """
 

@@ -33,9 +33,7 @@ class GroupsView(WorkspaceView):
         views = [(group_view(seen), seen) for seen in groups_of(self.workspace)]
         views.sort(key=lambda each: severity_of(each[0]))
         found = trends([seen for _, seen in views])
-        results = [
-            {**view, "trend": found.get((view["cluster"], view["name"]), [])} for view, _ in views
-        ]
+        results = [{**view, "trend": found.get((view["cluster"], view["name"]), [])} for view, _ in views]
         watches = [watch_view(cluster, watch) for cluster, watch in watches_of(self.workspace)]
         return Response({"watches": watches, "results": results})
 
@@ -66,7 +64,9 @@ class GroupHistoryView(WorkspaceView):
         responses=GroupHistorySerializer,
     )
     def get(self, request: Request, slug: str, cluster: str, group: str) -> Response:
-        """Points of a range: every 10 s of the last hour, every minute of the last day, every 15 min of 30 days."""
+        """Points of a range: every 10 s of the last hour, every minute of the last day, every 15 min of
+        30 days.
+        """
         form = GroupHistoryQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         asked = form.validated_data

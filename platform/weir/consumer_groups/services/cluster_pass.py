@@ -60,7 +60,7 @@ class ClusterPass:
         except DatabaseError as error:
             _LOG.warning("consumer groups of cluster %s: the database: %s", self.profile.cluster_id, error)
             connections.close_all()
-        except Exception as error:  # what a peer that speaks other Kafka makes of a decoder is anything
+        except Exception as error:  # noqa: BLE001 - what a peer that speaks other Kafka makes of a decoder is anything
             _LOG.exception("consumer groups of cluster %s", self.profile.cluster_id)
             self._reader.close()
             self._fail(f"{type(error).__name__}: {error}")
@@ -116,9 +116,7 @@ class ClusterPass:
             for each in listed
             if any((each.topic, part.partition) in read_again for part in each.partitions)
         }
-        again = self._state.topics(
-            read, self._retention.of(_lagging(self._state)), set(read.groups) - groups
-        )
+        again = self._state.topics(read, self._retention.of(_lagging(self._state)), set(read.groups) - groups)
         return topics | {name: found for name, found in again.items() if name in groups}
 
     def _interval_s(self, took_s: float) -> float:

@@ -2,7 +2,8 @@
 
 Each broker lists the groups that it coordinates; one request then asks it for the offsets of many of them
 (OffsetFetch from version 8, Kafka 3.0), and one for their members. Members are asked for only when a group's
-state changed, and now and then. librdkafka's admin client asks once per group and converts each partition, which
+state changed, and now and then. librdkafka's admin client asks once per group and converts each
+partition, which
 is what costs (`docs/decisions/2026-11-24-consumer-groups.md`).
 """
 
@@ -76,7 +77,8 @@ class ClusterReader:
         except (KafkaError, OSError) as error:
             self.close()
             raise UnreachableError(
-                "BROKER_UNREACHABLE", f"Kafka cluster {self.profile.bootstrap}: {type(error).__name__}: {error}"
+                "BROKER_UNREACHABLE",
+                f"Kafka cluster {self.profile.bootstrap}: {type(error).__name__}: {error}",
             ) from error
 
     def close(self) -> None:
@@ -119,7 +121,8 @@ class ClusterReader:
         return session
 
     def _find_brokers(self) -> None:
-        """Learn the brokers from librdkafka's client: which ones a cluster may name is checked when it is used
+        """Learn the brokers from librdkafka's client: which ones a cluster may name is checked when it
+        is used
         (`weir.clusters.services.identity`).
         """
         client = admin(self.profile)
@@ -127,7 +130,7 @@ class ClusterReader:
             return
         with translate_errors(self.profile):
             found = client.list_topics("__consumer_offsets", timeout=TIMEOUT_S).brokers
-        self._brokers = {broker.id: (broker.host, broker.port) for broker in found.values()}
+        self._brokers = {broker.id: (str(broker.host), broker.port) for broker in found.values()}
         for gone in self._sessions.keys() - set(self._brokers.values()):
             self._sessions.pop(gone).close()
         self._brokers_until = time.monotonic() + _BROKERS_TTL_S
@@ -257,7 +260,9 @@ class ClusterReader:
     def _describe_new_protocol(
         self, names: list[str], groups: dict[str, tuple[int, GroupRead]], now: float
     ) -> None:
-        """Members of groups of the protocol of KIP-848, which kafka-python does not know: one request each."""
+        """Members of groups of the protocol of KIP-848, which kafka-python does not know: one request
+        each.
+        """
         futures: Any = admin(self.profile).describe_consumer_groups(names, request_timeout=TIMEOUT_S)
         for name, future in futures.items():
             try:

@@ -241,7 +241,9 @@ class ClusterState:
         return sorted(wanted, key=lambda at: wanted[at], reverse=True)[:budget]
 
     def learn_records(self, found: Mapping[tuple[Partition, int], int]) -> None:
-        """Timestamps of records at committed offsets, µs; those of offsets that nobody stands at are dropped."""
+        """Timestamps of records at committed offsets, µs; those of offsets that nobody stands at are
+        dropped.
+        """
         standing = {
             (partition, track.committed)
             for tracks in self.tracks.values()

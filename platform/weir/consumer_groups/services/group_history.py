@@ -66,9 +66,7 @@ def trends(groups: list[VisibleGroup]) -> dict[tuple[str, str], list[list[int]]]
     """
     now_us = time.time_ns() // 1000
     owner = {
-        topic.pk: (seen.cluster.pk, seen.group.name)
-        for seen in groups[:MAX_TRENDS]
-        for topic in seen.topics
+        topic.pk: (seen.cluster.pk, seen.group.name) for seen in groups[:MAX_TRENDS] for topic in seen.topics
     }
     points = GroupPoint.objects.using(ALIAS).filter(
         series__in=list(owner), resolution_s=_TREND_RESOLUTION_S, at_us__gte=now_us - TREND_US

@@ -15,7 +15,9 @@ _REBALANCING: Final = frozenset(
     {"PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling"}
 )  # Kafka's names, of both protocols
 _NO_MEMBERS: Final = frozenset({"Empty", "Dead"})
-_EMPTY_AFTER_US: Final = 60_000_000  # a group without members that commits, as Spark and mirrors do, is not empty
+_EMPTY_AFTER_US: Final = (
+    60_000_000  # a group without members that commits, as Spark and mirrors do, is not empty
+)
 _HOT_SHARE: Final = 0.5
 
 

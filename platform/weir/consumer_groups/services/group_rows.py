@@ -123,14 +123,10 @@ def forget_group(cluster_id: str, group: str) -> None:
 
 def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[TopicLag]]) -> None:
     """Delete groups that are not there any more, and topics that a group has no offsets of any more."""
-    stored = set(
-        GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("group", "topic")
-    )
+    stored = set(GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("group", "topic"))
     current = {(group, each.topic) for group, found in topics.items() for each in found}
     gone = [
-        (group, topic)
-        for group, topic in stored - current
-        if group not in read.groups or group in topics
+        (group, topic) for group, topic in stored - current if group not in read.groups or group in topics
     ]
     for at in range(0, len(gone), 100):
         part = Q()

@@ -63,9 +63,7 @@ def group_view(seen: VisibleGroup) -> dict[str, Any]:
 
 def group_detail(seen: VisibleGroup) -> dict[str, Any]:
     """A group with its members and partitions, the worst partitions first if there are too many."""
-    partitions = [
-        _partition(topic.topic, row) for topic in seen.topics for row in topic.partitions
-    ]
+    partitions = [_partition(topic.topic, row) for topic in seen.topics for row in topic.partitions]
     shown = partitions
     if len(partitions) > MAX_PARTITIONS:
         shown = sorted(partitions, key=lambda part: (-SEVERITY[Kind(part["verdict"])], -part["lag"]))
@@ -156,4 +154,3 @@ def _worst(values: list[float | None]) -> float | None:
 
 def _text(at_us: int | None) -> str | None:
     return None if at_us is None else instant_text(Instant(at_us))
-

@@ -1,6 +1,7 @@
 """History of groups: a point every 10 s for an hour, every minute for a day, every 15 min for 30 days."""
 
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 from typing import Final
 
 from django.db.models import Avg, BigIntegerField, ExpressionWrapper, F, Max, QuerySet, Value
@@ -64,7 +65,7 @@ def downsample(cluster_ids: Collection[str], now_us: int) -> None:
         now_us: the current time.
     """
     resolutions = sorted(METRIC_HISTORY)
-    for finer_s, coarser_s in zip(resolutions, resolutions[1:], strict=False):
+    for finer_s, coarser_s in pairwise(resolutions):
         until_us = now_us - now_us % (coarser_s * US)
         points = GroupPoint.objects.using(ALIAS).filter(series__cluster_id__in=cluster_ids)
         newest = points.filter(resolution_s=coarser_s).aggregate(at=Max("at_us"))["at"]

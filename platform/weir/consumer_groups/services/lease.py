@@ -34,9 +34,7 @@ def renew(holder: str, cluster_ids: Collection[str]) -> frozenset[str]:
         held = set(watches.filter(holder=holder, expires_us__gt=now_us).values_list("pk", flat=True))
     for cluster_id in set(cluster_ids) - held - set(watches.values_list("pk", flat=True)):
         try:
-            watches.create(
-                cluster_id=cluster_id, holder=holder, expires_us=now_us + int(LEASE_S * 1_000_000)
-            )
+            watches.create(cluster_id=cluster_id, holder=holder, expires_us=now_us + int(LEASE_S * 1_000_000))
         except IntegrityError:  # another process was faster
             continue
         held.add(cluster_id)
@@ -51,7 +49,9 @@ def holds(holder: str, cluster_id: str) -> bool:
         cluster_id: of the cluster.
     """
     now_us = time.time_ns() // 1000
-    return ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id, holder=holder, expires_us__gt=now_us).exists()
+    return (
+        ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id, holder=holder, expires_us__gt=now_us).exists()
+    )
 
 
 def release(holder: str) -> None:

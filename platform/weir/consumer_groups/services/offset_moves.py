@@ -44,7 +44,8 @@ class Wish:
         target: kind of position.
         offset: for ``offset`` the next one to read, for ``by`` how many records forward, negative back.
         time: for ``time``: the first record written then or later.
-        partitions: partitions by topic; an empty list: all of that topic; no topic: all that the group has committed.
+        partitions: partitions by topic; an empty list: all of that topic; no topic: all that the group
+            has committed.
     """
 
     target: Target
@@ -73,7 +74,9 @@ class Move:
 
     @property
     def change(self) -> int:
-        """Records that are skipped; negative: that are read again. From the log's start where nothing is committed."""
+        """Records that are skipped; negative: that are read again. From the log's start where nothing is
+        committed.
+        """
         return self.after - (self.before if self.before is not None else self.start)
 
 
@@ -158,7 +161,9 @@ def _moves(workspace: Workspace, seen: VisibleGroup, wish: Wish) -> tuple[Move, 
     }
     chosen = _chosen(workspace, seen, profile, wish, committed)
     if len(chosen) > MAX_PARTITIONS:
-        raise ServiceError("TOO_MANY_PARTITIONS", f"At most {MAX_PARTITIONS:,} partitions can be moved at once.")
+        raise ServiceError(
+            "TOO_MANY_PARTITIONS", f"At most {MAX_PARTITIONS:,} partitions can be moved at once."
+        )
     counts: dict[str, int] = {}
     for topic, partition in chosen:
         counts[topic] = max(counts.get(topic, 0), partition + 1)
@@ -251,7 +256,9 @@ def _require_inactive(seen: VisibleGroup) -> None:
             described = request[name].result(TIMEOUT_S)
         except KafkaException as error:
             if error.args[0].code() == KafkaError.GROUP_ID_NOT_FOUND:
-                raise NotFoundError("GROUP_NOT_FOUND", f"Consumer group {name[:80]!r} doesn't exist.") from error
+                raise NotFoundError(
+                    "GROUP_NOT_FOUND", f"Consumer group {name[:80]!r} doesn't exist."
+                ) from error
             raise
     if described.state.name.lower() not in _INACTIVE:
         raise _active(name, len(described.members))

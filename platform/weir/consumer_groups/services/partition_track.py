@@ -23,7 +23,8 @@ class Commit(NamedTuple):
         at_us: of the pass that saw it.
         committed: the next offset to read.
         end: the topic's end offset at that pass.
-        waited_us: how long a record had waited for this commit; 0 where none was seen to wait, `NEVER` for the
+        waited_us: how long a record had waited for this commit; 0 where none was seen to wait, `NEVER`
+            for the
             first commit, which says nothing.
     """
 
@@ -46,7 +47,8 @@ class PartitionTrack:
         committed: the offset that was committed last; `NEVER` before the first.
         end: the newest end offset.
         start: the newest log start offset.
-        waiting_since_us: since when at least one record waits that no commit has covered; None while none does.
+        waiting_since_us: since when at least one record waits that no commit has covered; None while
+            none does.
         end_at_commit: the end offset when the last commit was seen.
         caught_up_us: when a commit last covered everything that was there at the commit before it.
     """

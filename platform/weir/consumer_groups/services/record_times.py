@@ -28,7 +28,8 @@ class RecordTimes:
         self._consumer: Any = None
 
     def read(self, wanted: Iterable[tuple[Partition, int]]) -> dict[tuple[Partition, int], int]:
-        """Timestamps in µs of the records at these offsets, or of the first after a gap; those that do not come
+        """Timestamps in µs of the records at these offsets, or of the first after a gap; those that do
+        not come
         in time are left out.
 
         Raises:

@@ -7,6 +7,7 @@ alerts may read `Verdict` and `SEVERITY` as they are.
 from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from operator import sub
 from typing import Final
 
@@ -147,7 +148,7 @@ def _rises_slowly(marked: list[int], lags: list[int]) -> bool:
     """Whether the lag grows so slowly that the window does not show it, over ten minutes and more."""
     if len(marked) < MAX_MARKS:
         return False
-    rising = all(before < after for before, after in zip(marked, marked[1:], strict=False))
+    rising = all(before < after for before, after in pairwise(marked))
     return rising and marked[-1] - marked[0] > _noise(lags)
 
 

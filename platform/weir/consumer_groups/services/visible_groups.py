@@ -110,7 +110,9 @@ def find_group(workspace: Workspace, cluster_id: str, name: str) -> VisibleGroup
     groups = ConsumerGroup.objects.using(ALIAS).filter(cluster_id=cluster.pk, name=name)
     found = _seen(workspace, [cluster], groups, topics)
     if not found:
-        raise NotFoundError("GROUP_NOT_FOUND", f"Consumer group {name[:80]!r} doesn't exist on {cluster.name}.")
+        raise NotFoundError(
+            "GROUP_NOT_FOUND", f"Consumer group {name[:80]!r} doesn't exist on {cluster.name}."
+        )
     return found[0]
 
 

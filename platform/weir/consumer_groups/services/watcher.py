@@ -60,7 +60,7 @@ class Watcher:
         except DatabaseError as error:
             _LOG.warning("consumer groups: the database: %s", error)
             connections.close_all()
-        except Exception:
+        except Exception:  # noqa: BLE001
             # the relay's other work goes on; the traceback is in the log, and the next tick tries again
             _LOG.exception("consumer groups")
 

@@ -42,7 +42,12 @@ def test_no_text_breaks_the_parser(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("channel", "kind"),
-    [("lag/a1", "lag"), ("tail/trades", "tail"), ("runs", "runs"), ("topic/home/a.b-c_d", "topic"), ("groups", "groups"),
+    [
+        ("lag/a1", "lag"),
+        ("tail/trades", "tail"),
+        ("runs", "runs"),
+        ("topic/home/a.b-c_d", "topic"),
+        ("groups", "groups"),
         ("group/home/a/b c", "group"),
     ],
 )

@@ -18,7 +18,15 @@ from weir.workspaces.services.tokens import create_token
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 NAMES = dict.fromkeys(
     (
-        "name", "job_id", "cluster", "topic", "group", "subject", "redrive_id", "example_id", "dashboard_id",
+        "name",
+        "job_id",
+        "cluster",
+        "topic",
+        "group",
+        "subject",
+        "redrive_id",
+        "example_id",
+        "dashboard_id",
         "link_id",
     ),
     "unknown",

@@ -28,7 +28,9 @@ def names(client: Client) -> list[str]:
 def test_the_worst_comes_first_with_its_watch(workspace: Workspace, owner: User) -> None:
     watched()
     stored_group("calm", {"a": 3})
-    stored_group("ill", {"a": 900, "b": 1}, verdict="stopped", cause="no_members", since_us=1_700_000_000_000_000)
+    stored_group(
+        "ill", {"a": 900, "b": 1}, verdict="stopped", cause="no_members", since_us=1_700_000_000_000_000
+    )
     answer = client_of(owner).get(GROUPS).json()
     assert [group["name"] for group in answer["results"]] == ["ill", "calm"]
     ill = answer["results"][0]
@@ -40,7 +42,9 @@ def test_the_worst_comes_first_with_its_watch(workspace: Workspace, owner: User)
     assert watch["passed_at"]
 
 
-def test_topics_and_groups_of_others_are_not_there(workspace: Workspace, owner: User, labs: Workspace) -> None:
+def test_topics_and_groups_of_others_are_not_there(
+    workspace: Workspace, owner: User, labs: Workspace
+) -> None:
     OwnedTopic.objects.create(workspace=labs, cluster=home_cluster(), topic="theirs")
     trades(labs, name="registered", topic="registered")
     stored_group("both", {"theirs": 500, "ours": 7})
@@ -60,7 +64,9 @@ def test_topics_and_groups_of_others_are_not_there(workspace: Workspace, owner: 
         assert answer.json()["code"] == "GROUP_NOT_FOUND"
 
 
-def test_mirrors_are_seen_by_their_workspace_alone(workspace: Workspace, owner: User, labs: Workspace) -> None:
+def test_mirrors_are_seen_by_their_workspace_alone(
+    workspace: Workspace, owner: User, labs: Workspace
+) -> None:
     del labs
     for name in ("weir.ops.minutes", "weir.labs.secret", "weir.ops2.x", "weir-no-group"):
         stored_group(name, {"a": 1}, state="Empty")
@@ -69,7 +75,9 @@ def test_mirrors_are_seen_by_their_workspace_alone(workspace: Workspace, owner: 
     assert client.get(GROUPS).json()["results"][0]["mirrored_job"] == "minutes"
     assert client.get(f"{GROUPS}/home/weir.labs.secret").status_code == 404
     moved = client.post(
-        "/api/v1/workspaces/ops/consumer-group-offsets/home/weir.labs.secret", {"target": "latest"}, format="json"
+        "/api/v1/workspaces/ops/consumer-group-offsets/home/weir.labs.secret",
+        {"target": "latest"},
+        format="json",
     )
     assert moved.status_code == 404
 
@@ -91,7 +99,12 @@ def test_a_group_of_any_name_has_its_page(workspace: Workspace, owner: User) -> 
     answer = client.get(f"{GROUPS}/home/a%2Fb%20c%25d%3F%2Fhistory").json()
     assert answer["name"] == name
     (partition,) = answer["partitions"]
-    assert (partition["committed"], partition["end"], partition["lag"], partition["owner"]) == (100, 104, 4, 0)
+    assert (partition["committed"], partition["end"], partition["lag"], partition["owner"]) == (
+        100,
+        104,
+        4,
+        0,
+    )
     assert answer["member_list"][0]["partitions"] == [{"topic": "t", "partition": 0}]
 
 

@@ -24,7 +24,10 @@ def measured(at_us: int, lag: int, verdict: str = "fine") -> None:
 
 def points(resolution_s: int) -> list[tuple[int, int, int]]:
     found = GroupPoint.objects.filter(resolution_s=resolution_s).order_by("at_us")
-    return [((at - T0) // S, lag, severity) for at, lag, severity in found.values_list("at_us", "lag_records", "severity")]
+    return [
+        ((at - T0) // S, lag, severity)
+        for at, lag, severity in found.values_list("at_us", "lag_records", "severity")
+    ]
 
 
 def test_coarser_points_have_the_greatest_lag_and_the_worst_verdict_of_their_time() -> None:
@@ -88,9 +91,18 @@ def test_points_are_kept_as_long_as_their_resolution() -> None:
 
 @pytest.mark.parametrize(
     ("minutes", "age_minutes", "expected"),
-    [(60, 60, 10), (240, 240, 60), (1_440, 1_440, 60), (60, 1_440, 60), (60, 3_000, 900), (43_200, 43_200, 900)],
+    [
+        (60, 60, 10),
+        (240, 240, 60),
+        (1_440, 1_440, 60),
+        (60, 1_440, 60),
+        (60, 3_000, 900),
+        (43_200, 43_200, 900),
+    ],
 )
-def test_a_range_gets_the_finest_points_that_are_kept_for_it(minutes: int, age_minutes: int, expected: int) -> None:
+def test_a_range_gets_the_finest_points_that_are_kept_for_it(
+    minutes: int, age_minutes: int, expected: int
+) -> None:
     assert history.resolution_for(minutes * 60 * S, age_minutes * 60 * S) == expected
 
 

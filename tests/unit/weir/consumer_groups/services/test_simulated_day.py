@@ -1,4 +1,6 @@
-"""A day of eight groups: nothing that somebody has to know is missed, and bursts and deployments are left alone."""
+"""A day of eight groups: nothing that somebody has to know is missed, and bursts and deployments are
+left alone.
+"""
 
 from tests.support.simulated_day import RECORDS, play
 

@@ -19,7 +19,9 @@ def constant(rate: float) -> Callable[[float], float]:
     return lambda _: rate
 
 
-def changes(before: float, after: float, at_s: float = FAULT_S, until_s: float = 1e9) -> Callable[[float], float]:
+def changes(
+    before: float, after: float, at_s: float = FAULT_S, until_s: float = 1e9
+) -> Callable[[float], float]:
     return lambda now_s: after if at_s <= now_s < until_s else before
 
 
@@ -193,6 +195,8 @@ def test_whoever_reads_faster_than_is_written_never_needs_a_look(rate, commit_s,
 
 @given(st.floats(5.0, 10_000.0), st.sampled_from([0.5, 1.0, 5.0]))
 def test_whoever_stops_is_told_within_15_seconds(rate, commit_s) -> None:
-    found = first(play(SimulatedPartition(constant(rate), changes(rate * 3, 0.0), commit_s), 340.0), Kind.STOPPED)
+    found = first(
+        play(SimulatedPartition(constant(rate), changes(rate * 3, 0.0), commit_s), 340.0), Kind.STOPPED
+    )
     assert found is not None
     assert found <= 15.0
