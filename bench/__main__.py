@@ -20,17 +20,7 @@ from bench import (
     consumer_groups,
     formats,
     latency_of_weir,
-from bench import (
-    check_speed,
-    click_to_row,
-    consumer_groups,
-    formats,
-    latency_of_weir,
     many_jobs,
-    operators,
-    recovery,
-    validator_cost,
-)
     operators,
     recovery,
     validator_cost,
