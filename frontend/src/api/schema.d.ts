@@ -340,6 +340,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/consumer-group-history/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Points of a range: every 10 s of the last hour, every minute of the last day, every 15 min of
+         *     30 days.
+         */
+        get: operations["consumer_groups_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/consumer-group-offsets/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Move offsets of a group that has no members, or with `dry_run` say what that would do. */
+        post: operations["consumer_groups_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/consumer-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All groups, the worst first, as the last pass over each cluster found them. */
+        get: operations["consumer_groups_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/consumer-groups/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The group with its members and partitions. */
+        get: operations["consumer_groups_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete a group that has no members, with all its offsets. */
+        delete: operations["consumer_groups_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/dashboard-outputs": {
         parameters: {
             query?: never;
@@ -1468,6 +1540,12 @@ export interface components {
          * @enum {string}
          */
         BasisEnum: "reported" | "broker" | "sample";
+        /**
+         * @description * `input` - input
+         *     * `reading` - reading
+         * @enum {string}
+         */
+        BecauseEnum: "input" | "reading";
         /** @description By how much at least this share of the records is not further behind. */
         Behind: {
             /** Format: double */
@@ -2193,9 +2271,10 @@ export interface components {
          *     * `cluster` - Cluster
          *     * `member` - Member
          *     * `dashboard` - Dashboard
+         *     * `consumer_group` - Consumer Group
          * @enum {string}
          */
-        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard";
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -2361,6 +2440,97 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * @description * `no_members` - no_members
+         *     * `rebalancing` - rebalancing
+         *     * `unassigned` - unassigned
+         *     * `not_committing` - not_committing
+         * @enum {string}
+         */
+        GroupCause: "no_members" | "rebalancing" | "unassigned" | "not_committing";
+        /**
+         * @description A group with its members (null: not known) and partitions. `has_hidden`: it has topics of other
+         *     workspaces,
+         *     which are in no number here. `partitions_left_out`: how many are not listed, the least behind.
+         */
+        GroupDetail: {
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            cluster: string;
+            cluster_name: string;
+            name: string;
+            state: string;
+            protocol: string;
+            denied: boolean;
+            members: number | null;
+            mirrored_job: string;
+            job_id: string | null;
+            topics: string[];
+            hot: components["schemas"]["HotPartition"] | null;
+            has_hidden: boolean;
+            topic_lags: components["schemas"]["TopicLag"][];
+            member_list: components["schemas"]["GroupMember"][] | null;
+            partitions: components["schemas"]["PartitionOfGroup"][];
+            partitions_left_out: number;
+        };
+        /** @description Points, oldest first, `resolution_s` apart; where one is missing, nothing was measured. */
+        GroupHistory: {
+            resolution_s: number;
+            points: components["schemas"]["GroupPoint"][];
+        };
+        /** @description The groups of all clusters, the worst first. */
+        GroupList: {
+            watches: components["schemas"]["Watch"][];
+            results: components["schemas"]["ListedGroup"][];
+        };
+        /** @description A member of a group and the partitions that it has. */
+        GroupMember: {
+            client_id: string;
+            host: string;
+            instance_id: string | null;
+            partitions: components["schemas"]["TopicPartition"][];
+        };
+        /** @description A point: the greatest lag and the worst verdict of its time, mean rates. */
+        GroupPoint: {
+            /** Format: date-time */
+            at: string;
+            lag_records: number;
+            /** Format: double */
+            lag_seconds: number | null;
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+        };
+        /**
+         * @description * `empty` - empty
+         *     * `fine` - fine
+         *     * `unknown` - unknown
+         *     * `catching_up` - catching_up
+         *     * `behind` - behind
+         *     * `falling_behind` - falling_behind
+         *     * `stalled` - stalled
+         *     * `stopped` - stopped
+         *     * `losing` - losing
+         * @enum {string}
+         */
+        GroupVerdict: "empty" | "fine" | "unknown" | "catching_up" | "behind" | "falling_behind" | "stalled" | "stopped" | "losing";
         /** @description A header; a value that is no text is base64. */
         Header: {
             name: string;
@@ -2370,6 +2540,20 @@ export interface components {
         /** @description Points, oldest first, about two seconds apart. */
         History: {
             points: components["schemas"]["Point"][];
+        };
+        /**
+         * @description The partition that has at least half of a topic's lag; shares are 0 to 1. `because`: it gets more
+         *     records
+         *     than the others, or is read more slowly.
+         */
+        HotPartition: {
+            topic: string;
+            partition: number;
+            /** Format: double */
+            lag_share: number;
+            /** Format: double */
+            in_share: number | null;
+            because: components["schemas"]["BecauseEnum"];
         };
         /** @description Records validated within an hour. */
         Hour: {
@@ -2590,6 +2774,13 @@ export interface components {
             mirror_group: string;
             counts: components["schemas"]["RunCounts"] | null;
         };
+        /**
+         * @description * `record` - record
+         *     * `sampled` - sampled
+         *     * `at_least` - at_least
+         * @enum {string}
+         */
+        LagSecondsBy: "record" | "sampled" | "at_least";
         /** @description Records not yet read, and how old the oldest of them is. */
         LagTotals: {
             records: number | null;
@@ -2637,6 +2828,38 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
+        /** @description A group in the list. `trend`: lag of the last half hour, as [seconds ago, records], oldest first. */
+        ListedGroup: {
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            cluster: string;
+            cluster_name: string;
+            name: string;
+            state: string;
+            protocol: string;
+            denied: boolean;
+            members: number | null;
+            mirrored_job: string;
+            job_id: string | null;
+            topics: string[];
+            hot: components["schemas"]["HotPartition"] | null;
+            trend: number[][];
+        };
         /** @description A job's live result, which a panel can show. */
         LiveOutput: {
             job: string;
@@ -2720,6 +2943,56 @@ export interface components {
             mode: components["schemas"]["RunMode"];
             reasons: string[];
         };
+        /**
+         * @description A partition: `before` is null where nothing is committed; `change`: records skipped, negative:
+         *     read again;
+         *     `cut`: the log does not reach as far as was asked.
+         */
+        Move: {
+            topic: string;
+            partition: number;
+            before: number | null;
+            after: number;
+            start: number;
+            end: number;
+            change: number;
+            cut: boolean;
+        };
+        /** @description What a move does, or would do. `refused`: why it can't be done now. */
+        MovePlan: {
+            applied: boolean;
+            refused: string;
+            skipped: number;
+            read_again: number;
+            moves: components["schemas"]["Move"][];
+        };
+        /**
+         * @description Where to move offsets. `offset`: for ``offset`` the next record to read, for ``by`` how many
+         *     records forward
+         *     (negative: back). `partitions`: by topic, an empty list for all of it; null: all that the group has
+         *     committed.
+         */
+        MoveRequestRequest: {
+            target: components["schemas"]["MoveTarget"];
+            /** Format: int64 */
+            offset?: number | null;
+            /** Format: date-time */
+            time?: string | null;
+            partitions?: {
+                [key: string]: number[];
+            } | null;
+            /** @default true */
+            dry_run: boolean;
+        };
+        /**
+         * @description * `earliest` - earliest
+         *     * `latest` - latest
+         *     * `time` - time
+         *     * `offset` - offset
+         *     * `by` - by
+         * @enum {string}
+         */
+        MoveTarget: "earliest" | "latest" | "time" | "offset" | "by";
         /**
          * @description * `append` - append
          *     * `update` - update
@@ -3018,6 +3291,35 @@ export interface components {
             p99_seconds: number;
             /** Format: double */
             max_seconds: number;
+        };
+        /**
+         * @description A partition: `committed` is the next offset to read, `start` and `end` are those of the log. `owner`:
+         *     position in `member_list`.
+         */
+        PartitionOfGroup: {
+            topic: string;
+            partition: number;
+            committed: number;
+            start: number;
+            end: number;
+            lag: number;
+            /** Format: double */
+            seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            owner: number | null;
         };
         /**
          * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker
@@ -3360,6 +3662,7 @@ export interface components {
          *     * `check` - Check
          *     * `start_jobs` - Start Jobs
          *     * `stop_jobs` - Stop Jobs
+         *     * `move_offsets` - Move Offsets
          *     * `browse_topics` - Browse Topics
          *     * `manage_clusters` - Manage Clusters
          *     * `manage_members` - Manage Members
@@ -3367,7 +3670,7 @@ export interface components {
          *     * `open_live_socket` - Open Live Socket
          * @enum {string}
          */
-        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "read_audit_trail" | "open_live_socket";
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "move_offsets" | "browse_topics" | "manage_clusters" | "manage_members" | "read_audit_trail" | "open_live_socket";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -3827,6 +4130,31 @@ export interface components {
             streams: string[];
             jobs: string[];
         };
+        /** @description How far a group is behind in one topic; `counts`: partitions by verdict. */
+        TopicLag: {
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            topic: string;
+            counts: {
+                [key: string]: number;
+            };
+            hot: components["schemas"]["HotPartition"] | null;
+        };
         /**
          * @description The topics of the cluster at `fetched_at`. `error`: why the last refresh failed;
          *     null if it succeeded.
@@ -3839,6 +4167,11 @@ export interface components {
             /** @description number of topics that match `search`; `results` may contain only some of them */
             matching: number;
             results: components["schemas"]["Topic"][];
+        };
+        /** @description A partition of a topic. */
+        TopicPartition: {
+            topic: string;
+            partition: number;
         };
         /**
          * @description * `s` - s
@@ -3924,6 +4257,21 @@ export interface components {
         VersionName: {
             subject: string;
             version: number;
+        };
+        /**
+         * @description How current the groups of a cluster are: null before the first pass. `error`: why the newest pass
+         *     failed.
+         *     `left_out`: groups beyond what is watched. `interval_ms`: between two passes.
+         */
+        Watch: {
+            cluster: string;
+            cluster_name: string;
+            /** Format: date-time */
+            passed_at: string | null;
+            error: string;
+            groups: number;
+            left_out: number;
+            interval_ms: number;
         };
         /** @description A workspace, one's role there, and what it allows. */
         WorkspaceRole: {
@@ -4255,8 +4603,9 @@ export interface operations {
                  *     * `cluster` - Cluster
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
+                 *     * `consumer_group` - Consumer Group
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -4316,8 +4665,9 @@ export interface operations {
                  *     * `cluster` - Cluster
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
+                 *     * `consumer_group` - Consumer Group
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -4732,6 +5082,127 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ConnectionTest"];
                 };
+            };
+        };
+    };
+    consumer_groups_history: {
+        parameters: {
+            query?: {
+                minutes?: number;
+                topic?: string;
+                /** @description where it ends; now if omitted */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupHistory"];
+                };
+            };
+        };
+    };
+    consumer_groups_move: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovePlan"];
+                };
+            };
+        };
+    };
+    consumer_groups_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+        };
+    };
+    consumer_groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDetail"];
+                };
+            };
+        };
+    };
+    consumer_groups_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
