@@ -1,4 +1,4 @@
-"""The relay: one loop stores results twice a second, the other (`reports_loop`)
+"""The relay: one loop stores results twice a second and evaluates alerts over them, the other (`reports_loop`)
 stores reports as they arrive.
 """
 
@@ -10,6 +10,8 @@ from typing import Final
 from confluent_kafka import KafkaException
 from django.db import DatabaseError, close_old_connections, connections
 
+from weir.alerts.services.evaluator import Evaluator
+from weir.alerts.task_queue import ask_for_delivery
 from weir.relay.consumer import RelayConsumer
 from weir.relay.freshness import Freshness
 from weir.relay.history import HistoryRecorder
@@ -38,6 +40,7 @@ class Relay:
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
         self._freshness = Freshness()
+        self._alerts = Evaluator(ask_for_delivery)
         self._followed: dict[str, FollowedTopic] = {}
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
@@ -60,6 +63,7 @@ class Relay:
             self._stop.set()
             self._reports.join()
             self._consumer.close()
+            self._alerts.close()
         if self._reports.failed:
             raise RuntimeError("reports are no longer read")
 
@@ -88,8 +92,9 @@ class Relay:
         moved = [buffer for buffer in self._consumer.buffers.values() if buffer.moved]
         if not moved:
             return
+        flushes = [buffer.flush() for buffer in moved]
         try:
-            store([buffer.flush() for buffer in moved])
+            store(flushes)
         except StaleOffsetsError as error:
             _LOG.warning("%s; reading again from its stored offset", error)
             for buffer in moved:
@@ -97,6 +102,7 @@ class Relay:
             return
         for buffer in moved:
             buffer.mark_stored()
+        self._alerts.rows(flushes, _now_us())
 
     def _run_timers(self) -> None:
         try:
@@ -123,6 +129,8 @@ class Relay:
             self._reopened = self._reports.reopened
             self._consumer.reopen()
         self._consumer.assign_results(self._followed)
+        generations = frozenset((source.job_id, source.generation) for source in self._followed.values())
+        self._alerts.follow(generations, _now_us())
 
     def _store_history(self) -> None:
         now_us = _now_us()
@@ -132,6 +140,7 @@ class Relay:
         newest = [(source, stats.newest_input_us) for source, stats in taken]
         for run_id, milliseconds in self._freshness.due(now_us, newest):
             report_handlers.record_freshness(run_id, milliseconds)
+        self._alerts.tick()
 
 
 def _now_us() -> int:
