@@ -136,6 +136,7 @@ class Alert(models.Model):
     row = models.JSONField(null=True)
     told = models.CharField(max_length=10, choices=Told.choices, default=Told.NOTHING, blank=True)
     changed_at = models.DateTimeField(default=timezone.now)
+    silenced = False  # now; set by `services.queries.with_silences`
 
     objects: models.Manager[Any] = Scoped.as_manager()
 

@@ -28,6 +28,7 @@ _WORKSPACE_APPS: Final = (
     "diagnosis",
     "dashboards",
     "monitoring",
+    "alerts",
 )
 
 

@@ -1,4 +1,4 @@
-"""The relay: one loop stores results twice a second and evaluates alerts over them, the other (`reports_loop`)
+"""The relay: one loop stores results twice a second and evaluates alerts, the other (`reports_loop`)
 stores reports as they arrive.
 """
 

@@ -124,6 +124,7 @@ class Action(models.TextChoices):
     DISCARDED = "discarded"
     SHARED = "shared"  # a link was made
     REVOKED = "revoked"
+    ACKNOWLEDGED = "acknowledged"  # an alert
     FAILED = "failed"  # what somebody asked for could not be done later
 
 
@@ -148,6 +149,7 @@ class Event(models.Model):
         CLUSTER = "cluster"
         MEMBER = "member"
         DASHBOARD = "dashboard"
+        ALERT = "alert"  # also its rules, channels, silences and objectives
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField(auto_now_add=True)

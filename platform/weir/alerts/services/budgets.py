@@ -1,8 +1,9 @@
 """Error budgets and burn rates of objectives, from their slices.
 
-The budget is the time that may be bad: (1 − target) of what was judged in the objective's window. A burn rate of 1
-spends it exactly in that window; fast and slow burn look at a long and a short span, and the lesser counts, so
-that an alert ends soon after the trouble does (Google, The Site Reliability Workbook, chapter 5).
+The budget is the time that may be bad: (1 − target) of what was judged in the objective's window. A burn
+rate of 1 spends it exactly in that window; fast and slow burn look at a long and a short span, and the
+lesser counts, so that an alert ends soon after the trouble does (Google, The Site Reliability Workbook,
+chapter 5).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """Evaluates all rules, in the relay, where results and reports pass. Of several relays one evaluates.
 
-Rows are evaluated as they are stored, metrics every two seconds from one look at what is stored, and what depends on
-time by the same tick. An error of the control database never holds up results: what was missed is looked at later.
+Rows are evaluated as they are stored, metrics every two seconds from one look at what is stored, and what
+depends on time by the same tick. An error of the control database never holds up results: what was missed is
+looked at later.
 """
 
 import logging
@@ -101,7 +102,7 @@ class Evaluator:
         except DatabaseError as error:
             _LOG.warning("alerts are evaluated later: %s", error)
             self._loaded = None
-        except Exception:  # noqa: BLE001 - results are stored whatever happens here; the traceback is in the log
+        except Exception:  # noqa: BLE001 - results are stored whatever happens here
             _LOG.exception("alerts")
             self._loaded = None
 

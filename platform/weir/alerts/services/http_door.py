@@ -1,8 +1,8 @@
 """The one way out to addresses that people give: POST to a checked address, and nowhere else.
 
 The name is resolved once, every address it has is checked, and the connection goes to the address that was
-checked: a name that means another address a moment later changes nothing. Redirects are not followed, no proxy of the
-environment is used, and answers are read to a bound.
+checked: a name that means another address a moment later changes nothing. Redirects are not followed, no
+proxy of the environment is used, and answers are read to a bound.
 """
 
 import http.client
@@ -10,7 +10,7 @@ import ipaddress
 import socket
 import ssl
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -134,13 +134,15 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
 def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPConnection:
     """A connection that opens its socket to one of these addresses; the name is for TLS and the Host header."""
     host, port = parts.hostname or "", parts.port
+    connection: Any
     if parts.scheme == "http":
-        plain = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
-        plain._create_connection = lambda address, *_, **__: _open(addresses, address[1])  # type: ignore[attr-defined]
-        return plain
-    secure = http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=ssl.create_default_context())
-    secure._create_connection = lambda address, *_, **__: _open(addresses, address[1])  # type: ignore[attr-defined]
-    return secure
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+    else:
+        context = ssl.create_default_context()
+        connection = http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=context)
+    # http.client opens its socket by this attribute; the address is the only thing that changes.
+    connection._create_connection = lambda address, *_, **__: _open(addresses, address[1])
+    return connection  # type: ignore[no-any-return]
 
 
 def _open(addresses: list[str], port: int) -> socket.socket:

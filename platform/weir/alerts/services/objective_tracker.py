@@ -1,7 +1,7 @@
 """Judges objectives as time passes, and gives rules their budgets and burn rates.
 
-Time that can't be judged (the job is stopped, nothing is known of it) counts neither as good nor as bad. A relay that
-begins again has not judged the seconds since it last wrote, ten at most.
+Time that can't be judged (the job is stopped, nothing is known of it) counts neither as good nor as bad. A
+relay that begins again has not judged the seconds since it last wrote, ten at most.
 """
 
 from datetime import datetime, timedelta
@@ -72,11 +72,11 @@ class ObjectiveTracker:
             if not any(one.pk == objective_id for one in self._objectives):
                 continue
             slices = ObjectiveSlice.objects.filter(objective=objective_id, began_at=began_at)
-            if not slices.update(good_s=F("good_s") + good_s, judged_s=F("judged_s") + judged_s):
-                if Objective.objects.filter(pk=objective_id).exists():
-                    ObjectiveSlice.objects.create(
-                        objective_id=objective_id, began_at=began_at, good_s=good_s, judged_s=judged_s
-                    )
+            added = slices.update(good_s=F("good_s") + good_s, judged_s=F("judged_s") + judged_s)
+            if not added and Objective.objects.filter(pk=objective_id).exists():
+                ObjectiveSlice.objects.create(
+                    objective_id=objective_id, began_at=began_at, good_s=good_s, judged_s=judged_s
+                )
 
 
 def judged(objective: Objective, subject: Subject, taken: Taken) -> bool | None:

@@ -1,7 +1,7 @@
 """The outbox: which channels are told of a change, and which of these notifications are due.
 
-A change is told once to each channel. What a silence or a maintenance window holds back is owed: it is told at the
-end, if the alert still fires then.
+A change is told once to each channel. What a silence or a maintenance window holds back is owed: it is told
+at the end, if the alert still fires then.
 """
 
 from collections import defaultdict
@@ -36,8 +36,8 @@ class Told:
 def notifications_for(told: Sequence[Told]) -> list[Notification]:
     """The notifications of these changes, not saved yet; the alerts note what they have told.
 
-    Nothing is told of the end of an alert whose beginning was not told. Call it in the transaction that stores
-    the changes.
+    Nothing is told of the end of an alert whose beginning was not told. Call it in the transaction that
+    stores the changes.
     """
     if not told:
         return []

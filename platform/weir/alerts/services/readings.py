@@ -1,5 +1,5 @@
-"""Values of the metrics of the table, from what the relay has stored (`weir.monitoring`): the same number of queries
-however many jobs and rules there are.
+"""Values of the metrics of the table, from what the relay has stored (`weir.monitoring`): the same number
+of queries however many jobs and rules there are.
 
 Some metrics need a memory of the last minutes. It begins anew with the process; until it is full, such a
 metric is unknown and changes no alert. What stands still is remembered in the database (`standing.py`).

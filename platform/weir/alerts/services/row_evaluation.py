@@ -1,9 +1,9 @@
-"""Evaluates rules over the rows of one result: what the relay has just stored, or what it finds in the store."""
+"""Evaluates rules over the rows of one result: those just stored, or those found in the store."""
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
@@ -12,24 +12,13 @@ from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.row_rules import RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
 from weir.alerts.services.rule_document import RowWatch
+from weir.results.models import ResultRow
+from weir.results.services.records import ResultRecord
 
 MAX_WORK: Final = 50_000_000  # characters that the rules of one flush make, and calls of their lambdas
 MAX_CPU_S: Final = 0.5  # processor time of the rules of one flush
 MAX_ROW_CHARACTERS: Final = 4_000  # of a row that an alert keeps
 TOO_SLOW: Final = "Its condition takes too long: rows were left out. Simplify it."
-
-
-class Row(Protocol):
-    """A row of a result: of a flush, or stored."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def value(self) -> str | None: ...
-    @property
-    def partition(self) -> int: ...
-    @property
-    def offset(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +60,8 @@ class ResultRules:
         """Those that can be evaluated."""
         return [one.rule for one in self._rules]
 
-    def evaluate(self, rows: Iterable[Row], book: Book, now_us: int) -> None:
-        """Take rows in, in their order. What exceeds the bound of one flush is left out, and the rule says so."""
+    def evaluate(self, rows: Iterable[ResultRecord | ResultRow], book: Book, now_us: int) -> None:
+        """Take rows in, in order. What exceeds the bound of one flush is left out, and the rule says so."""
         budget = Budget(MAX_WORK, MAX_CPU_S)
         with bounded(budget):
             for row in rows:

@@ -1,9 +1,8 @@
-"""Which rows have to be evaluated: those that the relay has just stored and, where some were missed, those in the
-store.
+"""Which rows have to be evaluated: those just stored and, where some were missed, those in the store.
 
-Rows are missed while the relay is down, while its run is replaying (results run backwards then, so alerts wait),
-and when the control database did not answer. How far rows were evaluated is stored with the changes that
-they caused; what is in the store beyond it is looked at again.
+Rows are missed while the relay is down, while its run is replaying (results run backwards then, so alerts
+wait), and when the control database did not answer. How far rows were evaluated is stored with the changes
+that they caused; what is in the store beyond it is looked at again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -173,9 +173,14 @@ def _comparison_problems(document: RuleDocument) -> list[Problem]:
     if (watch.above is not None and watch.recovers_at > watch.above) or (
         watch.below is not None and watch.recovers_at < watch.below
     ):
-        return [problem("PARAMETER_RANGE", ("watch", "recovers_at"),
-                        "The alert would be over while its condition still holds.",
-                        "Choose a value on the other side of the threshold.")]  # fmt: skip
+        return [
+            problem(
+                "PARAMETER_RANGE",
+                ("watch", "recovers_at"),
+                "The alert would be over while its condition still holds.",
+                "Choose a value on the other side of the threshold.",
+            )
+        ]
     return []
 
 

@@ -1,7 +1,7 @@
 """Signs what generic webhooks get, so that a receiver can tell that it comes from this channel, and when.
 
-The header is ``Weir-Signature: t=<Unix seconds>,v1=<hex>``; the value is HMAC-SHA-256 over ``<t>.<body>`` with
-the channel's secret. `docs/reference/alerts.md` tells receivers how to verify it.
+The header is ``Weir-Signature: t=<Unix seconds>,v1=<hex>``; the value is HMAC-SHA-256 over ``<t>.<body>``
+with the channel's secret. `docs/reference/alerts.md` tells receivers how to verify it.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
-"""Since when something that should move has stood still. It survives a restart: what has stood for half a minute is
-written down, and forgotten when it moves.
+"""Since when something that should move has stood still. It survives a restart: what has stood for half a
+minute is written down, and forgotten when it moves.
 """
 
 from typing import Final

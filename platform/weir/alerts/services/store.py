@@ -31,9 +31,9 @@ class StaleAlertError(Exception):
 
 def hold_lease(holder: str) -> bool:
     """Take or extend the right to evaluate; False while another relay has it."""
-    now = timezone.now()
     Evaluator.objects.get_or_create(pk=1)
-    ours = Evaluator.objects.filter(pk=1, holder=holder) | Evaluator.objects.filter(pk=1, until__lt=now)
+    now = timezone.now()
+    ours = Evaluator.objects.filter(pk=1, holder=holder) | Evaluator.objects.filter(pk=1, until__lte=now)
     return bool(ours.update(holder=holder, until=now + LEASE))
 
 

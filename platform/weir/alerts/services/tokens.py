@@ -1,4 +1,4 @@
-"""When API tokens of members expire: of each member the first, without its name, which is the member's own."""
+"""When API tokens expire: of each member the first, without its name, which is the member's own."""
 
 from datetime import datetime, timedelta
 from typing import Final

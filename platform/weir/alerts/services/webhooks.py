@@ -1,6 +1,6 @@
-"""Sends a message over HTTP: to Slack and what understands its webhooks, Teams, PagerDuty, and receivers of one's
-own. Each form is its documented one: Slack incoming webhooks, Teams workflows with an adaptive card, PagerDuty
-Events API v2.
+"""Sends a message over HTTP: to Slack and what takes its webhooks, Teams, PagerDuty, and own receivers.
+ Each form is its documented one: Slack incoming webhooks, Teams workflows with an adaptive card,
+PagerDuty Events API v2.
 """
 
 import json
@@ -27,7 +27,9 @@ def send_slack(configuration: dict[str, Any], message: Message) -> None:
         {"type": "header", "text": {"type": "plain_text", "text": message.subject[:150]}},
         {"type": "section", "text": {"type": "plain_text", "text": message.text[:MAX_TEXT]}},
     ]
-    _post_json(configuration["url"], {"text": message.subject, "blocks": blocks}, {})
+    # `text` is marked up, so a name that somebody chose must not mention a channel or make a link.
+    fallback = message.subject.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    _post_json(configuration["url"], {"text": fallback, "blocks": blocks}, {})
 
 
 def send_teams(configuration: dict[str, Any], message: Message) -> None:
@@ -37,12 +39,17 @@ def send_teams(configuration: dict[str, Any], message: Message) -> None:
         "type": "AdaptiveCard",
         "version": "1.4",
         "body": [
-            {"type": "TextBlock", "text": message.subject, "weight": "bolder", "wrap": True},
-            {"type": "TextBlock", "text": message.text[:MAX_TEXT].replace("\n", "\n\n"), "wrap": True},
+            {"type": "TextBlock", "text": _plain(message.subject), "weight": "bolder", "wrap": True},
+            {"type": "TextBlock", "text": _plain(message.text[:MAX_TEXT]), "wrap": True},
         ],
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
     _post_json(configuration["url"], {"type": "message", "attachments": [attachment]}, {})
+
+
+def _plain(text: str) -> str:
+    """Text as Teams shows it: a block is Markdown, and a row's value must not make a link."""
+    return text.replace("[", "\\[").replace("\n", "\n\n")
 
 
 def send_pagerduty(configuration: dict[str, Any], message: Message) -> None:

@@ -1,5 +1,6 @@
 """Counters and gauges over the last minutes, in memory. Pure: values and times in, shares and growths out."""
 
+import itertools
 from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass, field
@@ -92,7 +93,7 @@ class Windows:
         known = [point[0] for point in points if point is not None]
         if len(known) <= spans:
             return None
-        return min(newer - older for newer, older in zip(known, known[1:], strict=False))
+        return min(newer - older for newer, older in itertools.pairwise(known))
 
     def forget_before(self, at_us: int) -> None:
         """Drop samples that are older, and series without newer ones."""
