@@ -8,6 +8,8 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
+from tests.support.processes import free_ports
+
 
 class HttpReceiver:
     """Keeps what is posted to it, and answers with `status` and `headers`."""
@@ -68,10 +70,10 @@ class Mailbox:
 def smtp_server() -> Iterator[tuple[Mailbox, int]]:
     """A mailbox and the port of its server."""
     mailbox = Mailbox()
-    controller = Controller(mailbox, hostname="127.0.0.1", port=0)
+    (port,) = free_ports(1)
+    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
     controller.start()
     try:
-        assert controller.server is not None
-        yield mailbox, controller.server.sockets[0].getsockname()[1]
+        yield mailbox, port
     finally:
         controller.stop()

@@ -15,7 +15,7 @@ DEFAULT_ROWS: Final = 10_000
 MAX_ROWS: Final = 100_000
 
 _CHANNEL: Final = re.compile(
-    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs)|topic/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})"
+    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs|alerts)|topic/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})"
 )
 
 SubscriptionId = Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -72,10 +72,10 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 @dataclass(frozen=True, slots=True)
 class ChannelName:
     """A parsed channel name: `kind` with the job id, stream name or topic name (empty for
-    runs); `cluster` of a topic.
+    runs and alerts); `cluster` of a topic.
     """
 
-    kind: Literal["results", "lag", "tail", "runs", "topic"]
+    kind: Literal["results", "lag", "tail", "runs", "alerts", "topic"]
     subject: str = ""
     cluster: str = ""
 
@@ -108,11 +108,11 @@ def parse_channel(request: Subscribe) -> ChannelName:
     """
     match = _CHANNEL.fullmatch(request.channel)
     if match is None:
-        known = "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic> and runs"
+        known = "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic>, runs and alerts"
         raise FrameError("UNKNOWN_CHANNEL", f"supported channels: {known}", request.id)
+    kind: Any = match[1] or match[3]
     if match[3]:
-        return ChannelName("runs")
+        return ChannelName(kind)
     if match[5]:
         return ChannelName("topic", match[5], match[4])
-    kind: Any = match[1]
     return ChannelName(kind, match[2])

@@ -15,7 +15,7 @@ from weir.alerts.api.channel_serializers import (
 )
 from weir.alerts.api.serializers import NotificationSerializer
 from weir.alerts.services import queries
-from weir.alerts.services.channels import change_channel, create_channel, delete_channel, test_channel
+from weir.alerts.services.channels import change_channel, create_channel, delete_channel, send_test
 from weir.alerts.services.email import is_configured
 from weir.alerts.task_queue import ask_for_delivery
 from weir.workspaces.api.base_view import WorkspaceView
@@ -89,6 +89,6 @@ class ChannelTestView(WorkspaceView):
     def post(self, request: Request, slug: str, channel_id: str) -> Response:
         """Send a test message; the delivery log says what came of it."""
         found = queries.found(queries.channels_of(self.workspace), "Channel", pk=channel_id)
-        made = test_channel(found, self.user)
+        made = send_test(found, self.user)
         ask_for_delivery()
         return Response(NotificationSerializer(made).data, status=202)

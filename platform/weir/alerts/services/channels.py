@@ -86,7 +86,7 @@ def delete_channel(channel: Channel, actor: User) -> None:
         channel.delete()
 
 
-def test_channel(channel: Channel, actor: User) -> Notification:
+def send_test(channel: Channel, actor: User) -> Notification:
     """Put a test message into the outbox; the delivery log says what came of it."""
     with transaction.atomic():
         made: Notification = Notification.objects.create(

@@ -16,7 +16,7 @@ from tests.support.alerting import World, row_rule
 from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
 from weir.alerts.models import Alert, Channel, Notification
 from weir.alerts.services import outbox
-from weir.alerts.services.channels import create_channel, test_channel
+from weir.alerts.services.channels import create_channel, send_test
 from weir.alerts.services.delivery import deliver
 from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
 from weir.alerts.services.outbox import tell_owed
@@ -181,7 +181,7 @@ def test_a_subject_has_one_line_whatever_a_row_says(world: World, settings: Sett
 def test_a_test_message(world: World) -> None:
     with http_receiver() as receiver:
         channel, _ = hook(world, receiver)
-        test_channel(channel, world.owner)
+        send_test(channel, world.owner)
         deliver(channel.pk)
         assert bodies(receiver)[0]["change"] == "test"
 
