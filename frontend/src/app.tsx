@@ -6,6 +6,7 @@ import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
 import { WorkspaceContext } from "./api/workspace-context";
 import { AdminPage } from "./pages/admin/admin";
+import { AlertsPage } from "./pages/alerts/alerts";
 import { DashboardsPage } from "./pages/dashboards/dashboards";
 import { JobPage } from "./pages/job/job";
 import { JobsPage } from "./pages/jobs/jobs";
@@ -130,6 +131,7 @@ function WithNavigation({ session }: { session: Session }) {
             <DashboardsPage />
           </Route>
           <Route path="/dashboards/:id">{({ id }) => <DashboardPage key={id} id={id} />}</Route>
+          <Route path="/alerts/:tab?">{({ tab }) => <AlertsPage tab={tab ?? ""} />}</Route>
           <Route path="/schemas">
             <SchemasPage />
           </Route>

@@ -1,7 +1,15 @@
 /** The frames of `/ws/live` (docs/protocol.md), as types. */
 
 import { quoteBigIntegers } from "../api/big-integers";
-import type { Failure, JobSummary, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
+import type {
+  AlertSeverity,
+  Failure,
+  JobSummary,
+  LagSummary,
+  Observed,
+  SourceLag,
+  StreamRecord,
+} from "../api/types";
 
 export interface ResultRow {
   /** identity text */
@@ -67,6 +75,22 @@ export interface LagFrame {
   state_rows: number | null;
   state_bytes: number | null;
 }
+/** What fires in the workspace; `changed_us` moves with every change of an alert. */
+export interface AlertsFrame {
+  op: "alerts";
+  id: number;
+  changed_us: number | null;
+  firing: number;
+  pending: number;
+  open: {
+    alert_id: string;
+    job_id: string | null;
+    severity: AlertSeverity;
+    fired_us: number | null;
+    acknowledged: boolean;
+    silenced: boolean;
+  }[];
+}
 export interface RecordsFrame {
   op: "records";
   id: number;
@@ -97,6 +121,7 @@ export type Frame =
   | GapFrame
   | StatusFrame
   | LagFrame
+  | AlertsFrame
   | RecordsFrame
   | ErrorFrame;
 
