@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { inputProblems, nodesOf } from "./mock-check.mjs";
+import { alerting } from "./mock-alerts.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
@@ -14,7 +15,7 @@ const OPERATORS = Object.keys(
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "browse_topics"],
-  ...["manage_clusters", "manage_members", "read_audit_trail", "open_live_socket"],
+  ...["manage_clusters", "manage_channels", "manage_members", "read_audit_trail", "open_live_socket"],
 ];
 
 export function ago(ms) {
@@ -904,6 +905,7 @@ export function answer(method, path, query, body) {
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest))
     return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
+  if (/^(alert|notifications|silences|objectives)/.test(kind)) return alerting(method, kind, id, part, body, query);
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();
   if (kind === "overview") return [200, overview()];

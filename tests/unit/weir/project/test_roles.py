@@ -17,7 +17,10 @@ from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 NAMES = dict.fromkeys(
-    ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id", "dashboard_id", "link_id"),
+    (
+        "name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id", "dashboard_id", "link_id",
+        "alert_id", "rule_id", "channel_id", "silence_id", "objective_id",
+    ),  # fmt: skip
     "unknown",
 ) | dict.fromkeys(
     ("dead_letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"),
@@ -35,6 +38,10 @@ FOR_OWNERS = {
     ("post", "clusters/test"),
     ("put", "clusters/<str:cluster>"),
     ("delete", "clusters/<str:cluster>"),
+    ("post", "alert-channels"),
+    ("put", "alert-channels/<str:channel_id>"),
+    ("delete", "alert-channels/<str:channel_id>"),
+    ("post", "alert-channels/<str:channel_id>/test"),
 }
 # Records of a topic that nobody in the workspace described.
 FOR_EDITORS = {

@@ -19,6 +19,7 @@ export const ACTIONS: Readonly<Record<EventAction, string>> = {
   discarded: "Discarded",
   shared: "Shared",
   revoked: "Revoked",
+  acknowledged: "Acknowledged",
   failed: "Failed",
 };
 
@@ -31,6 +32,7 @@ export const KINDS: Readonly<Record<EventKind, string>> = {
   cluster: "Kafka cluster",
   member: "Member",
   dashboard: "Dashboard",
+  alert: "Alert",
 };
 
 /** The choices of a table of names, in its order. */
