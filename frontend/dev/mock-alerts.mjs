@@ -15,6 +15,7 @@ const rule = (id, name, watch, severity, more = {}) => ({
   id,
   name,
   document: { format: 1, watch, hold: "0s", severity, channels: [] },
+  condition: watch.where ?? `${watch.metric} above ${watch.above}`,
   enabled: true,
   template: id,
   problem: "",

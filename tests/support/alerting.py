@@ -54,6 +54,7 @@ class World:
         self.workspace = workspace
         self.owner = owner
         AlertRule.objects.all().delete()  # those of templates
+        Evaluation.objects.all().delete()  # no other process evaluates
         self.job: Job = job_of(workspace, owner)
         self.run: Run = running(self.job)
         self.delivered = 0

@@ -67,7 +67,7 @@ function Facts({ alert }: { alert: Alert }) {
           <DescriptionList>
             {Object.entries(alert.row).map(([name, value]) => (
               <DescriptionItem key={name} label={name} term="">
-                {JSON.stringify(value)}
+                {typeof value === "string" ? value : JSON.stringify(value)}
               </DescriptionItem>
             ))}
           </DescriptionList>

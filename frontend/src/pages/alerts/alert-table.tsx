@@ -18,14 +18,16 @@ export function AlertTable({
   resolved?: boolean;
 }) {
   const columns: Column<Alert>[] = [
-    { name: "Severity", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
     {
       name: "Alert",
-      cell: ({ id, title, rule, condition }) => (
+      cell: ({ id, title, rule, condition, severity }) => (
         <div className={classes["alert"]}>
-          <Link href={`?alert=${id}`}>
-            <strong>{rule}</strong>
-          </Link>
+          <span className={classes["titleLine"]}>
+            <SeverityBadge severity={severity} />
+            <Link href={`?alert=${id}`}>
+              <strong>{rule}</strong>
+            </Link>
+          </span>
           <span>{title}</span>
           <span className="soft">{condition}</span>
         </div>

@@ -6,6 +6,8 @@ from rest_framework import serializers
 
 from weir.alerts.api.document_fields import RuleDocumentField
 from weir.alerts.models import AlertRule
+from weir.alerts.services.messages import condition_text
+from weir.alerts.services.rule_document import RuleDocument
 from weir.runs.api.document_serializers import ProblemSerializer
 from weir.workspaces.services.events import name_of
 
@@ -18,6 +20,7 @@ class RuleSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     name = serializers.CharField()
     document = RuleDocumentField()
+    condition = serializers.SerializerMethodField()
     enabled = serializers.BooleanField()
     template = serializers.CharField()
     problem = serializers.CharField()
@@ -25,6 +28,10 @@ class RuleSerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     changed_at = serializers.DateTimeField()
     changed_by = serializers.SerializerMethodField()
+
+    def get_condition(self, rule: AlertRule) -> str:
+        """What it watches, in words."""
+        return condition_text(RuleDocument.model_validate(rule.document))
 
     def get_changed_by(self, rule: AlertRule) -> str:
         """The username of who changed it last."""

@@ -102,7 +102,7 @@ function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<Aler
       cell: (rule) => (
         <div className={classes["alert"]}>
           <strong>{rule.name}</strong>
-          <span className="soft">{watchText(rule)}</span>
+          <span className="soft">{rule.condition}</span>
           {rule.problem && (
             <Badge tone="bad" plain>
               {rule.problem}
@@ -147,12 +147,6 @@ function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<Aler
         ]
       : []),
   ];
-}
-
-function watchText({ document: { watch } }: AlertRule): string {
-  if (watch.kind === "rows") return watch.where;
-  const value = watch.above ?? watch.below ?? 0;
-  return `${watch.metric} ${watch.above === null ? "<" : ">"} ${String(value)}`;
 }
 
 function Deletion({ rule, onClose }: { rule: AlertRule | null; onClose: () => void }) {
