@@ -56,6 +56,11 @@ def digest_of(group: dict[str, Any]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def key_of(group: dict[str, Any]) -> str:
+    """A group's values as a text that is quick to make: the same for the same values, in whatever order."""
+    return repr(sorted(group.items()))
+
+
 class Book:
     """Open alerts by rule and group.
 
@@ -65,13 +70,19 @@ class Book:
 
     def __init__(self, found: Iterable[OpenAlert] = ()) -> None:
         self._open: dict[str, dict[str, OpenAlert]] = {}
+        self._keys: dict[str, set[str]] = {}  # of the groups with an open alert, by rule
         self.changed: dict[str, OpenAlert] = {}  # by id, in the order of their first change
         for alert in found:
             self._open.setdefault(alert.rule_id, {})[alert.digest] = alert
+            self._keys.setdefault(alert.rule_id, set()).add(key_of(alert.group))
 
     def of(self, rule_id: str) -> dict[str, OpenAlert]:
         """The open alerts of a rule by digest."""
         return self._open.get(rule_id, {})
+
+    def is_open(self, rule_id: str, key: str) -> bool:
+        """Whether a group has an open alert: asked for each row, so it makes no digest."""
+        return key in self._keys.get(rule_id, ())
 
     @property
     def rules(self) -> set[str]:
@@ -99,6 +110,7 @@ class Book:
                 return
             alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, job_id)
             known[digest] = self.changed[alert.id] = alert
+            self._keys.setdefault(rule.id, set()).add(key_of(group))
         if alert.observe(seen, now_us, rule.hold_us):
             self._note(alert)
 
@@ -123,3 +135,4 @@ class Book:
         self.changed[alert.id] = alert
         if not alert.is_open:
             self._open[alert.rule_id].pop(alert.digest, None)
+            self._keys[alert.rule_id].discard(key_of(alert.group))

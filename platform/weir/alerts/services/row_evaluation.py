@@ -1,6 +1,7 @@
 """Evaluates rules over the rows of one result: those just stored, or those found in the store."""
 
 import json
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,23 +9,35 @@ from typing import Any, Final
 from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
 from weir.alerts.services.alert_states import Observation
-from weir.alerts.services.book import Book, LoadedRule
+from weir.alerts.services.book import Book, LoadedRule, key_of
 from weir.alerts.services.row_rules import RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
 from weir.alerts.services.rule_document import RowWatch
 from weir.results.models import ResultRow
 from weir.results.services.records import ResultRecord
 
-MAX_WORK: Final = 50_000_000  # characters that the rules of one flush make, and calls of their lambdas
-MAX_CPU_S: Final = 0.5  # processor time of the rules of one flush
+MAX_WORK: Final = 20_000_000  # characters that the rules make of one row, and calls of their lambdas
+MAX_CPU_S: Final = 0.25  # processor time of all rules for one row
 MAX_ROW_CHARACTERS: Final = 4_000  # of a row that an alert keeps
-TOO_SLOW: Final = "Its condition takes too long: rows were left out. Simplify it."
+TOO_SLOW: Final = "Its condition takes too long for a row, so it is not evaluated. Simplify it."
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
     rule: LoadedRule
     of: RowRule
+
+
+class _Group:
+    """The group of a row for rules that tell alerts apart by the same fields."""
+
+    __slots__ = ("key", "title", "values")
+
+    def __init__(self, by: tuple[str, ...], raw: Mapping[str, Any], job_name: str) -> None:
+        self.values = {name: raw.get(name) for name in by}
+        self.key = key_of(self.values)
+        named = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        self.title = f"Job {job_name}: {named}" if named else f"Job {job_name}"
 
 
 class ResultRules:
@@ -61,45 +74,49 @@ class ResultRules:
         return [one.rule for one in self._rules]
 
     def evaluate(self, rows: Iterable[ResultRecord | ResultRow], book: Book, now_us: int) -> None:
-        """Take rows in, in order. What exceeds the bound of one flush is left out, and the rule says so."""
-        budget = Budget(MAX_WORK, MAX_CPU_S)
-        with bounded(budget):
-            for row in rows:
-                if row.value is None:
-                    self._deleted(row.key, book, now_us)
-                    continue
-                raw = json.loads(row.value)
-                values = self._reader.read(raw)
-                try:
-                    budget.spend(1)
-                    for one in self._rules:
-                        self._observe(one, raw, values, book, now_us)
-                except OverBudget:
-                    for one in self._rules:
-                        self.problems[one.rule.id] = TOO_SLOW
-                    return
+        """Take rows in, in order. A rule that exceeds the bound of a row is not evaluated until the rules are
+        loaded again, and says so.
+        """
+        for row in rows:
+            if row.value is None:
+                self._deleted(row.key, book, now_us)
+                continue
+            raw = json.loads(row.value)
+            values = self._reader.read(raw)
+            groups: dict[tuple[str, ...], _Group] = {}
+            slow: list[_Compiled] = []
+            with bounded(Budget(MAX_WORK, MAX_CPU_S)) as budget:
+                for one in self._rules:
+                    try:
+                        self._observe(one, raw, values, groups, book, now_us)
+                    except OverBudget:
+                        slow.append(one)
+                        budget.spent, budget.began = 0, time.thread_time()
+            for one in slow:
+                self.problems[one.rule.id] = TOO_SLOW
+                self._rules.remove(one)
 
     def _observe(
-        self, one: _Compiled, raw: dict[str, Any], values: Mapping[str, Any], book: Book, now_us: int
+        self,
+        one: _Compiled,
+        raw: dict[str, Any],
+        values: Mapping[str, Any],
+        groups: dict[tuple[str, ...], _Group],
+        book: Book,
+        now_us: int,
     ) -> None:
         met = one.of.meets(values)
         if not met and (one.of.over is None or not book.of(one.rule.id)):
             return  # most rows: nothing is open that it could end
+        group = groups.get(one.of.by)
+        if group is None:
+            group = groups[one.of.by] = _Group(one.of.by, raw, self._job_name)
+        if not met and not book.is_open(one.rule.id, group.key):
+            return
         over = not met and one.of.over is not None and one.of.over(values)
-        group = {name: raw.get(name) for name in one.of.by}
         order = str(raw.get(one.of.order) or "") if one.of.order else ""
-        book.observe(
-            one.rule,
-            group,
-            self._title(group),
-            Observation(met, over, order, row=_shown(raw) if met else None),
-            now_us,
-            self.job_id,
-        )
-
-    def _title(self, group: dict[str, Any]) -> str:
-        named = ", ".join(f"{name} = {value}" for name, value in group.items())
-        return f"Job {self._job_name}: {named}" if named else f"Job {self._job_name}"
+        seen = Observation(met, over, order, row=_shown(raw) if met else None)
+        book.observe(one.rule, group.values, group.title, seen, now_us, self.job_id)
 
     def _deleted(self, key: str, book: Book, now_us: int) -> None:
         """A key is gone: alerts about it alone are over."""
