@@ -1,7 +1,7 @@
 """What rules over result rows cost the relay: CPU of evaluating 1,000 rules over 10,000 rows/s.
 
-Rows are handed over as the relay does, in flushes twice a second, each the newest of its identity. The transactions
-of what fires are not part of it: they depend on how much fires, not on how many rules there are.
+Rows are handed over as the relay does, in flushes twice a second, each the newest of its identity. The
+transactions of what fires are not part of it: they depend on how much fires, not on how many rules there are.
 """
 
 import json
@@ -46,8 +46,8 @@ def measure(folder: Path, jobs: int, seconds: int) -> dict[str, Any]:  # noqa: A
         seconds: of traffic.
 
     Returns:
-        rules, rate (rows/s), jobs, seconds, cores (CPU seconds per second of traffic), and the same for one job
-        that has all rules and 100 keys (`one_job_cores`).
+        rules, rate (rows/s), jobs, seconds, cores (CPU seconds per second of traffic), and the same for one
+        job that has all rules and 100 keys (`one_job_cores`).
     """
     return {
         "rules": RULES,

@@ -1,4 +1,4 @@
-"""Delivers notifications: takes them from the outbox, writes their message, sends it, and notes what came of it."""
+"""Delivers notifications: takes them from the outbox, sends their message, and notes what came of it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

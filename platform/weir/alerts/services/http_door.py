@@ -132,7 +132,7 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
 
 
 def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPConnection:
-    """A connection that opens its socket to one of these addresses; the name is for TLS and the Host header."""
+    """A connection to one of these addresses; the name is for TLS and the Host header."""
     host, port = parts.hostname or "", parts.port
     connection: Any
     if parts.scheme == "http":

@@ -218,7 +218,7 @@ METRICS: Final = (
         "objective",
         "times",
         "Fast burn rate",
-        "The lesser burn rate of the last hour and the last 5 min. 1 spends the budget in exactly its window.",
+        "The lesser burn rate of the last hour and 5 min. 1 spends the budget in exactly its window.",
     ),
     Metric(
         "objective.slow_burn",

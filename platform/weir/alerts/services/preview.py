@@ -43,7 +43,7 @@ class Preview:
 
 
 def preview(workspace: Workspace, document: RuleDocument) -> Preview:
-    """Play a checked rule over what is stored, in event order, with its hold in the time of the rows' arrival."""
+    """Play a checked rule over what is stored, in order of arrival, with its hold in that time."""
     rule = LoadedRule.of("preview", workspace.pk, "preview", document)
     if isinstance(document.watch, MetricWatch):
         return _over_points(workspace, rule, document.watch)

@@ -83,7 +83,7 @@ def found(rows: QuerySet[Any], what: str, **wanted: Any) -> Any:
 def page_before(
     rows: QuerySet[Any], column: str, before: datetime | None
 ) -> tuple[list[Any], datetime | None]:
-    """A page of rows by an instant, the newest first, and where the next page begins; None: it is the last."""
+    """A page of rows by an instant, the newest first, and where the next begins; None: it is the last."""
     narrowed = rows if before is None else rows.filter(**{f"{column}__lt": before})
     listed = list(narrowed.order_by(f"-{column}", "id")[: PAGE + 1])
     if len(listed) <= PAGE:

@@ -45,8 +45,13 @@ def test_a_row_fires_once_for_its_group_and_a_later_row_resolves(world: World) -
     title = f"Job {world.job.name}: symbol = B"
     assert states() == [(title, "firing")]
     alert = Alert.objects.get()
-    assert alert.row == {"window_start": "2026-01-01T00:00:00.000000Z", "window_end": "2026-01-01T00:00:05.000000Z",
-                         "symbol": "B", "n": 1, "low": 3.0}  # fmt: skip
+    assert alert.row == {
+        "window_start": "2026-01-01T00:00:00.000000Z",
+        "window_end": "2026-01-01T00:00:05.000000Z",
+        "symbol": "B",
+        "n": 1,
+        "low": 3.0,
+    }
     assert changes() == ["fired"]
     world.rows({"symbol": "B", "low": 9.0}, window=LATER)
     assert states() == [(title, "resolved")]

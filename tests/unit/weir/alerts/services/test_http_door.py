@@ -13,11 +13,31 @@ from weir.alerts.services.http_door import AddressError, checked_url, is_allowed
 from weir.alerts.services.send_errors import SendError
 
 FORBIDDEN = (
-    "127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::", "10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1",
-    "169.254.169.254", "fe80::1", "fc00::1", "fd00:ec2::254", "224.0.0.1", "ff02::1", "240.0.0.1",
-    "255.255.255.255", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
-    "2002:7f00:0001::", "192.0.2.1", "198.18.0.1",
-)  # fmt: skip
+    "127.0.0.1",
+    "127.9.9.9",
+    "::1",
+    "0.0.0.0",
+    "::",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "fe80::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "224.0.0.1",
+    "ff02::1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::7f00:1",
+    "64:ff9b::a9fe:a9fe",
+    "2002:7f00:0001::",
+    "192.0.2.1",
+    "198.18.0.1",
+)
 
 
 @pytest.mark.parametrize("text", FORBIDDEN)
@@ -42,10 +62,22 @@ def test_link_local_is_forbidden_even_where_private_is_not(settings: Settings, t
 
 @pytest.mark.parametrize(
     "url",
-    ["ftp://example.com", "http://example.com", "https://", "https://a:b@example.com/", "https://example.com:0/",
-     "https://example.com:99999/", "https://exa mple.com/", "https://example.com/\r\nHost: x", "//example.com/",
-     "https://ex\u00e4mple.com/", "file:///etc/passwd", "https://[::1", ""],
-)  # fmt: skip
+    [
+        "ftp://example.com",
+        "http://example.com",
+        "https://",
+        "https://a:b@example.com/",
+        "https://example.com:0/",
+        "https://example.com:99999/",
+        "https://exa mple.com/",
+        "https://example.com/\r\nHost: x",
+        "//example.com/",
+        "https://ex\u00e4mple.com/",
+        "file:///etc/passwd",
+        "https://[::1",
+        "",
+    ],
+)
 def test_urls_that_are_refused_by_their_text(settings: Settings, url: str) -> None:
     settings.PRIVATE_WEBHOOKS = False
     with pytest.raises(AddressError):

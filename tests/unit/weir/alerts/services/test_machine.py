@@ -1,4 +1,5 @@
-"""A hypothesis state machine: any order of rows, kills, replays and times without the database. Whatever happens, each change is told once, and in the end exactly what holds is firing.
+"""A hypothesis state machine: any order of rows, kills, replays and times without the database. Whatever
+happens, each change is told once, and in the end exactly what holds is firing.
 """
 
 from typing import Any
