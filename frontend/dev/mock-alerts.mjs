@@ -10,7 +10,14 @@ const rowWatch = {
   recovers_where: "avg_delay < 30",
   quiet: "1h",
 };
-const metricWatch = (metric, above) => ({ kind: "metric", metric, job: null, above, below: null, recovers_at: null });
+const metricWatch = (metric, above) => ({
+  kind: "metric",
+  metric,
+  job: null,
+  above,
+  below: null,
+  recovers_at: null,
+});
 const rule = (id, name, watch, severity, more = {}) => ({
   id,
   name,
@@ -29,7 +36,9 @@ const RULES = [
   rule("delays", "Departures are late", rowWatch, "warning", { template: "", firing: 1, changed_by: "demo" }),
   rule("job-failed", "Job failed", metricWatch("job.failed", 0), "critical", { firing: 1 }),
   rule("falling-behind", "Job is falling behind", metricWatch("job.falling_behind_seconds", 60), "warning"),
-  rule("source-silent", "Source is silent", metricWatch("source.silent_seconds", 1800), "warning", { firing: 1 }),
+  rule("source-silent", "Source is silent", metricWatch("source.silent_seconds", 1800), "warning", {
+    firing: 1,
+  }),
   rule("old", "Orders above the limit", { ...rowWatch, where: "total > 1000" }, "info", {
     template: "",
     problem: "The result has no field 'total'. Fields: origin, departures, avg_delay.",
@@ -72,7 +81,13 @@ const OPEN = [
   }),
   alert("a2", "Departures are late", "warning", {
     group: { origin: "EWR" },
-    row: { window_start: at(20 * MIN), window_end: at(5 * MIN), origin: "EWR", departures: 12, avg_delay: 73.4 },
+    row: {
+      window_start: at(20 * MIN),
+      window_end: at(5 * MIN),
+      origin: "EWR",
+      departures: 12,
+      avg_delay: 73.4,
+    },
     since: at(12 * MIN),
     fired_at: at(12 * MIN),
   }),
@@ -140,7 +155,11 @@ const sent = (id, channelName, change, state, more = {}) => ({
 });
 const NOTIFICATIONS = [
   sent("n1", "On call", "fired", "sent"),
-  sent("n2", "Team channel", "fired", "waiting", { attempts: 3, error: "The receiver answered 503.", sent_at: null }),
+  sent("n2", "Team channel", "fired", "waiting", {
+    attempts: 3,
+    error: "The receiver answered 503.",
+    sent_at: null,
+  }),
   sent("n3", "Team channel", "resolved", "failed", { error: "The receiver answered 404.", sent_at: null }),
   sent("n4", "On call", "test", "sent", { alert_id: null, alert: null, created_at: at(900 * MIN) }),
 ];
@@ -274,7 +293,10 @@ export function alerting(method, kind, id, part, body, query) {
   if (id === "check") return [200, check(body)];
   if (kind === "alert-channels") {
     if (method === "POST" && !id)
-      return [201, { ...CHANNELS[0], ...body, target: "https://example.com/…", secret: "m0ck-secret-of-a-webhook" }];
+      return [
+        201,
+        { ...CHANNELS[0], ...body, target: "https://example.com/…", secret: "m0ck-secret-of-a-webhook" },
+      ];
     if (part === "test") return [202, NOTIFICATIONS[3]];
     return [200, { results: CHANNELS, email_configured: true }];
   }

@@ -908,7 +908,8 @@ export function answer(method, path, query, body) {
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest))
     return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
-  if (/^(alert|notifications|silences|objectives)/.test(kind)) return alerting(method, kind, id, part, body, query);
+  if (/^(alert|notifications|silences|objectives)/.test(kind))
+    return alerting(method, kind, id, part, body, query);
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();
   if (kind === "overview") return [200, overview()];

@@ -9,16 +9,10 @@ import { useEffect } from "react";
 import type { AlertsFrame } from "../live/frames";
 import { api, unwrap } from "./client";
 import { keys, type AlertFilter } from "./query-keys";
-import type {
-  Alert,
-  AlertChannelKind,
-  AlertRuleDocument,
-  AlertSeverity,
-  Notification,
-  ObjectiveKind,
-} from "./types";
+import type { Alert, AlertChannelKind, AlertRuleDocument, AlertSeverity, Notification } from "./types";
 import { useWorkspace } from "./workspace-context";
 
+const NEWEST: { before?: string } = {};
 const BASE = "/api/v1/workspaces/{slug}";
 
 function useCall() {
@@ -42,7 +36,7 @@ export function useAlerts(filter: AlertFilter) {
     queryKey: keys.alertList(slug, filter),
     queryFn: ({ pageParam }) =>
       unwrap(api.GET(`${BASE}/alerts`, { params: { path, query: { ...filter, ...pageParam } } })),
-    initialPageParam: {} as { before?: string },
+    initialPageParam: NEWEST,
     getNextPageParam: ({ next }) => (next ? { before: next } : undefined),
     select: ({ pages }) => ({ results: pages.flatMap(({ results }): Alert[] => results) }),
     placeholderData: keepPreviousData,
@@ -228,7 +222,7 @@ export function useNotifications() {
     queryKey: keys.notifications(slug),
     queryFn: ({ pageParam }) =>
       unwrap(api.GET(`${BASE}/notifications`, { params: { path, query: pageParam } })),
-    initialPageParam: {} as { before?: string },
+    initialPageParam: NEWEST,
     getNextPageParam: ({ next }) => (next ? { before: next } : undefined),
     select: ({ pages }) => ({ results: pages.flatMap(({ results }): Notification[] => results) }),
     refetchInterval: ({ state }) =>
@@ -271,41 +265,5 @@ export function useEndSilence() {
     mutationFn: (id: string) =>
       unwrap(api.DELETE(`${BASE}/silences/{silence_id}`, { params: { path: { ...path, silence_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.alerts(slug) }),
-  });
-}
-
-export function useObjectives() {
-  const { slug, path } = useCall();
-  return useQuery({
-    queryKey: keys.objectives(slug),
-    queryFn: () => unwrap(api.GET(`${BASE}/objectives`, { params: { path } })),
-    refetchInterval: 30_000,
-  });
-}
-
-export interface ObjectiveForm {
-  job_id: string;
-  kind: ObjectiveKind;
-  threshold: number | null;
-  target: number;
-  window_days: number;
-}
-
-export function useCreateObjective() {
-  const { slug, path, client } = useCall();
-  return useMutation({
-    mutationFn: (body: ObjectiveForm) => unwrap(api.POST(`${BASE}/objectives`, { params: { path }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.objectives(slug) }),
-  });
-}
-
-export function useDeleteObjective() {
-  const { slug, path, client } = useCall();
-  return useMutation({
-    mutationFn: (id: string) =>
-      unwrap(
-        api.DELETE(`${BASE}/objectives/{objective_id}`, { params: { path: { ...path, objective_id: id } } }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.objectives(slug) }),
   });
 }

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from jobs.base.instants import instant_of
-from jobs.run_states import FAILED, LIVE, REPLAYING, RUNNING, STARTING, UNKNOWN
+from jobs.run_states import FAILED, LIVE, QUEUED, REPLAYING, RUNNING, STARTING, UNKNOWN
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.standing import Standing
 from weir.alerts.services.windows import Windows
@@ -109,7 +109,7 @@ class Readings:
         else:
             self._standing.keep(f"{run.pk}/watermark")
         # While it is replaying, results and counts run backwards for a moment: its alerts wait.
-        waits = shown in (STARTING, REPLAYING) or shown not in LIVE
+        waits = shown in (STARTING, QUEUED, REPLAYING) or shown not in LIVE
         for metric, value in values.items():
             taken.put(metric, subject, value if BY_NAME[metric].while_replaying or not waits else None)
         if measured.payload is not None:
@@ -220,7 +220,7 @@ def _failed(shown: str) -> float | None:
     """1 while it has failed; unknown until the next start has come to something."""
     if shown == FAILED:
         return 1.0
-    return None if shown in (STARTING, UNKNOWN) else 0.0
+    return None if shown in (STARTING, QUEUED, UNKNOWN) else 0.0
 
 
 def _engine(taken: Taken, engine: Engine, snapshot: Snapshot) -> None:

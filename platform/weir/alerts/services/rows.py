@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.db.models import F
 
-from jobs.run_states import REPLAYING, STARTING, WAITING
+from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
 from weir.alerts.models import EvaluatedOffset
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.row_evaluation import ResultRules
@@ -191,4 +191,4 @@ def _position(row: Any) -> tuple[int, int, int]:
 def _settled(observed: str, replay_until: Mapping[str, Any]) -> bool:
     if observed == REPLAYING:
         return False
-    return not (observed in (STARTING, WAITING) and any(replay_until.values()))
+    return not (observed in (STARTING, QUEUED, WAITING) and any(replay_until.values()))

@@ -1,6 +1,6 @@
 import { Button, Modal, NumberInput, Select } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { useCreateObjective } from "../../../api/alerts";
+import { useCreateObjective } from "../../../api/objectives";
 import { useJobs } from "../../../api/jobs";
 import type { ObjectiveKind } from "../../../api/types";
 import { RequestError } from "../../../ui/request-error";

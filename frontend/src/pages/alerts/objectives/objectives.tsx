@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useDeleteObjective, useObjectives } from "../../../api/alerts";
+import { useDeleteObjective, useObjectives } from "../../../api/objectives";
 import type { Objective } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { Icon } from "../../../ui/icons";
