@@ -3,8 +3,8 @@
     none ─ condition holds ─▶ pending ─ held for `for` ─▶ firing ─ condition is over ─▶ resolved
                                  └─ condition ends ─▶ none (nothing is kept)
 
-A verdict is what one observation says of one group: the condition holds, it is over, or neither (a value
-between threshold and recovery). An unknown value is no observation.
+An observation says of one group that the condition holds, that it is over, or neither (a value between
+threshold and recovery). An unknown value is no observation.
 """
 
 from dataclasses import dataclass, field
