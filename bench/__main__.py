@@ -15,6 +15,7 @@ from typing import Any
 from hdrh.histogram import HdrHistogram
 
 from bench import (
+    alerts_cost,
     check_speed,
     click_to_row,
     formats,
@@ -38,6 +39,7 @@ _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[in
     "operators": (operators.measure, (20_000, 1), (200_000, 3)),
     "formats": (formats.measure, (20_000, 1), (200_000, 3)),
     "validator": (validator_cost.measure, (10, 10), (60, 60)),
+    "alerts": (alerts_cost.measure, (100, 3), (100, 30)),
 }
 
 

@@ -6,7 +6,6 @@ transactions of what fires are not part of it: they depend on how much fires, no
 
 import json
 import time
-from pathlib import Path
 from typing import Any, Final
 
 from jobs.base.schemas import Field, Schema
@@ -37,11 +36,10 @@ _RESULT: Final = {
 }
 
 
-def measure(folder: Path, jobs: int, seconds: int) -> dict[str, Any]:  # noqa: ARG001 - as the other sections
+def measure(jobs: int, seconds: int) -> dict[str, Any]:
     """Evaluate the rules of several jobs.
 
     Args:
-        folder: not needed.
         jobs: over which rules and rows are spread evenly.
         seconds: of traffic.
 
