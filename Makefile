@@ -43,6 +43,7 @@ generated: set-up-development ## write generated files: OpenAPI, client, form, o
 	$(VENV)/python -m tests.support.operator_pages docs/reference/operators
 	$(VENV)/python -m tests.support.semantics_examples
 	$(VENV)/python -m tests.support.monitoring_page
+	$(VENV)/python -m tests.support.alerts_page
 
 check: set-up-development ## format, lint, types, import contracts, citations, retired words, generated files
 	$(VENV)/ruff format --check .

@@ -15,6 +15,7 @@ from typing import Any
 from hdrh.histogram import HdrHistogram
 
 from bench import (
+    alerts_cost,
     check_speed,
     click_to_row,
     consumer_groups,
@@ -40,6 +41,7 @@ _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[in
     "formats": (formats.measure, (20_000, 1), (200_000, 3)),
     "validator": (validator_cost.measure, (10, 10), (60, 60)),
     "consumer_groups": (consumer_groups.measure, (100, 2), (1_000, 9)),
+    "alerts": (alerts_cost.measure, (100, 3), (100, 30)),
 }
 
 

@@ -117,6 +117,18 @@ cores, strangers {strangers}.
 | engine with the validator | {cores} |
 """
 
+_ALERTS = """
+## Alerts
+{rules:,} rules over result rows and {rate:,} rows/s, {seconds} s of traffic, evaluated as the relay does:
+rules and rows spread evenly over {jobs} jobs, and all rules over one job whose rows have 100 keys. Aim: below
+0.3 core.
+
+| | cores |
+|---|---|
+| {jobs} jobs | {cores} |
+| one job | {one_job_cores} |
+"""
+
 _WITHIN = 1.1
 
 _PEERS = {"weir": "Weir, real-time", "microbatch": "stock micro-batch", "streams": "Kafka Streams"}
@@ -271,6 +283,10 @@ def _validator(numbers: dict[str, Any]) -> str:
     return _VALIDATOR.format(**numbers)
 
 
+def _alerts(numbers: dict[str, Any]) -> str:
+    return _ALERTS.format(**numbers) + _list([_verdict(f"{numbers['cores']} core", numbers["cores"] < 0.3)])
+
+
 def _machine(machine: dict[str, str]) -> str:
     return "\nMeasured on: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n"
 
@@ -323,4 +339,5 @@ SECTIONS = {
     "formats": _formats,
     "validator": _validator,
     "consumer_groups": _consumer_groups,
+    "alerts": _alerts,
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { inputProblems, nodesOf } from "./mock-check.mjs";
+import { alerting } from "./mock-alerts.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
@@ -15,7 +16,7 @@ const OPERATORS = Object.keys(
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "move_offsets", "browse_topics"],
-  ...["manage_clusters", "manage_members", "read_audit_trail", "open_live_socket"],
+  ...["manage_clusters", "manage_channels", "manage_members", "read_audit_trail", "open_live_socket"],
 ];
 
 export function ago(ms) {
@@ -910,6 +911,8 @@ export function answer(method, path, query, body) {
   const [, kind, id, part] = rest.split("/");
   const groupAnswer = consumerGroups(method, rest.slice(1), query, body);
   if (groupAnswer) return groupAnswer;
+  if (/^(alert|notifications|silences|objectives)/.test(kind))
+    return alerting(method, kind, id, part, body, query);
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();
   if (kind === "overview") return [200, overview()];

@@ -1,5 +1,6 @@
 /** Made-up frames for each channel. */
 
+import { alertsFrame } from "./mock-alerts.mjs";
 import { JOBS, LAG, record } from "./mock-data.mjs";
 import { followGroups } from "./mock-groups.mjs";
 
@@ -129,6 +130,8 @@ export function follow(channel, say, where) {
     };
     tell();
     timer = setInterval(tell, 2000);
+  } else if (kind === "alerts") {
+    say(alertsFrame());
   } else if (kind === "lag") {
     timer = setInterval(
       () =>

@@ -8,6 +8,7 @@ import { WorkspaceContext } from "./api/workspace-context";
 import { AdminPage } from "./pages/admin/admin";
 import { ConsumersPage } from "./pages/consumers/consumers";
 import { GroupPage } from "./pages/consumers/group/group";
+import { AlertsPage } from "./pages/alerts/alerts";
 import { DashboardsPage } from "./pages/dashboards/dashboards";
 import { JobPage } from "./pages/job/job";
 import { JobsPage } from "./pages/jobs/jobs";
@@ -145,6 +146,7 @@ function WithNavigation({ session }: { session: Session }) {
             <DashboardsPage />
           </Route>
           <Route path="/dashboards/:id">{({ id }) => <DashboardPage key={id} id={id} />}</Route>
+          <Route path="/alerts/:tab?">{({ tab }) => <AlertsPage tab={tab ?? ""} />}</Route>
           <Route path="/schemas">
             <SchemasPage />
           </Route>

@@ -53,6 +53,9 @@ ENDED_SHARE_LINK_RETENTION: Final = timedelta(
     days=30
 )  # after it expired or was revoked, when it is listed so
 ENDED_TOKEN_RETENTION: Final = timedelta(days=30)  # after its expiry, when it is listed as expired
+ALERT_RETENTION: Final = timedelta(days=90)  # after it was resolved
+NOTIFICATION_RETENTION: Final = timedelta(days=30)  # the delivery log
+MAX_NOTIFICATIONS: Final = 10_000  # of a workspace, of those that have ended
 EVENT_RETENTION: Final = timedelta(days=400)  # the audit trail: a year, and time to look back on it
 WRONG_PASSWORDS_TTL: Final = timedelta(minutes=15)  # how long they count
 PURGE_INTERVAL_S: Final = 600.0

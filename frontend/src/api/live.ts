@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { RenderThrottle } from "../live/render-throttle";
-import type { Frame, LagFrame, StatusFrame } from "../live/frames";
+import type { AlertsFrame, Frame, LagFrame, StatusFrame } from "../live/frames";
 import { LatestStore } from "../live/latest-store";
 import { ResultStore } from "../live/result-store";
 import { LiveSocket, type ConnectionStatus, type SubscribeOptions, type Transport } from "../live/socket";
@@ -146,3 +146,18 @@ export function useRunStates(): ReadonlyMap<string, StatusFrame> {
 }
 
 export const RunStatesContext = createContext<ReadonlyMap<string, StatusFrame>>(new Map());
+
+/** What fires in the workspace, or null before the first frame. Mounted once, in the shell. */
+export function useAlertsFrame(): AlertsFrame | null {
+  const [store] = useState(() => new LatestStore<AlertsFrame>());
+  const apply = useMemo(
+    () => (frame: Frame) => {
+      if (frame.op === "alerts") store.put("alerts", frame);
+    },
+    [store],
+  );
+  useChannel("alerts", store, apply);
+  return useSyncExternalStore(store.onChange, store.get).get("alerts") ?? null;
+}
+
+export const AlertsContext = createContext<AlertsFrame | null>(null);

@@ -59,6 +59,12 @@ export interface AuditFilter {
   until?: string;
 }
 
+/** Which alerts; of a job by its id. */
+export interface AlertFilter {
+  state?: "open" | "resolved";
+  job?: string;
+}
+
 /** Where records lie: in a stream, or in a topic that need not be one. */
 export type TopicRef = { stream: string } | { cluster: string; topic: string };
 
@@ -114,6 +120,17 @@ export const keys = {
   shareLinks: (w: string, id: string) => [w, "dashboards", id, "links"] as const,
   liveOutputs: (w: string) => [w, "live-outputs"] as const,
   shared: (token: string) => ["shared", token] as const,
+  alerts: (w: string) => [w, "alerts"] as const,
+  alertList: (w: string, filter: AlertFilter) => [w, "alerts", "list", filter] as const,
+  alert: (w: string, id: string) => [w, "alerts", "one", id] as const,
+  alertsSeen: (w: string) => [w, "alerts-seen"] as const,
+  alertRules: (w: string) => [w, "alerts", "rules"] as const,
+  alertRuleCheck: (w: string, text: string) => [w, "alert-rule-check", text] as const,
+  alertMetrics: (w: string) => [w, "alert-metrics"] as const,
+  alertChannels: (w: string) => [w, "alert-channels"] as const,
+  notifications: (w: string) => [w, "alerts", "notifications"] as const,
+  silences: (w: string) => [w, "alerts", "silences"] as const,
+  objectives: (w: string) => [w, "objectives"] as const,
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,

@@ -113,6 +113,19 @@ export type Overview = Schemas["Overview"];
 export type StartOptions = Schemas["StartOptions"];
 export type StartRequest = Schemas["StartRequest"];
 
+export type Alert = Schemas["Alert"];
+export type AlertSeverity = Schemas["AlertSeverity"];
+export type AlertRule = Schemas["Rule"];
+export type AlertRuleDocument = Schemas["AlertRuleDocument"];
+export type AlertRuleCheck = Schemas["RuleCheckResult"];
+export type AlertMetric = Schemas["Metric"];
+export type AlertChannel = Schemas["Channel"];
+export type AlertChannelKind = Schemas["AlertChannelKind"];
+export type Notification = Schemas["Notification"];
+export type Silence = Schemas["Silence"];
+export type Objective = Schemas["Objective"];
+export type ObjectiveKind = Schemas["ObjectiveKind"];
+
 export type DashboardSummary = Schemas["DashboardSummary"];
 export type Dashboard = Schemas["Dashboard"];
 export type DashboardDocument = Schemas["DashboardDocument"];

@@ -2,6 +2,7 @@
 
 import { quoteBigIntegers } from "../api/big-integers";
 import type {
+  AlertSeverity,
   ConsumerGroup,
   Failure,
   GroupDetail,
@@ -85,6 +86,22 @@ export type GroupFrame = { op: "group"; id: number; cluster: string; name: strin
 );
 /** How current the groups of a cluster are. */
 export type WatchFrame = { op: "watch"; id: number } & GroupWatch;
+/** What fires in the workspace; `changed_us` moves with every change of an alert. */
+export interface AlertsFrame {
+  op: "alerts";
+  id: number;
+  changed_us: number | null;
+  firing: number;
+  pending: number;
+  open: {
+    alert_id: string;
+    job_id: string | null;
+    severity: AlertSeverity;
+    fired_us: number | null;
+    acknowledged: boolean;
+    silenced: boolean;
+  }[];
+}
 export interface RecordsFrame {
   op: "records";
   id: number;
@@ -115,6 +132,7 @@ export type Frame =
   | GapFrame
   | StatusFrame
   | LagFrame
+  | AlertsFrame
   | RecordsFrame
   | GroupFrame
   | WatchFrame

@@ -5,6 +5,8 @@ export const TERMS: Readonly<Partial<Record<string, string>>> = {
   "Job version": "One saved definition of a job. Versions never change.",
   "Start #": "Counts starts within a generation, automatic restarts included.",
   Generation: "State and results since the last reset. Incompatible changes start a new one.",
+  "Burn rate": "How fast the error budget is spent; 1 spends it in exactly its window.",
+  "Budget left": "Share of the time that may still be bad within the objective's window.",
   Slots: "Tasks an engine can run at a time. Real-time jobs hold at least one per partition.",
   "Execution mode": "Real-time handles each record at once; micro-batch handles them in intervals.",
   "Trigger interval": "Time between micro-batches. Shorter lowers latency and adds overhead.",

@@ -81,7 +81,9 @@ export const theme = createTheme({
     // Keep lists open when the page grows and moves their input: a check may finish while the user chooses.
     Popover: { defaultProps: { hideDetached: false } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end" } },
-    Modal: { defaultProps: { centered: true, radius: "md" } },
+    Modal: {
+      defaultProps: { centered: true, radius: "md", closeButtonProps: { "aria-label": "Close" } },
+    },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 320 } },
   },
 });

@@ -191,10 +191,11 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         workspace_id = await pool.run(lookups.workspace_of, standing.user_id, request.workspace)
         if workspace_id is None:
             raise _not_found(request)
-        if channel.kind == "runs":
-            runs = LatestSubscription(connection, request.id, "runs", "", workspace_id)
-            self._accepted(connection, request, runs, None)
-            await self._hub.runs.subscribe(runs)
+        if channel.kind in ("runs", "alerts"):
+            states = LatestSubscription(connection, request.id, channel.kind, "", workspace_id)
+            self._accepted(connection, request, states, None)
+            served = self._hub.runs if channel.kind == "runs" else self._hub.alerts
+            await served.subscribe(states)
         elif channel.kind in ("groups", "group"):
             await self._admit_groups(connection, request, channel, workspace_id)
         elif channel.kind == "tail":

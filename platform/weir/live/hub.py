@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from weir.clusters.services.clients import consumer, home_profile
 from weir.lag.services.tracker import LagTracker
 from weir.live import metrics
+from weir.live.alerts_channel import AlertsChannel
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
 from weir.live.control_topics import ControlTopics
@@ -59,6 +60,7 @@ class Hub:
         )
         self.results = ResultsChannel(self._results_consumer, self.pool, self.registry)
         self.runs = RunsChannel(self.pool, self.registry)
+        self.alerts = AlertsChannel(self.pool)
         self.lag = LagChannel(self.pool, self.registry, self.tracker)
         self.groups = GroupsChannel(self.pool)
         self.tails = TailChannel(self.pool)
@@ -93,6 +95,7 @@ class Hub:
             await self._step(self.tails.tick())
             if iteration % 2 == 0:
                 await self._step(self.runs.tick())
+                await self._step(self.alerts.tick())
             metrics.CONNECTIONS.set(len(self.connections))
             iteration += 1
             await asyncio.sleep(TICK_INTERVAL_S)

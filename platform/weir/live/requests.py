@@ -15,7 +15,7 @@ DEFAULT_ROWS: Final = 10_000
 MAX_ROWS: Final = 100_000
 
 _CHANNEL: Final = re.compile(
-    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs|groups)"
+    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs|alerts|groups)"
     r"|(topic)/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})|(group)/([A-Za-z0-9]{1,40})/(.{1,255})",
     re.DOTALL,
 )
@@ -74,10 +74,10 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 @dataclass(frozen=True, slots=True)
 class ChannelName:
     """A parsed channel name: `kind` with the job id, stream name, topic name or group id (empty for
-    runs and groups); `cluster` of a topic or group.
+    runs, alerts and groups); `cluster` of a topic or group.
     """
 
-    kind: Literal["results", "lag", "tail", "runs", "topic", "groups", "group"]
+    kind: Literal["results", "lag", "tail", "runs", "alerts", "topic", "groups", "group"]
     subject: str = ""
     cluster: str = ""
 
@@ -112,7 +112,7 @@ def parse_channel(request: Subscribe) -> ChannelName:
     if match is None:
         known = (
             "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic>, "
-            "group/<cluster id>/<group id>, groups and runs"
+            "group/<cluster id>/<group id>, runs, alerts and groups"
         )
         raise FrameError("UNKNOWN_CHANNEL", f"supported channels: {known}", request.id)
     subject_kind, subject, whole, topic, topic_cluster, name, group, group_cluster, group_id = match.groups()

@@ -29,6 +29,7 @@ _TAGS: Final[dict[str, str]] = {
         "Programs use the Confluent-compatible routes under `/registry/{workspace}`."
     ),
     "dashboards": "Panels over the results of jobs, and read-only links to them.",
+    "alerts": "Alerts, the rules that raise them, channels that are told, silences, and objectives.",
     "monitoring": "Everything that is measured, for Prometheus.",
     "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
 }
@@ -56,6 +57,7 @@ _AREAS: Final = [
         (r"clusters", "clusters"),
         (r"schema-policy|schemas", "schemas"),
         (r"dashboards|dashboard-outputs|shared-dashboard", "dashboards"),
+        (r"alert|notifications|silences|objectives", "alerts"),
         (r"metrics", "monitoring"),
         (r"live-ticket", "live"),
     )

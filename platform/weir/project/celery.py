@@ -68,6 +68,16 @@ app.conf.update(
             "schedule": PURGE_INTERVAL_S,
             "options": {"expires": PURGE_INTERVAL_S},
         },
+        "notifications": {
+            "task": "weir.alerts.tasks.deliver_due",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
+        "alerts": {
+            "task": "weir.alerts.tasks.purge_alerts",
+            "schedule": PURGE_INTERVAL_S,
+            "options": {"expires": PURGE_INTERVAL_S},
+        },
         "share-links": {
             "task": "weir.dashboards.tasks.purge_links",
             "schedule": PURGE_INTERVAL_S,

@@ -64,6 +64,10 @@ QUOTAS = {
     "streams": 2_000,
     "clusters": 50,
     "partitions": 2_000,
+    "alert_rules": 1_000,
+    "alert_channels": 50,
+    "silences": 500,
+    "objectives": 1_000,
     "schemas": 10_000,
     "subjects": 10_000,
 } | env.dict("WEIR_QUOTAS", cast={"value": int}, default={})
@@ -108,7 +112,7 @@ INSTALLED_APPS = [
     "weir.streams",
     "weir.runs",
     *_installed("dead_letters", "results", "lag", "consumer_groups"),
-    *_installed("impact", "diagnosis", "dashboards", "monitoring"),
+    *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts"),
     *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
@@ -215,6 +219,23 @@ CSRF_FAILURE_VIEW = "weir.project.problem_details.csrf_failure"
 KNOX_TOKEN_MODEL = "workspaces.ApiToken"
 REST_KNOX = {"TOKEN_PREFIX": "weir_", "TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 50}
 
+# Notifications (`weir.alerts`). EMAIL_URL is smtp://, smtp+tls:// or smtp+ssl://user:password@host:port.
+EMAIL = env.email_url("EMAIL_URL", default="smtp://")
+EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
+EMAIL_HOST = EMAIL["EMAIL_HOST"] or ""  # empty: this installation sends no e-mail
+EMAIL_PORT = EMAIL["EMAIL_PORT"] or 25
+EMAIL_HOST_USER = EMAIL["EMAIL_HOST_USER"] or ""
+EMAIL_HOST_PASSWORD = EMAIL["EMAIL_HOST_PASSWORD"] or ""
+EMAIL_USE_TLS = EMAIL.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("WEIR_EMAIL_FROM", default="weir@localhost")
+PUBLIC_URL = env.str("WEIR_PUBLIC_URL", default=f"http://localhost:{WEB_PORT}").rstrip("/")  # in links
+PRIVATE_WEBHOOKS = env.bool(
+    "WEIR_PRIVATE_WEBHOOKS", default=False
+)  # notifications may go to loopback and private addresses, and over http
+PAGERDUTY_URL = env.str("WEIR_PAGERDUTY_URL", default="https://events.pagerduty.com/v2/enqueue")
+
 # Browsers
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -260,6 +281,7 @@ RATES_PER_MINUTE = {
     "ticket": 240,
     "invitation": 30,
     "cluster-test": 10,
+    "channel-test": 10,
     "share-link": 120,  # by address: opening links and their tickets, right or wrong
 }
 SPECTACULAR_SETTINGS = {
@@ -284,6 +306,12 @@ SPECTACULAR_SETTINGS = {
         "EventAction": "weir.workspaces.models.Action",
         "EventKind": "weir.workspaces.models.Event.Kind",
         "DeadLetterState": "weir.dead_letters.models.DeadLetter.State",
+        "AlertSeverity": "weir.alerts.models.Severity",
+        "AlertState": "weir.alerts.models.Alert.State",
+        "AlertChannelKind": "weir.alerts.models.Channel.Kind",
+        "AlertChange": "weir.alerts.models.Notification.Change",
+        "NotificationState": "weir.alerts.models.Notification.State",
+        "ObjectiveKind": "weir.alerts.models.Objective.Kind",
         "RedriveState": "weir.dead_letters.models.Redrive.State",
         "GroupVerdict": "weir.consumer_groups.api.serializers.KINDS",
         "GroupCause": "weir.consumer_groups.api.serializers.CAUSES",

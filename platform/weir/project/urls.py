@@ -29,6 +29,7 @@ _WORKSPACE_APPS: Final = (
     "diagnosis",
     "dashboards",
     "monitoring",
+    "alerts",
 )
 
 

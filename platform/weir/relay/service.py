@@ -1,5 +1,5 @@
-"""The relay: one loop stores results twice a second, another (`reports_loop`) stores reports as they
-arrive, and a third watches consumer groups (`weir.consumer_groups.services.watcher`).
+"""The relay: one loop stores results twice a second and evaluates alerts, another (`reports_loop`) stores
+reports as they arrive, and a third watches consumer groups (`weir.consumer_groups.services.watcher`).
 """
 
 import logging
@@ -10,6 +10,8 @@ from typing import Final
 from confluent_kafka import KafkaException
 from django.db import DatabaseError, close_old_connections, connections
 
+from weir.alerts.services.evaluator import Evaluator
+from weir.alerts.task_queue import ask_for_delivery
 from weir.consumer_groups.services.watcher import Watcher
 from weir.relay.consumer import RelayConsumer
 from weir.relay.freshness import Freshness
@@ -40,6 +42,7 @@ class Relay:
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
         self._freshness = Freshness()
+        self._alerts = Evaluator(ask_for_delivery)
         self._followed: dict[str, FollowedTopic] = {}
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
@@ -64,6 +67,7 @@ class Relay:
             self._reports.join()
             self._groups.join()
             self._consumer.close()
+            self._alerts.close()
         if self._reports.failed:
             raise RuntimeError("reports are no longer read")
 
@@ -92,8 +96,9 @@ class Relay:
         moved = [buffer for buffer in self._consumer.buffers.values() if buffer.moved]
         if not moved:
             return
+        flushes = [buffer.flush() for buffer in moved]
         try:
-            store([buffer.flush() for buffer in moved])
+            store(flushes)
         except StaleOffsetsError as error:
             _LOG.warning("%s; reading again from its stored offset", error)
             for buffer in moved:
@@ -101,6 +106,7 @@ class Relay:
             return
         for buffer in moved:
             buffer.mark_stored()
+        self._alerts.rows(flushes, _now_us())
 
     def _run_timers(self) -> None:
         try:
@@ -127,6 +133,8 @@ class Relay:
             self._reopened = self._reports.reopened
             self._consumer.reopen()
         self._consumer.assign_results(self._followed)
+        generations = frozenset((source.job_id, source.generation) for source in self._followed.values())
+        self._alerts.follow(generations, _now_us())
 
     def _store_history(self) -> None:
         now_us = _now_us()
@@ -136,6 +144,7 @@ class Relay:
         newest = [(source, stats.newest_input_us) for source, stats in taken]
         for run_id, milliseconds in self._freshness.due(now_us, newest):
             report_handlers.record_freshness(run_id, milliseconds)
+        self._alerts.tick()
 
 
 def _now_us() -> int:

@@ -124,6 +124,7 @@ class Action(models.TextChoices):
     DISCARDED = "discarded"
     SHARED = "shared"  # a link was made
     REVOKED = "revoked"
+    ACKNOWLEDGED = "acknowledged"  # an alert
     FAILED = "failed"  # what somebody asked for could not be done later
 
 
@@ -149,6 +150,7 @@ class Event(models.Model):
         MEMBER = "member"
         DASHBOARD = "dashboard"
         CONSUMER_GROUP = "consumer_group"
+        ALERT = "alert"  # also its rules, channels, silences and objectives
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField(auto_now_add=True)

@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.utils import timezone
 
+from jobs.base.instants import instant_of
 from jobs.kafka_messages import PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
 from tests.support.group_rows import stored_group, watched
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import job_of, now_us, state_report
+from tests.support.users import create_user
+from weir.alerts.models import Alert, AlertRule
+from weir.alerts.services.lifecycle import acknowledge
 from weir.clusters.services import clients
 from weir.clusters.services.clusters import home_cluster
 from weir.clusters.services.topics import create_topic
@@ -216,3 +221,36 @@ async def test_one_group_is_pushed_with_its_partitions(workspace: Workspace, con
     assert [(part["topic"], part["lag"]) for part in group["partitions"]] == [("orders", 5)]
     await client.subscribe("group/home/none", id=2)
     await client.until_op("error", id=2, code="NOT_FOUND")
+
+
+def _fire(workspace: Workspace) -> Alert:
+    rule = AlertRule.objects.filter(workspace=workspace).first()
+    now = timezone.now()
+    return Alert.objects.create(
+        workspace=workspace, rule=rule, severity="critical", digest="d", title="x", state="firing",
+        since=now, fired_at=now, last_met_at=now,
+    )  # fmt: skip
+
+
+async def test_alerts_are_pushed_when_they_change(
+    workspace: Workspace, owner: User, connect: Connect
+) -> None:
+    client = await connect()
+    await client.subscribe("alerts")
+    await client.until_op("alerts", firing=0)
+    alert = await sync_to_async(_fire)(workspace)
+    frame = await client.until_op("alerts", firing=1)
+    (one,) = frame["open"]
+    assert (one["alert_id"], one["severity"], one["acknowledged"]) == (alert.pk, "critical", False)
+    await sync_to_async(acknowledge)(alert, owner)
+    frame = await client.until_op("alerts", changed_us=instant_of(alert.changed_at))
+    assert frame["open"][0]["acknowledged"]
+
+
+async def test_strangers_hear_of_no_alert(workspace: Workspace, connect: Connect) -> None:
+    await sync_to_async(_fire)(workspace)
+    stranger = await sync_to_async(create_user)("eve")
+    client = await connect(stranger)
+    await client.subscribe("alerts")
+    error = await client.until_op("error")
+    assert error["code"] == "NOT_FOUND"

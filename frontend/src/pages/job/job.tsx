@@ -6,6 +6,7 @@ import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
 import { StateBadge } from "../../ui/status";
 import { NotFoundPage } from "../not-found";
+import { JobAlerts } from "../alerts/job-alerts";
 import { DocumentTab } from "./document/document-tab";
 import { GraphTab } from "./graph/graph-tab";
 import { FailurePanel } from "./header/failure";
@@ -66,6 +67,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
         <SkippingPanel key={skipping.source} skipping={skipping} />
       ))}
       <MalformedLine job={job} />
+      <JobAlerts jobId={job.id} />
       {job.failure && (
         <FailurePanel
           failure={job.failure}

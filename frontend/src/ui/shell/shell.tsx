@@ -1,6 +1,7 @@
 import { useHotkeys } from "@mantine/hooks";
 import { useState, type ReactNode } from "react";
-import { RunStatesContext, useRunStates } from "../../api/live";
+import { AlertsContext, RunStatesContext, useAlertsFrame, useRunStates } from "../../api/live";
+import { useAlertsKeptFresh } from "../../api/alerts";
 import type { Session } from "../../api/types";
 import { InvitationBanner } from "./invitation-banner";
 import { ConnectionBanner } from "./connection-banner";
@@ -14,6 +15,8 @@ import classes from "./shell.module.css";
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const [searching, setSearching] = useState(false);
   const states = useRunStates();
+  const alerts = useAlertsFrame();
+  useAlertsKeptFresh(alerts);
   const open = () => {
     setSearching(true);
   };
@@ -23,28 +26,30 @@ export function Shell({ session, children }: { session: Session; children: React
   ]);
   return (
     <RunStatesContext value={states}>
-      <a className="skip" href="#main">
-        Skip to main content
-      </a>
-      <div className={classes["frame"]}>
-        <aside className={classes["rail"]}>
-          <WorkspaceSwitch session={session} />
-          <SideNav onSearch={open} />
-          <UserMenu session={session} />
-        </aside>
-        <div className={classes["body"]}>
-          <ConnectionBanner />
-          <InvitationBanner session={session} />
-          {children}
+      <AlertsContext value={alerts}>
+        <a className="skip" href="#main">
+          Skip to main content
+        </a>
+        <div className={classes["frame"]}>
+          <aside className={classes["rail"]}>
+            <WorkspaceSwitch session={session} />
+            <SideNav onSearch={open} />
+            <UserMenu session={session} />
+          </aside>
+          <div className={classes["body"]}>
+            <ConnectionBanner />
+            <InvitationBanner session={session} />
+            {children}
+          </div>
         </div>
-      </div>
-      {searching && (
-        <Search
-          onClose={() => {
-            setSearching(false);
-          }}
-        />
-      )}
+        {searching && (
+          <Search
+            onClose={() => {
+              setSearching(false);
+            }}
+          />
+        )}
+      </AlertsContext>
     </RunStatesContext>
   );
 }

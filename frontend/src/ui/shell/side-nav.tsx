@@ -1,6 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { Link, useLocation } from "wouter";
 import { Icon, type IconName } from "../icons";
+import { UnreadAlerts } from "./unread-alerts";
 import classes from "./shell.module.css";
 
 const PAGES: readonly { href: string; icon: IconName; label: string }[] = [
@@ -9,6 +10,7 @@ const PAGES: readonly { href: string; icon: IconName; label: string }[] = [
   { href: "/streams", icon: "streams", label: "Streams" },
   { href: "/consumers", icon: "consumers", label: "Consumers" },
   { href: "/dashboards", icon: "dashboards", label: "Dashboards" },
+  { href: "/alerts", icon: "bell", label: "Alerts" },
   { href: "/admin", icon: "admin", label: "Admin" },
 ];
 
@@ -29,6 +31,7 @@ export function SideNav({ onSearch }: { onSearch: () => void }) {
       {PAGES.map(({ href, icon, label }) => (
         <Link key={href} href={href} aria-current={isAt(location, href) ? "page" : undefined}>
           <Icon name={icon} /> {label}
+          {href === "/alerts" && <UnreadAlerts />}
         </Link>
       ))}
     </nav>

@@ -5,7 +5,7 @@ from django.db import transaction
 from jobs.connections import password_context
 from weir.clusters.models import Cluster
 from weir.clusters.services.keyring import keyring
-from weir.clusters.signals import connection_changed
+from weir.clusters.signals import connection_changed, keys_rotated
 
 
 def rotate_passwords() -> list[Cluster]:
@@ -26,6 +26,7 @@ def rotate_passwords() -> list[Cluster]:
         for row, envelope in found:
             row.password = envelope
             row.save(update_fields=["password"])
+        keys_rotated.send(sender=Cluster, ring=ring)
     for row, _ in found:
         connection_changed.send(sender=Cluster, cluster_id=row.pk, actor=None)
     return [row for row, _ in found]

@@ -3,16 +3,22 @@
 from typing import Any, Final
 
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from pydantic import BaseModel
 from rest_framework import serializers
 
 from weir.dashboards.services.document import DashboardDocument
 
 
 def document_schema() -> dict[str, Any]:
-    """The schema of a dashboard document as it is stored, in the dialect of OpenAPI 3.0: no references, no
-    ``const``, ``nullable`` instead of a type null.
+    """The schema of a dashboard document as it is stored."""
+    return openapi_schema(DashboardDocument)
+
+
+def openapi_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of a model as it is stored, in the dialect of OpenAPI 3.0: no references, no ``const``,
+    ``nullable`` instead of a type null.
     """
-    schema = DashboardDocument.model_json_schema(mode="serialization")
+    schema = model.model_json_schema(mode="serialization")
     definitions = schema.pop("$defs", {})
     found: dict[str, Any] = _openapi(schema, definitions)
     return found

@@ -16,6 +16,7 @@ from jobs.run_states import ENDED
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.keyring import keyring
+from weir.clusters.signals import keys_in_use
 from weir.runs.models import Desired, Job, Run
 from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
@@ -89,6 +90,8 @@ def encrypted_with_older_keys() -> list[str]:
         ]
         if any(envelope and key_of(envelope) != newest for envelope in given):
             found.append(f"the run of {run.generation.job.name}")
+    for _, names in keys_in_use.send(sender=Cluster, newest=newest):
+        found += names
     return sorted(found)
 
 

@@ -15,6 +15,10 @@ NAMES: Final = {
     "streams": "streams",
     "clusters": "clusters",
     "partitions": "partitions of topics on the home cluster",
+    "alert_rules": "alert rules",
+    "alert_channels": "channels for alerts",
+    "silences": "silences that have not ended",
+    "objectives": "objectives",
     "schemas": "schemas",
     "subjects": "subjects",
 }

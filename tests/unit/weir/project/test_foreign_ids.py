@@ -3,14 +3,21 @@ nothing of it is in any list.
 """
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from tests.support.alerting import channel, metric_rule
 from tests.support.group_rows import stored_group
 from tests.support.run_factories import job_of, running, trades
 from tests.support.users import client_of, create_user, member, workspace_of
 from tests.unit.weir.project.test_strangers import CALLS
+from weir.alerts.models import Alert, Notification
+from weir.alerts.services.lifecycle import create_silence
+from weir.alerts.services.objectives import create_objective
+from weir.alerts.services.rules import create_rule
 from weir.clusters.models import HOME, Cluster
 from weir.dashboards.services.dashboards import create_dashboard
 from weir.dashboards.services.share_links import create_link
@@ -52,14 +59,35 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     dashboard = create_dashboard(workspace, owner, "planted dashboard", {"panels": []})
     link, _ = create_link(dashboard, owner, "planted note", 1)
     stored_group("planted-group", {"planted.topic": 1})
+    alerting = alerts_of(workspace, owner, job)
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
         "subject": "planted-value", "group": "planted-group",
         "dashboard_id": dashboard.pk, "link_id": link.pk,
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
+        **alerting,
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
         "version": "1", "schema_id": "1", "guid": "00000000-0000-0000-0000-000000000001",
+    }  # fmt: skip
+
+
+def alerts_of(workspace: Workspace, owner: User, job: Job) -> dict[str, str]:
+    rule = create_rule(workspace, owner, "planted rule", metric_rule("job.failed", above=0, job=job.pk))
+    now = timezone.now()
+    alert = Alert.objects.create(
+        workspace=workspace, rule=rule, job=job, severity="info", digest="d", title="planted alert",
+        state="firing", since=now, fired_at=now, last_met_at=now,
+    )  # fmt: skip
+    told = channel(workspace, "planted channel")
+    Notification.objects.create(workspace=workspace, channel=told, alert=alert, change="fired")
+    silence = create_silence(
+        workspace, owner, starts_at=now, ends_at=now + timedelta(hours=1), note="planted note", alert=alert
+    )
+    objective = create_objective(job, owner, "availability", None, 0.99, 28)
+    return {
+        "rule_id": rule.pk, "alert_id": alert.pk, "channel_id": told.pk, "silence_id": silence.pk,
+        "objective_id": objective.pk,
     }  # fmt: skip
 
 
@@ -103,6 +131,11 @@ STRINGS = (
     "example_id",
     "dashboard_id",
     "link_id",
+    "alert_id",
+    "rule_id",
+    "channel_id",
+    "silence_id",
+    "objective_id",
 )
 NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 

@@ -28,6 +28,11 @@ NAMES = dict.fromkeys(
         "example_id",
         "dashboard_id",
         "link_id",
+        "alert_id",
+        "rule_id",
+        "channel_id",
+        "silence_id",
+        "objective_id",
     ),
     "unknown",
 ) | dict.fromkeys(
@@ -46,6 +51,10 @@ FOR_OWNERS = {
     ("post", "clusters/test"),
     ("put", "clusters/<str:cluster>"),
     ("delete", "clusters/<str:cluster>"),
+    ("post", "alert-channels"),
+    ("put", "alert-channels/<str:channel_id>"),
+    ("delete", "alert-channels/<str:channel_id>"),
+    ("post", "alert-channels/<str:channel_id>/test"),
 }
 # Records of a topic that nobody in the workspace described.
 FOR_EDITORS = {

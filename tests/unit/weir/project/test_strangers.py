@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 PREFIX = "api/v1/workspaces/<slug:slug>/"
 # Writes that change nothing, or only one's own: viewers may.
 FOR_VIEWERS = {
+    ("post", "alert-rules/check"),
+    ("put", "alerts/seen"),
     ("post", "documents/check"),
     ("post", "documents/script"),
     ("post", "documents/sql"),

@@ -19,6 +19,7 @@ export const ACTIONS: Readonly<Record<EventAction, string>> = {
   discarded: "Discarded",
   shared: "Shared",
   revoked: "Revoked",
+  acknowledged: "Acknowledged",
   failed: "Failed",
 };
 
@@ -32,6 +33,7 @@ export const KINDS: Readonly<Record<EventKind, string>> = {
   member: "Member",
   dashboard: "Dashboard",
   consumer_group: "Consumer group",
+  alert: "Alert",
 };
 
 /** The choices of a table of names, in its order. */

@@ -1,0 +1,42 @@
+import type { Alert, AlertSeverity } from "../../api/types";
+import { Badge, type Tone } from "../../ui/status";
+
+const SEVERITIES: Readonly<Record<AlertSeverity, { word: string; tone: Tone }>> = {
+  info: { word: "Info", tone: "idle" },
+  warning: { word: "Warning", tone: "warn" },
+  critical: { word: "Critical", tone: "bad" },
+};
+
+export const SEVERITY_OPTIONS = (["critical", "warning", "info"] as const).map((value) => ({
+  value,
+  label: SEVERITIES[value].word,
+}));
+
+export function SeverityBadge({ severity }: { severity: AlertSeverity }) {
+  const { word, tone } = SEVERITIES[severity];
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** Firing, who looks after it, or that it is silenced. */
+export function AlertStateText({ alert }: { alert: Alert }) {
+  if (alert.state === "resolved")
+    return (
+      <Badge tone="good" plain>
+        Resolved
+      </Badge>
+    );
+  if (alert.state === "pending")
+    return (
+      <Badge tone="idle" plain>
+        Pending
+      </Badge>
+    );
+  return (
+    <span>
+      <Badge tone={alert.acknowledged_at ? "warn" : "bad"} plain>
+        {alert.acknowledged_at ? `Acknowledged by ${alert.acknowledged_by}` : "Firing"}
+      </Badge>
+      {alert.silenced && <span className="soft nowrap"> · silenced</span>}
+    </span>
+  );
+}

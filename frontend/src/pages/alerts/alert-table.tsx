@@ -1,0 +1,51 @@
+import { Link } from "wouter";
+import type { Alert } from "../../api/types";
+import { Table, type Column } from "../../ui/table";
+import { Ago, Time } from "../../ui/time";
+import { AlertStateText, SeverityBadge } from "./alert-state";
+import classes from "./alerts.module.css";
+
+/** Alerts with their rule; the title opens the details. */
+export function AlertTable({
+  label,
+  alerts,
+  actions,
+  resolved = false,
+}: {
+  label: string;
+  alerts: readonly Alert[];
+  actions?: Column<Alert>;
+  resolved?: boolean;
+}) {
+  const columns: Column<Alert>[] = [
+    {
+      name: "Alert",
+      cell: ({ id, title, rule, condition, severity }) => (
+        <div className={classes["alert"]}>
+          <span className={classes["titleLine"]}>
+            <SeverityBadge severity={severity} />
+            <Link href={`?alert=${id}`}>
+              <strong>{rule}</strong>
+            </Link>
+          </span>
+          <span>{title}</span>
+          <span className="soft">{condition}</span>
+        </div>
+      ),
+    },
+    ...(resolved ? [] : [{ name: "State", cell: (alert: Alert) => <AlertStateText alert={alert} /> }]),
+    { name: "Since", cell: ({ since }) => <Ago at={since} /> },
+    ...(resolved
+      ? [
+          { name: "Resolved", cell: ({ resolved_at }: Alert) => <Time at={resolved_at} /> },
+          {
+            name: "Acknowledged by",
+            wideOnly: true,
+            cell: ({ acknowledged_by }: Alert) => acknowledged_by || "–",
+          },
+        ]
+      : []),
+    ...(actions ? [actions] : []),
+  ];
+  return <Table label={label} rows={alerts} rowKey={({ id }) => id} columns={columns} />;
+}

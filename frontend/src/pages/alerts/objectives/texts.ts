@@ -1,0 +1,20 @@
+import type { Objective } from "../../../api/types";
+import { seconds } from "../../../ui/format/durations";
+
+/** A share as per cent, with as many digits as 99.99 % needs. */
+export function percent(share: number): string {
+  return `${String(Number((share * 100).toFixed(2)))} %`;
+}
+
+export function objectiveText({ kind, threshold, target, window_days }: Objective): string {
+  const often = `${percent(target)} of ${String(window_days)} d`;
+  if (kind === "availability") return `Running, ${often}`;
+  if (kind === "freshness") return `Results not older than ${seconds(threshold)}, ${often}`;
+  return `Late, malformed and failed rows at most ${percent(threshold ?? 0)}, ${often}`;
+}
+
+export function burnText({ fast_burn, slow_burn }: Objective["budget"]): string {
+  if (fast_burn === null && slow_burn === null) return "–";
+  const text = (rate: number | null) => (rate === null ? "–" : `${rate.toFixed(1)}×`);
+  return `${text(fast_burn)} (1 h), ${text(slow_burn)} (6 h)`;
+}

@@ -1,0 +1,86 @@
+import { Select, TextInput } from "@mantine/core";
+import { useAlertMetrics } from "../../../api/alerts";
+import { useJobs } from "../../../api/jobs";
+import type { RuleDraft } from "./rule-draft";
+import classes from "../alerts.module.css";
+
+const OF_A_JOB: ReadonlySet<string> = new Set(["job", "source", "objective"]);
+
+/** A metric, how it is compared, and when the alert is over. */
+export function MetricFields({
+  draft,
+  onChange,
+}: {
+  draft: RuleDraft;
+  onChange: (part: Partial<RuleDraft>) => void;
+}) {
+  const { data } = useAlertMetrics();
+  const jobs = useJobs();
+  const metric = data?.results.find(({ name }) => name === draft.metric);
+  const unit = metric?.unit ? ` (${metric.unit === "share" ? "share, 0 to 1" : metric.unit})` : "";
+  return (
+    <>
+      <div className={classes["pair"]}>
+        <Select
+          label="Metric"
+          searchable
+          allowDeselect={false}
+          data={
+            data?.results.map(({ name, title, scope }) => ({ value: name, label: `${title} · ${scope}` })) ??
+            []
+          }
+          value={draft.metric}
+          onChange={(name) => {
+            if (name !== null) onChange({ metric: name, job: "" });
+          }}
+        />
+        {OF_A_JOB.has(metric?.scope ?? "") && (
+          <Select
+            label="Job"
+            clearable
+            searchable
+            placeholder="All jobs"
+            data={jobs.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            value={draft.job || null}
+            onChange={(job) => {
+              onChange({ job: job ?? "" });
+            }}
+          />
+        )}
+      </div>
+      {metric && <p className="soft">{metric.help}</p>}
+      <div className={classes["pair"]}>
+        <Select
+          label="Fires"
+          allowDeselect={false}
+          data={[
+            { value: "above", label: "above" },
+            { value: "below", label: "below" },
+          ]}
+          value={draft.comparison}
+          onChange={(comparison) => {
+            onChange({ comparison: comparison === "below" ? "below" : "above" });
+          }}
+        />
+        <TextInput
+          label={`Threshold${unit}`}
+          inputMode="decimal"
+          required
+          value={draft.threshold}
+          onChange={(event) => {
+            onChange({ threshold: event.currentTarget.value });
+          }}
+        />
+        <TextInput
+          label={`Recovers at${unit}`}
+          inputMode="decimal"
+          placeholder="the threshold"
+          value={draft.recoversAt}
+          onChange={(event) => {
+            onChange({ recoversAt: event.currentTarget.value });
+          }}
+        />
+      </div>
+    </>
+  );
+}

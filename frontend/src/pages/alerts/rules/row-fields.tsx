@@ -1,0 +1,75 @@
+import { Select, TextInput } from "@mantine/core";
+import { useLiveOutputs } from "../../../api/dashboards";
+import type { RuleDraft } from "./rule-draft";
+import classes from "../alerts.module.css";
+
+/** A condition over each row of a job's live result. */
+export function RowFields({
+  draft,
+  onChange,
+}: {
+  draft: RuleDraft;
+  onChange: (part: Partial<RuleDraft>) => void;
+}) {
+  const { data } = useLiveOutputs();
+  const output = data?.results.find(({ job }) => job === draft.job);
+  return (
+    <>
+      <Select
+        label="Job"
+        required
+        searchable
+        allowDeselect={false}
+        placeholder={data && !data.results.length ? "No job has a live result" : "Choose a job"}
+        data={data?.results.map(({ job, job_name }) => ({ value: job, label: job_name })) ?? []}
+        value={draft.job || null}
+        onChange={(job) => {
+          onChange({ job: job ?? "" });
+        }}
+      />
+      <TextInput
+        label="Condition"
+        required
+        description={
+          output
+            ? `Fields: ${output.result.schema.map(({ name }) => name).join(", ")}`
+            : "Over each result row"
+        }
+        placeholder="avg_delay > 60 and departures >= 5"
+        value={draft.where}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        onChange={(event) => {
+          onChange({ where: event.currentTarget.value });
+        }}
+      />
+      <TextInput
+        label="Recovers when"
+        description="Without it: when a row doesn't meet the condition any more"
+        placeholder="avg_delay < 30"
+        value={draft.recoversWhere}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        onChange={(event) => {
+          onChange({ recoversWhere: event.currentTarget.value });
+        }}
+      />
+      <div className={classes["pair"]}>
+        <TextInput
+          label="One alert for each"
+          description="Fields with commas; without: the row's key"
+          value={draft.by}
+          onChange={(event) => {
+            onChange({ by: event.currentTarget.value });
+          }}
+        />
+        <TextInput
+          label="Also over when quiet for"
+          description="No row met the condition: 5m, 1h"
+          value={draft.quiet}
+          onChange={(event) => {
+            onChange({ quiet: event.currentTarget.value });
+          }}
+        />
+      </div>
+    </>
+  );
+}

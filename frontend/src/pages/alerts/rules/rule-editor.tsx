@@ -1,0 +1,123 @@
+import { Button, Modal, MultiSelect, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState, type FormEvent } from "react";
+import { useAlertChannels, useSaveRule } from "../../../api/alerts";
+import type { AlertRule } from "../../../api/types";
+import { RequestError } from "../../../ui/request-error";
+import { SEVERITY_OPTIONS } from "../alert-state";
+import { MetricFields } from "./metric-fields";
+import { RowFields } from "./row-fields";
+import { documentOf, draftOf, isComplete, NEW_DRAFT, type RuleDraft } from "./rule-draft";
+import { RulePreview } from "./rule-preview";
+import classes from "../alerts.module.css";
+
+/** A rule's form; what is typed is checked and played over the stored history at each pause. */
+export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose: () => void }) {
+  const [name, setName] = useState(rule?.name ?? "");
+  const [draft, setDraft] = useState(rule ? draftOf(rule.document) : NEW_DRAFT);
+  const [settled] = useDebouncedValue(draft, 400);
+  const save = useSaveRule();
+  const change = (part: Partial<RuleDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(
+      {
+        name,
+        document: documentOf(draft),
+        enabled: rule?.enabled ?? true,
+        ...(rule && { id: rule.id, revision: rule.revision }),
+      },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <Modal opened onClose={onClose} size="xl" title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}>
+      <form onSubmit={submit} className={classes["form"]}>
+        <TextInput
+          label="Name"
+          required
+          data-autofocus
+          maxLength={100}
+          value={name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+          }}
+        />
+        <SegmentedControl
+          aria-label="What the rule watches"
+          data={[
+            { value: "rows", label: "Result rows" },
+            { value: "metric", label: "Metric" },
+          ]}
+          value={draft.kind}
+          onChange={(kind) => {
+            change({ kind: kind === "metric" ? "metric" : "rows" });
+          }}
+        />
+        {draft.kind === "metric" ? (
+          <MetricFields draft={draft} onChange={change} />
+        ) : (
+          <RowFields draft={draft} onChange={change} />
+        )}
+        <div className={classes["pair"]}>
+          <TextInput
+            label="For"
+            description="How long the condition has to hold: 0s, 30s, 5m"
+            value={draft.hold}
+            onChange={(event) => {
+              change({ hold: event.currentTarget.value });
+            }}
+          />
+          <Select
+            label="Severity"
+            allowDeselect={false}
+            data={SEVERITY_OPTIONS}
+            value={draft.severity}
+            onChange={(severity) => {
+              const found = SEVERITY_OPTIONS.find(({ value }) => value === severity);
+              if (found) change({ severity: found.value });
+            }}
+          />
+        </div>
+        <Channels
+          chosen={draft.channels}
+          onChange={(channels) => {
+            change({ channels });
+          }}
+        />
+        <div className={classes["preview"]} aria-live="polite">
+          {isComplete(settled) ? (
+            <RulePreview document={documentOf(settled)} />
+          ) : (
+            <span className="soft">The check and a preview over the stored history appear here.</span>
+          )}
+        </div>
+        <RequestError what="Couldn't save the rule" error={save.error} />
+        <div className={classes["formActions"]}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {rule ? "Save rule" : "Create rule"}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Channels({ chosen, onChange }: { chosen: string[]; onChange: (ids: string[]) => void }) {
+  const { data } = useAlertChannels();
+  const options = data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  return (
+    <MultiSelect
+      label="Channels"
+      placeholder={chosen.length ? "" : "Every channel that takes this severity"}
+      data={options}
+      value={chosen}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,138 @@
+"""The open alerts of all rules in memory, and what has changed since they were stored."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.base.durations import parse_duration
+from weir.alerts.services.alert_states import Observation, OpenAlert
+from weir.alerts.services.rule_document import MetricWatch, RowWatch, RuleDocument
+from weir.runs.models import new_id
+
+MAX_OPEN: Final = 500  # alerts of one rule; more are not opened, and the rule says so
+
+
+@dataclass(slots=True)
+class LoadedRule:
+    """A rule as the evaluator holds it."""
+
+    id: str
+    workspace_id: int
+    name: str
+    document: RuleDocument
+    hold_us: int
+    quiet_us: int | None
+    problem: str = ""  # as stored
+    refused: int = 0  # groups that were not opened because the rule has `MAX_OPEN`
+
+    @classmethod
+    def of(
+        cls, id: str, workspace_id: int, name: str, document: RuleDocument, problem: str = ""
+    ) -> "LoadedRule":
+        """The rule with its durations in µs."""
+        watch = document.watch
+        quiet = watch.quiet if isinstance(watch, RowWatch) else None
+        return cls(
+            id,
+            workspace_id,
+            name,
+            document,
+            document.hold_us,
+            None if quiet is None else parse_duration(quiet).us,
+            problem,
+        )
+
+    @property
+    def metric(self) -> MetricWatch | None:
+        """What it watches, if that is a metric."""
+        return self.document.watch if isinstance(self.document.watch, MetricWatch) else None
+
+
+def digest_of(group: dict[str, Any]) -> str:
+    """The digest of a group's values."""
+    text = json.dumps(group, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def key_of(group: dict[str, Any]) -> str:
+    """A group's values as a text that is quick to make: the same for the same values, in whatever order."""
+    return repr(sorted(group.items()))
+
+
+class Book:
+    """Open alerts by rule and group.
+
+    Args:
+        found: those that are stored as pending or firing.
+    """
+
+    def __init__(self, found: Iterable[OpenAlert] = ()) -> None:
+        self._open: dict[str, dict[str, OpenAlert]] = {}
+        self._keys: dict[str, set[str]] = {}  # of the groups with an open alert, by rule
+        self.changed: dict[str, OpenAlert] = {}  # by id, in the order of their first change
+        for alert in found:
+            self._open.setdefault(alert.rule_id, {})[alert.digest] = alert
+            self._keys.setdefault(alert.rule_id, set()).add(key_of(alert.group))
+
+    def of(self, rule_id: str) -> dict[str, OpenAlert]:
+        """The open alerts of a rule by digest."""
+        return self._open.get(rule_id, {})
+
+    def is_open(self, rule_id: str, key: str) -> bool:
+        """Whether a group has an open alert: asked for each row, so it makes no digest."""
+        return key in self._keys.get(rule_id, ())
+
+    @property
+    def rules(self) -> set[str]:
+        """Ids of rules with open alerts."""
+        return {rule_id for rule_id, found in self._open.items() if found}
+
+    def observe(
+        self,
+        rule: LoadedRule,
+        group: dict[str, Any],
+        title: str,
+        seen: Observation,
+        now_us: int,
+        job_id: str | None = None,
+    ) -> None:
+        """Take in what was seen of one group of a rule."""
+        digest = digest_of(group)
+        known = self._open.setdefault(rule.id, {})
+        alert = known.get(digest)
+        if alert is None:
+            if not seen.met:
+                return
+            if len(known) >= MAX_OPEN:
+                rule.refused += 1
+                return
+            alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, job_id)
+            known[digest] = self.changed[alert.id] = alert
+            self._keys.setdefault(rule.id, set()).add(key_of(group))
+        if alert.observe(seen, now_us, rule.hold_us):
+            self._note(alert)
+
+    def elapse(self, rule: LoadedRule, now_us: int) -> None:
+        """Let time pass for the alerts of a rule over rows; those of metrics are observed again and again."""
+        for alert in list(self.of(rule.id).values()):
+            if alert.elapse(now_us, rule.hold_us, rule.quiet_us):
+                self._note(alert)
+
+    def end(self, alert: OpenAlert, now_us: int, because: str) -> None:
+        """End an alert whatever its condition says."""
+        if alert.end(now_us, because):
+            self._note(alert)
+
+    def stored(self) -> None:
+        """The changes are in the database."""
+        for alert in self.changed.values():
+            alert.stored_state, alert.path = alert.state, []
+        self.changed = {}
+
+    def _note(self, alert: OpenAlert) -> None:
+        self.changed[alert.id] = alert
+        if not alert.is_open:
+            self._open[alert.rule_id].pop(alert.digest, None)
+            self._keys[alert.rule_id].discard(key_of(alert.group))

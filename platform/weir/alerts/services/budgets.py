@@ -1,0 +1,98 @@
+"""Error budgets and burn rates of objectives, from their slices.
+
+The budget is the time that may be bad: (1 − target) of what was judged in the objective's window. A burn
+rate of 1 spends it exactly in that window; fast and slow burn look at a long and a short span, and the
+lesser counts, so that an alert ends soon after the trouble does (Google, The Site Reliability Workbook,
+chapter 5).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Sum
+
+from weir.alerts.models import Objective, ObjectiveSlice
+
+_FAST: Final = (timedelta(hours=1), timedelta(minutes=5))
+_SLOW: Final = (timedelta(hours=6), timedelta(minutes=30))
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What is known of an objective now.
+
+    Attributes:
+        attained: share of the judged time that was good; None: nothing was judged.
+        left: share of the budget that is left, below 0 where it is overspent; None as above.
+        fast_burn: the lesser burn rate of an hour and 5 min; None as above.
+        slow_burn: the lesser burn rate of 6 h and 30 min.
+        judged_s: seconds that were judged in the window.
+        bad_s: seconds of these that were bad.
+    """
+
+    attained: float | None
+    left: float | None
+    fast_burn: float | None
+    slow_burn: float | None
+    judged_s: float
+    bad_s: float
+
+
+def budgets_of(objectives: Sequence[Objective], now: datetime) -> dict[str, Budget]:
+    """The budgets by id; one query, and one more for each length of window."""
+    recent: dict[str, list[tuple[datetime, float, float]]] = {one.pk: [] for one in objectives}
+    slices = ObjectiveSlice.objects.filter(
+        objective__in=recent, began_at__gt=now - _SLOW[0] - timedelta(minutes=5)
+    )
+    for key, began_at, good_s, judged_s in slices.values_list(
+        "objective_id", "began_at", "good_s", "judged_s"
+    ):
+        recent[key].append((began_at, judged_s - good_s, judged_s))
+    totals = _totals(objectives, now)
+    return {one.pk: _budget(one, totals.get(one.pk, (0.0, 0.0)), recent[one.pk], now) for one in objectives}
+
+
+def _totals(objectives: Sequence[Objective], now: datetime) -> dict[str, tuple[float, float]]:
+    """Bad and judged seconds in each objective's window."""
+    found: dict[str, tuple[float, float]] = {}
+    for days in {one.window_days for one in objectives}:
+        ids = [one.pk for one in objectives if one.window_days == days]
+        rows = ObjectiveSlice.objects.filter(objective__in=ids, began_at__gt=now - timedelta(days=days))
+        for key, good_s, judged_s in (
+            rows.values("objective_id")
+            .annotate(Sum("good_s"), Sum("judged_s"))
+            .order_by()
+            .values_list("objective_id", "good_s__sum", "judged_s__sum")
+        ):
+            found[key] = (judged_s - good_s, judged_s)
+    return found
+
+
+def _budget(
+    objective: Objective,
+    total: tuple[float, float],
+    recent: list[tuple[datetime, float, float]],
+    now: datetime,
+) -> Budget:
+    bad, judged = total
+    allowed = 1 - objective.target
+
+    def burn(spans: tuple[timedelta, timedelta]) -> float | None:
+        rates = []
+        for span in spans:
+            inside = [(b, j) for began_at, b, j in recent if began_at > now - span - timedelta(minutes=5)]
+            judged_s = sum(j for _, j in inside)
+            if judged_s:
+                rates.append(sum(b for b, _ in inside) / judged_s / allowed)
+        return min(rates) if len(rates) == len(spans) else None
+
+    return Budget(
+        attained=1 - bad / judged if judged else None,
+        left=1 - bad / judged / allowed if judged else None,
+        fast_burn=burn(_FAST),
+        slow_burn=burn(_SLOW),
+        judged_s=judged,
+        bad_s=bad,
+    )

@@ -1,0 +1,194 @@
+"""Evaluates all rules, in the relay, where results and reports pass. Of several relays one evaluates.
+
+Rows are evaluated as they are stored, metrics every two seconds from one look at what is stored, and what
+depends on time by the same tick. An error of the control database never holds up results: what was missed is
+looked at later.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from django.db import DatabaseError
+from django.db.models import Count, Max
+
+from jobs.base.instants import instant_of
+from weir.alerts.models import AlertRule
+from weir.alerts.services.alert_states import CHANGED, GONE, TURNED_OFF
+from weir.alerts.services.book import MAX_OPEN, Book, LoadedRule
+from weir.alerts.services.metric_rules import observe_metrics
+from weir.alerts.services.objective_tracker import ObjectiveTracker
+from weir.alerts.services.outbox import loaded, tell_owed
+from weir.alerts.services.readings import Readings
+from weir.alerts.services.rows import WatchedRows
+from weir.alerts.services.rule_document import RuleDocument
+from weir.alerts.services.store import (
+    LostLeaseError,
+    StaleAlertError,
+    hold_lease,
+    open_alerts,
+    release_lease,
+    write,
+)
+from weir.alerts.services.tokens import put_tokens
+from weir.monitoring.services.snapshot import read_snapshot
+from weir.results.services.store import TopicFlush
+
+_LOG: Final = logging.getLogger(__name__)
+
+Deliver = Callable[[], None]
+
+
+class Evaluator:
+    """One relay's evaluator.
+
+    Args:
+        deliver: asks a worker to deliver what the outbox holds.
+    """
+
+    def __init__(self, deliver: Deliver) -> None:
+        self._deliver = deliver
+        self._holder = secrets.token_hex(8)
+        self._holds = False
+        self._loaded: Any = None  # what the rules were when they were loaded
+        self._rules: dict[str, LoadedRule] = {}
+        self._metric_rules: list[LoadedRule] = []
+        self._book = Book()
+        self._rows = WatchedRows()
+        self._readings = Readings()
+        self._objectives = ObjectiveTracker()
+
+    def rows(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
+        """Evaluate rows that were just stored. Never raises for the control database."""
+        if not self._holds or self._loaded is None:
+            return
+        self._guarded(lambda: self._take(flushes, now_us))
+
+    def follow(self, generations: frozenset[tuple[str, int]], now_us: int) -> None:
+        """Look whether this relay evaluates, whether rules or results have changed, and at states of runs.
+
+        Args:
+            generations: job and current generation of every result that the relay follows.
+            now_us: the present.
+        """
+        self._guarded(lambda: self._follow(generations, now_us))
+
+    def tick(self) -> None:
+        """Evaluate metrics, and what depends on time."""
+        if self._holds and self._loaded is not None:
+            self._guarded(self._tick)
+
+    def close(self) -> None:
+        """Store how far rows were evaluated, and let another relay evaluate."""
+        if self._holds and self._loaded is not None:
+            self._guarded(self._write)
+            self._guarded(lambda: release_lease(self._holder))
+
+    def _take(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
+        self._rows.take(flushes, self._book, now_us)
+        if self._book.changed:
+            self._write()
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except LostLeaseError:
+            _LOG.warning("another relay evaluates alerts now")
+            self._holds, self._loaded = False, None
+        except StaleAlertError:
+            _LOG.info("alerts were changed elsewhere; they are loaded again")
+            self._loaded = None
+        except DatabaseError as error:
+            _LOG.warning("alerts are evaluated later: %s", error)
+            self._loaded = None
+        except Exception:  # noqa: BLE001 - results are stored whatever happens here
+            _LOG.exception("alerts")
+            self._loaded = None
+
+    def _follow(self, generations: frozenset[tuple[str, int]], now_us: int) -> None:
+        self._holds = hold_lease(self._holder)
+        if not self._holds:
+            self._loaded = None
+            return
+        version = (_version(), generations)
+        if version != self._loaded:
+            if self._loaded is not None:
+                self._write()
+            self._load(now_us)
+            self._loaded = version
+        self._rows.follow()
+        self._rows.catch_up(self._book, now_us)
+        if self._book.changed:
+            self._write()
+
+    def _load(self, now_us: int) -> None:
+        before = self._rules
+        stored = {rule.pk: rule for rule in AlertRule.objects.all()}
+        self._rules = {key: loaded(rule) for key, rule in stored.items()}
+        enabled = [rule for key, rule in self._rules.items() if stored[key].enabled]
+        self._metric_rules = [rule for rule in enabled if rule.metric is not None]
+        self._book = Book(open_alerts())
+        self._rows.load(enabled)
+        alive = {rule.id for rule in enabled}
+        for rule_id in self._book.rules:
+            for alert in list(self._book.of(rule_id).values()):
+                if rule_id not in alive:
+                    self._book.end(alert, now_us, TURNED_OFF)
+                elif rule_id in before and _watches(before[rule_id].document) != _watches(
+                    self._rules[rule_id].document
+                ):
+                    self._book.end(alert, now_us, CHANGED)
+        self._end_of_gone_results(now_us)
+
+    def _end_of_gone_results(self, now_us: int) -> None:
+        """A rule over the rows of a job that has no result any more: its alerts can't end otherwise."""
+        watched = {rule.id for rule in self._rows.rules} | {rule.id for rule in self._metric_rules}
+        for rule_id in self._book.rules - watched:
+            for alert in list(self._book.of(rule_id).values()):
+                self._book.end(alert, now_us, GONE)
+
+    def _tick(self) -> None:
+        snapshot = read_snapshot(None)
+        now_us = instant_of(snapshot.now)
+        taken = self._readings.take(snapshot)
+        put_tokens(taken, snapshot.now)
+        self._objectives.take(taken, snapshot.now)
+        observe_metrics(self._metric_rules, taken, self._book, now_us)
+        for rule in self._rows.rules:
+            self._book.elapse(rule, now_us)
+        self._write()
+        self._note_problems()
+        if tell_owed():
+            self._deliver()
+
+    def _write(self) -> None:
+        changed, offsets = list(self._book.changed.values()), self._rows.offsets()
+        if not changed and not offsets:
+            return
+        told = write(self._holder, self._rules, changed, offsets)
+        self._book.stored()
+        self._rows.stored()
+        if told:
+            self._deliver()
+
+    def _note_problems(self) -> None:
+        """Say on each rule what keeps it from being evaluated."""
+        found = self._rows.problems
+        for rule in self._rules.values():
+            text = found.get(rule.id, "")
+            if rule.refused:
+                text = f"More than {MAX_OPEN} groups meet the condition at once; the others are left out."
+                rule.refused = 0
+            if text[:300] != rule.problem:
+                rule.problem = text[:300]
+                AlertRule.objects.filter(pk=rule.id).update(problem=rule.problem)
+
+
+def _version() -> Any:
+    """Another value after each change of a rule."""
+    return tuple(AlertRule.objects.aggregate(Max("changed_at"), Count("pk")).values())
+
+
+def _watches(document: RuleDocument) -> dict[str, Any]:
+    return document.watch.model_dump()

@@ -1,0 +1,159 @@
+"""The one way out to addresses that people give: POST to a checked address, and nowhere else.
+
+The name is resolved once, every address it has is checked, and the connection goes to the address that was
+checked: a name that means another address a moment later changes nothing. Redirects are not followed, no
+proxy of the environment is used, and answers are read to a bound.
+"""
+
+import http.client
+import ipaddress
+import socket
+import ssl
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+
+from weir.alerts.services.send_errors import SendError
+
+TIMEOUT_S: Final = 10.0
+MAX_URL: Final = 2_000
+_MAX_ANSWER: Final = 4_096
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class AddressError(ValueError):
+    """An address that notifications may not go to. The message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a receiver said: status, the beginning of its text, and after how many seconds to come again."""
+
+    status: int
+    text: str
+    retry_after_s: int | None
+
+
+def checked_url(url: str) -> SplitResult:
+    """A URL that notifications may go to, as far as its text tells.
+
+    Raises:
+        AddressError: not such a URL.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise AddressError("Not a valid URL.") from error
+    if len(url) > MAX_URL or any(sign <= " " or sign > "~" for sign in url):
+        raise AddressError(f"A URL has at most {MAX_URL:,} visible ASCII characters.")
+    if parts.scheme not in ("https", "http") or not parts.hostname or port == 0:
+        raise AddressError("Enter a URL that begins with https://.")
+    if parts.scheme == "http" and not settings.PRIVATE_WEBHOOKS:
+        raise AddressError("Use https://: over http, anybody on the way can read and change messages.")
+    if parts.username is not None or parts.password is not None:
+        raise AddressError("Remove name and password from the URL.")
+    return parts
+
+
+def resolved(parts: SplitResult) -> list[str]:
+    """The addresses of a URL's host, if all of them are allowed.
+
+    Raises:
+        AddressError: one is not allowed, or the name is unknown: where private addresses are forbidden, the
+            two are one error, because the difference would tell the names of this network.
+    """
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    refused = AddressError(
+        f"{host} isn't allowed: it is unknown, or has a loopback, link-local, private or reserved address."
+    )
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise refused from error
+    addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
+    if not addresses or not all(
+        is_allowed(ipaddress.ip_address(text.partition("%")[0])) for text in addresses
+    ):
+        raise refused
+    return addresses
+
+
+def is_allowed(address: Address) -> bool:
+    """Whether notifications may go to this address. An IPv4 address inside an IPv6 one counts as itself."""
+    inner = _embedded(address)
+    if inner is not None:
+        return is_allowed(inner)
+    if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
+        return False
+    private: bool = settings.PRIVATE_WEBHOOKS
+    return private or address.is_global
+
+
+def _embedded(address: Address) -> Address | None:
+    if isinstance(address, ipaddress.IPv4Address):
+        return None
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    teredo = address.teredo
+    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo is not None else None)
+
+
+def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
+    """POST a body.
+
+    Raises:
+        SendError: the URL is not allowed (permanent), or nobody answered in 10 s (not permanent).
+    """
+    try:
+        parts = checked_url(url)
+        addresses = resolved(parts)
+    except AddressError as error:
+        raise SendError(str(error), permanent=True) from error
+    target = parts.path or "/"
+    if parts.query:
+        target += f"?{parts.query}"
+    connection = _connection(parts, addresses)
+    try:
+        connection.request("POST", target, body, {"User-Agent": "Weir", "Connection": "close", **headers})
+        answer = connection.getresponse()
+        text = answer.read(_MAX_ANSWER).decode("utf-8", "replace")
+        return Answer(answer.status, text, _seconds(answer.getheader("Retry-After")))
+    except (OSError, http.client.HTTPException) as error:
+        raise SendError(
+            f"{parts.hostname} did not answer: {type(error).__name__}.", permanent=False
+        ) from error
+    finally:
+        connection.close()
+
+
+def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPConnection:
+    """A connection to one of these addresses; the name is for TLS and the Host header."""
+    host, port = parts.hostname or "", parts.port
+    connection: Any
+    if parts.scheme == "http":
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+    else:
+        context = ssl.create_default_context()
+        connection = http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=context)
+    # http.client opens its socket by this attribute; the address is the only thing that changes.
+    connection._create_connection = lambda address, *_, **__: _open(addresses, address[1])
+    return connection  # type: ignore[no-any-return]
+
+
+def _open(addresses: list[str], port: int) -> socket.socket:
+    failed: OSError = OSError("no address")
+    for address in addresses[:4]:
+        try:
+            return socket.create_connection((address, port), timeout=TIMEOUT_S)
+        except OSError as error:
+            failed = error
+    raise failed
+
+
+def _seconds(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 6 else None

@@ -1,0 +1,198 @@
+"""The outbox: which channels are told of a change, and which of these notifications are due.
+
+A change is told once to each channel. What a silence or a maintenance window holds back is owed: it is told
+at the end, if the alert still fires then.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
+from weir.alerts.services.book import LoadedRule
+from weir.alerts.services.rule_document import RuleDocument
+
+SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
+GIVE_UP_AFTER: Final = timedelta(hours=24)
+_BACKOFF_S: Final = (10, 30, 60, 120, 300, 600, 1_800)
+MAX_BATCH: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A change of an alert that people should learn of."""
+
+    alert_id: str
+    rule: LoadedRule
+    change: Notification.Change
+
+
+def notifications_for(told: Sequence[Told]) -> list[Notification]:
+    """The notifications of these changes, not saved yet; the alerts note what they have told.
+
+    Nothing is told of the end of an alert whose beginning was not told. Call it in the transaction that
+    stores the changes.
+    """
+    if not told:
+        return []
+    alerts = Alert.objects.in_bulk({one.alert_id for one in told})
+    silences = active_silences({one.rule.workspace_id for one in told})
+    channels = _channels({one.rule.workspace_id for one in told})
+    found: list[Notification] = []
+    for one in told:
+        alert = alerts[one.alert_id]
+        if is_silenced(alert, silences) or not _is_news(alert, one.change):
+            continue
+        if one.change in (Notification.Change.FIRED, Notification.Change.RESOLVED):
+            alert.told = Alert.Told.FIRING if one.change == Notification.Change.FIRED else Alert.Told.RESOLVED
+        found += [
+            Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=one.change)
+            for channel in channels[alert.workspace_id]
+            if takes(channel, one.rule.document)
+        ]
+    Alert.objects.bulk_update(alerts.values(), ["told"])
+    return found
+
+
+def tell_owed() -> int:
+    """Tell what silences held back and is still so; returns how many notifications were written."""
+    with transaction.atomic():
+        owed = Alert.objects.filter(
+            Q(state=Alert.State.FIRING, told=Alert.Told.NOTHING)
+            | Q(
+                state=Alert.State.RESOLVED,
+                told=Alert.Told.FIRING,
+                resolved_at__gt=timezone.now() - GIVE_UP_AFTER,
+            )
+        ).select_related("rule")
+        told = [
+            Told(
+                alert.pk,
+                loaded(alert.rule),
+                Notification.Change.FIRED
+                if alert.state == Alert.State.FIRING
+                else Notification.Change.RESOLVED,
+            )
+            for alert in owed
+        ]
+        found = notifications_for(told)
+        Notification.objects.bulk_create(found)
+    return len(found)
+
+
+def loaded(rule: AlertRule) -> LoadedRule:
+    """A stored rule."""
+    return LoadedRule.of(
+        rule.pk, rule.workspace_id, rule.name, RuleDocument.model_validate(rule.document), rule.problem
+    )
+
+
+def takes(channel: Channel, document: RuleDocument) -> bool:
+    """Whether a channel is told of the alerts of a rule."""
+    if document.channels:
+        return channel.pk in document.channels
+    return Severity(document.severity).rank >= Severity(channel.least_severity).rank
+
+
+def active_silences(workspace_ids: Iterable[int], now: datetime | None = None) -> list[Silence]:
+    """The silences and maintenance windows that hold now."""
+    at = now or timezone.now()
+    rows = Silence.objects.filter(workspace__in=list(workspace_ids), starts_at__lte=at, ends_at__gt=at)
+    return list(rows)
+
+
+def is_silenced(alert: Alert, silences: Iterable[Silence]) -> bool:
+    """Whether nothing is told of an alert now."""
+    return any(_covers(silence, alert) for silence in silences)
+
+
+def _covers(silence: Silence, alert: Alert) -> bool:
+    if silence.workspace_id != alert.workspace_id:
+        return False
+    return all(
+        wanted is None or wanted == has
+        for wanted, has in (
+            (silence.alert_id, alert.pk),
+            (silence.rule_id, alert.rule_id),
+            (silence.job_id, alert.job_id),
+        )
+    )
+
+
+def _is_news(alert: Alert, change: str) -> bool:
+    if change == Notification.Change.FIRED:
+        return alert.told == Alert.Told.NOTHING
+    return alert.told == Alert.Told.FIRING
+
+
+def _channels(workspace_ids: Iterable[int]) -> dict[int, list[Channel]]:
+    found: defaultdict[int, list[Channel]] = defaultdict(list)
+    for channel in Channel.objects.filter(workspace__in=list(workspace_ids), enabled=True):
+        found[channel.workspace_id].append(channel)
+    return found
+
+
+def due_channels(now: datetime | None = None) -> list[str]:
+    """Ids of channels with notifications that are due."""
+    rows = _due(now or timezone.now())
+    return list(rows.order_by().values_list("channel_id", flat=True).distinct())
+
+
+def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
+    waiting = (Notification.State.WAITING, Notification.State.SENDING)
+    return Notification.objects.filter(state__in=waiting, due_at__lte=now)
+
+
+def take(channel: Channel, most: int) -> list[Notification]:
+    """Take notifications of a channel: those of one rule and change, the oldest first.
+
+    Two workers never take the same: each is taken by compare-and-set. One whose worker never came back is due
+    again after `SEND_TIMEOUT`, with the same id, so that a receiver can tell that it knows it.
+    """
+    now = timezone.now()
+    rows = _due(now).filter(channel=channel).select_related("alert__rule", "alert__job", "workspace")
+    listed = list(rows.order_by("created_at", "id")[: 4 * MAX_BATCH])
+    if not listed:
+        return []
+    first = listed[0]
+    alike = [one for one in listed if _kin(one) == _kin(first)][:most]
+    return [one for one in alike if _claim(one, now)]
+
+
+def _kin(one: Notification) -> tuple[str, str]:
+    return (one.alert.rule_id if one.alert is not None else one.pk, one.change)
+
+
+def _claim(one: Notification, now: datetime) -> bool:
+    taken = Notification.objects.filter(pk=one.pk, state=one.state, due_at=one.due_at).update(
+        state=Notification.State.SENDING, due_at=now + SEND_TIMEOUT, attempts=one.attempts + 1
+    )
+    one.attempts += 1
+    return bool(taken)
+
+
+def sent(taken: Sequence[Notification]) -> None:
+    """They arrived."""
+    Notification.objects.filter(pk__in=[one.pk for one in taken]).update(
+        state=Notification.State.SENT, sent_at=timezone.now(), error=""
+    )
+
+
+def not_sent(taken: Sequence[Notification], error: str, *, permanent: bool) -> int | None:
+    """They did not arrive. Returns after how many seconds to try again; None: never."""
+    now = timezone.now()
+    attempts = max(one.attempts for one in taken)
+    wait_s = _BACKOFF_S[min(attempts, len(_BACKOFF_S)) - 1]
+    over = permanent or min(one.created_at for one in taken) < now - GIVE_UP_AFTER
+    Notification.objects.filter(pk__in=[one.pk for one in taken]).update(
+        state=Notification.State.FAILED if over else Notification.State.WAITING,
+        due_at=now + timedelta(seconds=wait_s),
+        error=error[:300],
+    )
+    return None if over else wait_s

@@ -1,0 +1,98 @@
+"""Rules over result rows, compiled for one result: which rows meet the condition, and which alert they are
+about.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.schemas import Schema, schema_from_json
+from jobs.expressions.check import check_condition
+from jobs.expressions.interpreter import condition
+from weir.alerts.services.rule_document import RowWatch
+
+_WINDOW_FIELDS: Final = ("window_start", "window_end")
+
+Holds = Callable[[Mapping[str, Any]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class RowRule:
+    """A compiled rule.
+
+    Attributes:
+        meets: whether a row meets the condition.
+        over: whether a row ends the alert; None: no row does, because each row is an event of its own.
+        by: fields that tell alerts apart.
+        order: field whose greatest value counts, of windowed results; None: the last row counts.
+        fields: what both conditions read.
+    """
+
+    meets: Holds
+    over: Holds | None
+    by: tuple[str, ...]
+    order: str | None
+    fields: frozenset[str]
+
+
+def compile_row_rule(watch: RowWatch, result: Mapping[str, Any]) -> tuple[RowRule | None, list[Problem]]:
+    """The rule for a result.
+
+    Args:
+        watch: of the rule.
+        result: as `weir.runs.services.planning.result_of` describes it.
+
+    Returns:
+        The rule, or None with its located problems.
+    """
+    schema = schema_from_json(result.get("schema", ()))
+    meets, problems = condition(watch.where, schema, ("watch", "where"))
+    recovered: Holds | None = None
+    if watch.recovers_where is not None:
+        recovered, more = condition(watch.recovers_where, schema, ("watch", "recovers_where"))
+        problems = [*problems, *more]
+    by = _groups(watch, result)
+    unknown = [name for name in by if name not in schema]
+    problems = [*problems, *(_unknown_field(watch, name, schema) for name in unknown)]
+    if meets is None or has_errors(problems):
+        return None, problems
+    return RowRule(
+        meets, _over(watch, meets, recovered, result), by, _order(result, schema), _fields(watch, schema)
+    ), []
+
+
+def _over(watch: RowWatch, meets: Holds, recovered: Holds | None, result: Mapping[str, Any]) -> Holds | None:
+    if recovered is not None:
+        return recovered
+    is_event = result.get("identity_kind") == "row"
+    return None if is_event and watch.by is None else lambda values: not meets(values)
+
+
+def _groups(watch: RowWatch, result: Mapping[str, Any]) -> tuple[str, ...]:
+    if watch.by is not None:
+        return tuple(watch.by)
+    identity = result.get("identity", ())
+    return tuple(name for name in identity if not (result.get("windowed") and name in _WINDOW_FIELDS))
+
+
+def _order(result: Mapping[str, Any], schema: Schema) -> str | None:
+    return "window_end" if result.get("windowed") and "window_end" in schema else None
+
+
+def _fields(watch: RowWatch, schema: Schema) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    for text in filter(None, (watch.where, watch.recovers_where)):
+        checked, _ = check_condition(text, schema, ())
+        found |= checked.fields if checked is not None else frozenset()
+    return found
+
+
+def _unknown_field(watch: RowWatch, name: str, schema: Schema) -> Problem:
+    path = ("watch", "by", str((watch.by or []).index(name)))
+    return problem(
+        "FIELD_UNKNOWN",
+        path,
+        f"The result has no field {name!r}.",
+        f"Fields: {', '.join(schema.names[:20])}.",
+    )

@@ -1,0 +1,129 @@
+"""Create, change and delete rules: the only writer of `AlertRule`, but for its `problem` (`evaluator.py`)."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from weir.alerts.models import AlertRule
+from weir.alerts.services.rule_check import rule_problems
+from weir.alerts.services.rule_document import RuleDocument, invalid, parse_rule
+from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.models import Action, Event, User, Workspace
+from weir.workspaces.services.events import record_event
+from weir.workspaces.services.quotas import require_room
+
+
+def checked_rule(workspace: Workspace, document: Any) -> RuleDocument:
+    """The rule of a request.
+
+    Raises:
+        ServiceError: RULE_INVALID with all problems, each with its path; RULE_TOO_LARGE.
+    """
+    parsed = parse_rule(document)
+    problems = rule_problems(workspace, parsed)
+    if problems:
+        raise invalid(problems)
+    return parsed
+
+
+def create_rule(
+    workspace: Workspace, actor: User, name: str, document: Any, *, enabled: bool = True
+) -> AlertRule:
+    """A new rule; it is evaluated from now on.
+
+    Raises:
+        ServiceError: as of `checked_rule`; NAME_INVALID; QUOTA_REACHED.
+        ConflictError: the name is taken.
+    """
+    parsed = checked_rule(workspace, document)
+    require_room("alert_rules", AlertRule.objects.filter(workspace=workspace).count())
+    try:
+        with transaction.atomic():
+            made = AlertRule.objects.create(
+                workspace=workspace,
+                name=cleaned(name),
+                document=parsed.as_json(),
+                enabled=enabled,
+                job_id=parsed.watch.job,
+                changed_by=actor,
+            )
+            _record(made, actor, Action.CREATED)
+    except IntegrityError as error:
+        raise taken("Rule", name) from error
+    return made
+
+
+def change_rule(
+    rule: AlertRule, actor: User, name: str, document: Any, revision: int, *, enabled: bool
+) -> AlertRule:
+    """Replace name, document and whether it is evaluated. Open alerts end where what it watches has changed.
+
+    Raises:
+        ServiceError: as of `create_rule`.
+        ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
+    """
+    parsed = checked_rule(rule.workspace, document)
+    try:
+        with transaction.atomic():
+            changed = AlertRule.objects.filter(pk=rule.pk, revision=revision).update(
+                name=cleaned(name),
+                document=parsed.as_json(),
+                enabled=enabled,
+                job_id=parsed.watch.job,
+                problem="",
+                revision=F("revision") + 1,
+                changed_at=timezone.now(),
+                changed_by=actor,
+            )
+            if not changed:
+                raise ConflictError(
+                    "REVISION_OUTDATED", "Somebody else changed this rule. Reload it, then edit again."
+                )
+            rule.refresh_from_db()
+            _record(rule, actor, Action.CHANGED)
+    except IntegrityError as error:
+        raise taken("Rule", name) from error
+    return rule
+
+
+def delete_rule(rule: AlertRule, actor: User) -> None:
+    """Delete a rule with its alerts and their history.
+
+    Raises:
+        ConflictError: it is one that every workspace has; it can be turned off.
+    """
+    if rule.template:
+        raise ConflictError("RULE_OF_TEMPLATE", "Every workspace has this rule. Turn it off instead.")
+    with transaction.atomic():
+        _record(rule, actor, Action.DELETED)
+        rule.delete()
+
+
+def cleaned(text: str) -> str:
+    """A name without surplus blanks.
+
+    Raises:
+        ServiceError: NAME_INVALID, it is empty.
+    """
+    name = " ".join(text.split())
+    if not name:
+        raise ServiceError("NAME_INVALID", "Enter a name.")
+    return name
+
+
+def taken(what: str, name: str) -> ConflictError:
+    """The error of a name that another has."""
+    return ConflictError("NAME_TAKEN", f"{what} name {name[:100]!r} is taken. Choose another.")
+
+
+def _record(rule: AlertRule, actor: User, action: Action) -> None:
+    record_event(
+        rule.workspace,
+        Event.Kind.ALERT,
+        f"Alert rule {rule.name} {action}" + ("" if rule.enabled else " (turned off)"),
+        action=action,
+        actor=actor.username,
+        subject=rule.pk,
+    )

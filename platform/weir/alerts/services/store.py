@@ -1,0 +1,178 @@
+"""Stores what the evaluator has found: alerts, the notifications that they cause, and how far rows were
+evaluated, in one transaction. Killed anywhere, it goes on from there: nothing is lost, nothing is told twice.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.base.instants import Instant, datetime_of, instant_of
+from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
+from weir.alerts.services.alert_states import DROPPED, FIRING, RESOLVED, OpenAlert
+from weir.alerts.services.book import LoadedRule
+from weir.alerts.services.outbox import Told, notifications_for
+
+LEASE: Final = timedelta(seconds=10)
+
+Offsets = Mapping[tuple[str, int, int], tuple[int, int]]
+"""(job id, generation, partition) → (id of the stored topic, next offset)."""
+
+
+class LostLeaseError(Exception):
+    """Another relay evaluates now; nothing was stored."""
+
+
+class StaleAlertError(Exception):
+    """An alert is not as this process knows it; nothing was stored. Load all of them again."""
+
+
+def hold_lease(holder: str) -> bool:
+    """Take or extend the right to evaluate; False while another relay has it."""
+    Evaluator.objects.get_or_create(pk=1)
+    now = timezone.now()
+    ours = Evaluator.objects.filter(pk=1, holder=holder) | Evaluator.objects.filter(pk=1, until__lte=now)
+    return bool(ours.update(holder=holder, until=now + LEASE))
+
+
+def release_lease(holder: str) -> None:
+    """Let another relay evaluate at once."""
+    Evaluator.objects.filter(pk=1, holder=holder).update(until=timezone.now())
+
+
+def open_alerts() -> list[OpenAlert]:
+    """All alerts that are pending or firing."""
+    return [_loaded(row) for row in Alert.objects.filter(state__in=(Alert.State.PENDING, Alert.State.FIRING))]
+
+
+def evaluated_offsets() -> dict[tuple[str, int, int], tuple[int, int]]:
+    """How far rows have been evaluated."""
+    rows = EvaluatedOffset.objects.values_list("job_id", "generation", "partition", "topic_pk", "next_offset")
+    return {
+        (job, generation, partition): (topic, offset) for job, generation, partition, topic, offset in rows
+    }
+
+
+def write(
+    holder: str, rules: Mapping[str, LoadedRule], changed: Collection[OpenAlert], offsets: Offsets
+) -> int:
+    """Store changes and offsets.
+
+    Args:
+        holder: this process, which has the lease.
+        rules: by id; alerts of a rule that is gone are left out.
+        changed: alerts of `Book.changed`, in order.
+        offsets: those that moved.
+
+    Returns:
+        How many notifications were written.
+
+    Raises:
+        LostLeaseError: the lease ran out and another relay has it.
+        StaleAlertError: an alert was changed or deleted by somebody else.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        if not Evaluator.objects.filter(pk=1, holder=holder, until__gt=now).update(until=now + LEASE):
+            raise LostLeaseError
+        alive = set(
+            AlertRule.objects.filter(pk__in={a.rule_id for a in changed}).values_list("pk", flat=True)
+        )
+        written = [alert for alert in changed if alert.rule_id in alive]
+        _write_alerts(rules, written)
+        told = [
+            Told(alert.id, rules[alert.rule_id], change) for alert in written for change in _changes(alert)
+        ]
+        notifications = notifications_for(told)
+        Notification.objects.bulk_create(notifications)
+        _write_offsets(offsets)
+    return len(notifications)
+
+
+def _changes(alert: OpenAlert) -> Iterable[Notification.Change]:
+    if FIRING in alert.path:
+        yield Notification.Change.FIRED
+    if RESOLVED in alert.path:
+        yield Notification.Change.RESOLVED
+
+
+def _write_alerts(rules: Mapping[str, LoadedRule], changed: list[OpenAlert]) -> None:
+    new = [alert for alert in changed if not alert.stored_state and alert.state != DROPPED]
+    Alert.objects.bulk_create([_row(alert, rules[alert.rule_id]) for alert in new])
+    for alert in changed:
+        if not alert.stored_state:
+            continue
+        # Compare-and-set, as two processes may believe that they evaluate.
+        row = Alert.objects.filter(pk=alert.id, state=alert.stored_state)
+        done = row.delete()[0] if alert.state == DROPPED else row.update(**_columns(alert))
+        if not done:
+            raise StaleAlertError
+
+
+def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
+    return Alert(
+        id=alert.id,
+        workspace_id=rule.workspace_id,
+        rule_id=rule.id,
+        job_id=alert.job_id,
+        severity=rule.document.severity,
+        digest=alert.digest,
+        group=alert.group,
+        title=alert.title[:300],
+        since=datetime_of(Instant(alert.since_us)),
+        **_columns(alert),
+    )
+
+
+def _columns(alert: OpenAlert) -> dict[str, object]:
+    return {
+        "state": alert.state,
+        "fired_at": _moment(alert.fired_us),
+        "resolved_at": _moment(alert.resolved_us),
+        "resolved_because": alert.because,
+        "last_met_at": _moment(alert.last_met_us),
+        "order": alert.order[:100],
+        "value": alert.value,
+        "row": alert.row,
+        "changed_at": timezone.now(),
+    }
+
+
+def _moment(us: int | None) -> object:
+    return None if us is None else datetime_of(Instant(us))
+
+
+def _write_offsets(offsets: Offsets) -> None:
+    EvaluatedOffset.objects.bulk_create(
+        [
+            EvaluatedOffset(
+                job_id=job, generation=generation, partition=partition, topic_pk=topic, next_offset=offset
+            )
+            for (job, generation, partition), (topic, offset) in offsets.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["job_id", "generation", "partition"],
+        update_fields=["topic_pk", "next_offset"],
+    )
+
+
+def _loaded(row: Alert) -> OpenAlert:
+    return OpenAlert(
+        id=row.pk,
+        rule_id=row.rule_id,
+        digest=row.digest,
+        group=row.group,
+        title=row.title,
+        since_us=instant_of(row.since),
+        last_met_us=instant_of(row.last_met_at),
+        job_id=row.job_id,
+        state=str(row.state),
+        order=row.order,
+        value=row.value,
+        row=row.row,
+        fired_us=None if row.fired_at is None else instant_of(row.fired_at),
+        told=row.told,
+        stored_state=str(row.state),
+    )

@@ -1,0 +1,127 @@
+"""Rules, rows and an evaluator for tests of alerts that need no broker."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from tests.support.run_factories import job_of, now_us, running
+from weir.alerts.models import AlertRule, Channel
+from weir.alerts.models import Evaluator as Evaluation
+from weir.alerts.services.evaluator import Evaluator
+from weir.alerts.services.rules import create_rule
+from weir.alerts.services.sealing import seal
+from weir.results.services.fencing import Fence
+from weir.results.services.records import ResultRecord
+from weir.results.services.store import TopicFlush, open_topic, store
+from weir.runs.models import Job, Run
+from weir.workspaces.models import User, Workspace
+
+WINDOW = ("2026-01-01T00:00:00.000000Z", "2026-01-01T00:00:05.000000Z")
+
+
+def row_rule(job: Job, where: str = "low < 5", **more: Any) -> dict[str, Any]:
+    """A rule over the rows of the statistics of `run_factories.DOCUMENT`."""
+    watch = {"kind": "rows", "job": job.pk, "where": where}
+    names = ("by", "recovers_where", "quiet")
+    watch |= {name: more.pop(name) for name in names if name in more}
+    return {"watch": watch, **more}
+
+
+def metric_rule(
+    metric: str, *, above: float | None = None, below: float | None = None, **more: Any
+) -> dict[str, Any]:
+    """A rule over a metric."""
+    watch: dict[str, Any] = {"kind": "metric", "metric": metric, "above": above, "below": below}
+    if "job" in more:
+        watch["job"] = more.pop("job")
+    return {"watch": watch, **more}
+
+
+def channel(workspace: Workspace, name: str = "hook", **more: Any) -> Channel:
+    """A generic webhook whose address is not looked up."""
+    made = Channel(workspace=workspace, name=name, kind="webhook", target="https://…", **more)
+    made.sealed = seal(made.pk, {"url": "https://hooks.example.com/x", "secret": "s"})
+    made.save(force_insert=True)
+    return made
+
+
+class World:
+    """A job that runs, a result topic, and the relay's evaluator, which can be killed."""
+
+    def __init__(self, workspace: Workspace, owner: User) -> None:
+        self.workspace = workspace
+        self.owner = owner
+        AlertRule.objects.all().delete()  # those of templates
+        Evaluation.objects.all().delete()  # no other process evaluates
+        self.job: Job = job_of(workspace, owner)
+        self.run: Run = running(self.job)
+        self.delivered = 0
+        self._next = 0
+        self.start()
+
+    def start(self) -> None:
+        """A new process evaluates."""
+        self.evaluator = Evaluator(self._deliver)
+
+    def crash(self) -> None:
+        """The process is killed; its lease runs out, and another one evaluates."""
+        Evaluation.objects.update(until=timezone.now())
+        self.start()
+        self.follow()
+
+    def _deliver(self) -> None:
+        self.delivered += 1
+
+    def rule(self, document: dict[str, Any], name: str = "rule") -> AlertRule:
+        """A rule that the evaluator knows."""
+        made = create_rule(self.workspace, self.owner, name, document)
+        self.follow()
+        return made
+
+    def follow(self) -> None:
+        """The relay's look at rules and runs."""
+        self.evaluator.follow(frozenset({(self.job.pk, 1)}), now_us())
+
+    def rows(self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW, told: bool = True) -> None:
+        """Rows are stored, and the evaluator is told unless the process dies just before."""
+        position = open_topic(
+            job_id=self.job.pk,
+            generation=1,
+            topic=f"weir.results.{self.job.pk}.1",
+            topic_id="t1",
+            partitions=1,
+        )
+        before = position.offsets[0]
+        records = [self._record(before + at, one, window) for at, one in enumerate(values)]
+        fence = Fence({0: self.run.epoch}, self.run.epoch, 0)
+        folded = list({record.key: record for record in records}.values())
+        flush = TopicFlush(
+            position.pk, self.job.pk, 1, "t", folded, {0: (before, before + len(records))}, fence
+        )
+        store([flush])
+        if told:
+            self.evaluator.rows([flush], now_us())
+
+    def _record(self, offset: int, values: Mapping[str, Any], window: tuple[str, str]) -> ResultRecord:
+        row = {
+            "window_start": window[0],
+            "window_end": window[1],
+            "symbol": "A",
+            "n": 1,
+            "low": 9.0,
+            **values,
+        }
+        key = json.dumps([*window, row["symbol"]], separators=(",", ":"))
+        self._next += 1
+        return ResultRecord(
+            key=key,
+            value=json.dumps(row),
+            newest_input_us=now_us(),
+            partial=False,
+            epoch=self.run.epoch,
+            partition=0,
+            offset=offset,
+            timestamp_ms=self._next,
+        )

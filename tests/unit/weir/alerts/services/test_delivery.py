@@ -1,0 +1,215 @@
+"""Notifications on their way out: to a real SMTP server and a real HTTP receiver."""
+
+import hashlib
+import hmac
+import json
+import time
+from datetime import timedelta
+from email import message_from_bytes, policy
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.support.alerting import World, row_rule
+from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
+from weir.alerts.models import Alert, Channel, Notification
+from weir.alerts.services import outbox
+from weir.alerts.services.channels import create_channel, send_test
+from weir.alerts.services.delivery import deliver
+from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
+from weir.alerts.services.outbox import tell_owed
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
+
+
+@pytest.fixture
+def world(workspace: Workspace, owner: User, settings: Settings) -> World:
+    settings.PRIVATE_WEBHOOKS = True
+    settings.PUBLIC_URL = "https://weir.example.com"
+    return World(workspace, owner)
+
+
+def hook(world: World, receiver: HttpReceiver, kind: str = "webhook", path: str = "x") -> tuple[Channel, str]:
+    return create_channel(
+        world.workspace, world.owner, kind, kind, f"http://127.0.0.1:{receiver.port}/{path}", "info"
+    )
+
+
+def fired(world: World, *rows: dict[str, Any]) -> None:
+    world.rule(row_rule(world.job, severity="critical"))
+    world.rows(*rows or ({"low": 1.0},))
+
+
+def bodies(receiver: HttpReceiver) -> list[Any]:
+    return [json.loads(body) for _, _, body in receiver.requests]
+
+
+def test_a_webhook_is_signed_over_time_and_body(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, secret = hook(world, receiver, path="a?b=c")
+        fired(world)
+        assert deliver(channel.pk) is None
+        ((path, headers, body),) = receiver.requests
+    assert path == "/a?b=c"
+    at, mac = (part.partition("=")[2] for part in headers["Weir-Signature"].split(","))
+    assert abs(int(at) - time.time()) < 300
+    assert hmac.compare_digest(
+        mac, hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    )
+    told = json.loads(body)
+    assert (told["change"], told["severity"], told["rule"]["name"]) == ("fired", "critical", "rule")
+    assert headers["Weir-Delivery"] == told["id"] == Notification.objects.get().pk
+    (alert,) = told["alerts"]
+    assert (alert["condition"], alert["row"]["low"], alert["group"]) == ("low < 5", 1.0, {"symbol": "A"})
+    assert alert["link"].startswith("https://weir.example.com/w/ops/alerts?alert=")
+    assert Notification.objects.get().state == "sent"
+
+
+def test_alerts_that_change_together_are_one_message_and_pagerduty_gets_each(
+    world: World, settings: Settings
+) -> None:
+    with http_receiver() as receiver:
+        settings.PAGERDUTY_URL = f"http://127.0.0.1:{receiver.port}/pagerduty"
+        channel, _ = hook(world, receiver, "slack")
+        pager, _ = create_channel(world.workspace, world.owner, "pager", "pagerduty", "0" * 31 + "z", "info")
+        fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
+        deliver(channel.pk)
+        deliver(pager.pk)
+        slack, *events = bodies(receiver)
+    assert slack["text"] == "[Weir] Fired (critical): rule: 2 alerts"
+    assert [event["event_action"] for event in events] == ["trigger", "trigger"]
+    assert {event["dedup_key"] for event in events} == set(Alert.objects.values_list("pk", flat=True))
+
+
+def test_teams_and_slack_make_no_link_or_mention_of_a_value(world: World) -> None:
+    with http_receiver() as receiver:
+        slack, _ = hook(world, receiver, "slack")
+        teams, _ = hook(world, receiver, "teams")
+        fired(world, {"symbol": "<!channel> [x](https://evil.example)", "low": 1.0})
+        deliver(slack.pk)
+        deliver(teams.pk)
+        first, second = bodies(receiver)
+    assert "<!channel>" not in first["text"]
+    assert {block.get("text", {}).get("type") for block in first["blocks"]} == {"plain_text"}
+    assert "\\[x]" in second["attachments"][0]["content"]["body"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("status", "state"), [(503, "waiting"), (429, "waiting"), (404, "failed"), (302, "failed")]
+)
+def test_what_may_succeed_later_is_tried_again(world: World, status: int, state: str) -> None:
+    with http_receiver() as receiver, http_receiver() as elsewhere:
+        receiver.status, receiver.headers = status, {"Location": f"http://127.0.0.1:{elsewhere.port}/"}
+        channel, _ = hook(world, receiver)
+        fired(world)
+        wait_s = deliver(channel.pk)
+        one = Notification.objects.get()
+        assert (one.state, one.attempts) == (state, 1)
+        assert str(status) in one.error
+        assert (wait_s is None) == (state == "failed")
+        assert not elsewhere.requests  # a redirect is not followed
+        if state == "failed":
+            return
+        assert deliver(channel.pk) is None  # it is not due yet
+        Notification.objects.update(due_at=timezone.now())
+        receiver.status = 200
+        deliver(channel.pk)
+        assert [body["id"] for body in bodies(receiver)] == [one.pk, one.pk]
+    assert Notification.objects.get().state == "sent"
+
+
+def test_a_day_without_success_is_given_up(world: World) -> None:
+    with http_receiver() as receiver:
+        receiver.status = 500
+        channel, _ = hook(world, receiver)
+        fired(world)
+        Notification.objects.update(created_at=timezone.now() - timedelta(hours=25))
+        assert deliver(channel.pk) is None
+    assert Notification.objects.get().state == "failed"
+
+
+def test_two_workers_never_take_the_same_and_a_dead_ones_comes_back(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+    fired(world)
+    (taken,) = outbox.take(channel, 50)
+    assert outbox.take(channel, 50) == []
+    Notification.objects.update(due_at=timezone.now())  # its worker was killed a minute ago
+    (again,) = outbox.take(channel, 50)
+    assert (again.pk, again.attempts) == (taken.pk, 2)
+
+
+def test_email_arrives_once_with_all_recipients(world: World, settings: Settings) -> None:
+    with smtp_server() as (mailbox, port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        channel, secret = create_channel(
+            world.workspace, world.owner, "mail", "email", "a@example.com, b@example.com", "info"
+        )
+        assert secret == ""
+        fired(world)
+        mailbox.answer = "451 Later"
+        assert deliver(channel.pk) is not None
+        mailbox.answer = "250 OK"
+        Notification.objects.update(due_at=timezone.now())
+        assert deliver(channel.pk) is None
+    ((sender, recipients, content),) = mailbox.mails
+    mail = message_from_bytes(content, policy=policy.default)
+    assert (sender, recipients) == ("weir@localhost", ["a@example.com", "b@example.com"])
+    assert mail["Subject"] == f"[Weir] Fired (critical): rule: Job {world.job.name}: symbol = A"
+    body = mail.get_body()
+    assert body is not None
+    assert "low = 1.0" in body.get_content()
+    assert "https://weir.example.com/w/ops/alerts?alert=" in body.get_content()
+
+
+def test_a_subject_has_one_line_whatever_a_row_says(world: World, settings: Settings) -> None:
+    with smtp_server() as (mailbox, port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        channel, _ = create_channel(world.workspace, world.owner, "mail", "email", "a@example.com", "info")
+        fired(world, {"symbol": "A\r\nBcc: everybody@example.com", "low": 1.0})
+        deliver(channel.pk)
+    ((_, recipients, content),) = mailbox.mails
+    assert recipients == ["a@example.com"]
+    assert message_from_bytes(content, policy=policy.default)["Bcc"] is None
+
+
+def test_a_test_message(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        send_test(channel, world.owner)
+        deliver(channel.pk)
+        assert bodies(receiver)[0]["change"] == "test"
+
+
+def test_acknowledged_once(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        fired(world)
+        alert = Alert.objects.get()
+        for _ in range(2):
+            acknowledge(alert, world.owner)
+        deliver(channel.pk)
+        assert [body["change"] for body in bodies(receiver)] == ["fired", "acknowledged"]
+        assert bodies(receiver)[1]["acknowledged_by"] == "ann"
+
+
+def test_a_silence_delays_and_its_end_tells_what_still_fires(world: World) -> None:
+    with http_receiver() as receiver:
+        hook(world, receiver)
+    now = timezone.now()
+    silence = create_silence(
+        world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
+    )
+    fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
+    world.rows({"low": 9.0}, window=("2026-01-01T00:00:05.000000Z", "2026-01-01T00:00:10.000000Z"))
+    assert tell_owed() == 0
+    assert not Notification.objects.exists()
+    end_silence(silence, world.owner)
+    assert tell_owed() == 1  # of B; A fired and was resolved meanwhile
+    assert tell_owed() == 0
+    assert Notification.objects.get().alert.group == {"symbol": "B"}

@@ -1,0 +1,227 @@
+"""Rules over rows and metrics, through the evaluator that the relay calls, on a real database."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError
+from django.utils import timezone
+
+from tests.support.alerting import World, channel, metric_rule, row_rule
+from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
+from weir.alerts.services import store
+from weir.runs.models import Job, Run
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
+LATER = ("2026-01-01T00:00:05.000000Z", "2026-01-01T00:00:10.000000Z")
+
+
+@pytest.fixture
+def world(workspace: Workspace, owner: User) -> World:
+    return World(workspace, owner)
+
+
+@pytest.fixture(autouse=True)
+def _no_defect(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """The evaluator survives a defect; a test must not."""
+    yield
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def states() -> list[tuple[str, str]]:
+    return list(Alert.objects.order_by("since", "id").values_list("title", "state"))
+
+
+def changes() -> list[str]:
+    return list(Notification.objects.order_by("created_at", "change").values_list("change", flat=True))
+
+
+def test_a_row_fires_once_for_its_group_and_a_later_row_resolves(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    world.rows({"low": 9.0}, {"symbol": "B", "low": 3.0})
+    world.rows({"symbol": "B", "low": 2.0})
+    title = f"Job {world.job.name}: symbol = B"
+    assert states() == [(title, "firing")]
+    alert = Alert.objects.get()
+    assert alert.row == {
+        "window_start": "2026-01-01T00:00:00.000000Z",
+        "window_end": "2026-01-01T00:00:05.000000Z",
+        "symbol": "B",
+        "n": 1,
+        "low": 3.0,
+    }
+    assert changes() == ["fired"]
+    world.rows({"symbol": "B", "low": 9.0}, window=LATER)
+    assert states() == [(title, "resolved")]
+    assert changes() == ["fired", "resolved"]
+
+
+def test_what_happens_within_one_flush_is_told(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job, by=[]))
+    world.rows({"symbol": "A", "low": 1.0}, {"symbol": "B", "low": 9.0})
+    assert states() == [(f"Job {world.job.name}", "resolved")]
+    assert sorted(changes()) == ["fired", "resolved"]
+
+
+def test_a_row_of_an_older_window_ends_nothing(world: World) -> None:
+    world.rule(row_rule(world.job))
+    world.rows({"low": 1.0}, window=LATER)
+    world.rows({"low": 9.0})
+    assert states()[0][1] == "firing"
+
+
+def test_hold_waits_and_what_ends_before_it_leaves_nothing(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job, hold="1h"))
+    world.rows({"low": 1.0})
+    assert (states()[0][1], changes()) == ("pending", [])
+    world.rows({"low": 9.0})
+    assert states() == []
+    world.rows({"low": 1.0})
+    Alert.objects.update(since=timezone.now() - timedelta(hours=2))
+    world.crash()
+    world.evaluator.tick()
+    assert (states()[0][1], changes()) == ("firing", ["fired"])
+
+
+def test_without_a_row_that_meets_it_for_a_while_it_is_over(world: World) -> None:
+    world.rule(row_rule(world.job, quiet="10s"))
+    world.rows({"low": 1.0})
+    Alert.objects.update(last_met_at=timezone.now() - timedelta(seconds=11))
+    world.crash()
+    world.evaluator.tick()
+    assert Alert.objects.get().resolved_because == "No row met the condition any more."
+
+
+@pytest.mark.parametrize("dies", ["before it is told", "after it is stored"])
+def test_a_killed_relay_neither_loses_nor_repeats(world: World, dies: str) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    world.rows({"low": 9.0})
+    world.evaluator.tick()
+    world.rows({"low": 1.0}, told=dies == "after it is stored")
+    world.crash()
+    assert (states()[0][1], changes()) == ("firing", ["fired"])
+
+
+def test_an_error_of_the_database_delays_and_loses_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    world.rows({"low": 9.0})
+    world.evaluator.tick()
+
+    def away(*_: object) -> None:
+        raise DatabaseError("locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "_write_alerts", away)
+        world.rows({"low": 1.0})  # rows are stored all the same
+    assert changes() == []
+    world.follow()
+    assert changes() == ["fired"]
+
+
+def test_only_one_relay_evaluates_and_another_takes_over(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    first = world.evaluator
+    world.rows({"low": 9.0})
+    first.tick()
+    world.start()
+    world.follow()
+    world.rows({"low": 1.0})  # the second is told and holds no lease
+    assert changes() == []
+    first.close()
+    world.follow()
+    assert changes() == ["fired"]
+
+
+def test_one_that_lost_its_lease_writes_nothing(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    Evaluator.objects.update(holder="another", until=timezone.now() + timedelta(minutes=1))
+    world.rows({"low": 1.0})
+    assert states() == []
+
+
+def test_alerts_wait_while_the_run_is_replaying(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    world.rows({"low": 9.0})
+    Run.objects.update(observed="replaying")
+    world.follow()
+    world.rows({"low": 1.0})
+    world.rows({"low": 9.0})  # in the end it holds what it held
+    world.rows({"symbol": "B", "low": 1.0})
+    assert states() == []
+    Run.objects.update(observed="running")
+    world.follow()
+    assert states() == [(f"Job {world.job.name}: symbol = B", "firing")]
+
+
+def test_rows_of_an_epoch_that_is_not_known_yet_wait(world: World) -> None:
+    world.rule(row_rule(world.job))
+    world.run.epoch = 2
+    world.rows({"low": 1.0})
+    assert states() == []
+    Run.objects.update(epoch=2)
+    world.follow()
+    assert len(states()) == 1
+
+
+def test_a_rule_begins_with_the_present(world: World) -> None:
+    world.rows({"low": 1.0})
+    world.rule(row_rule(world.job))
+    assert states() == []
+
+
+def test_a_rule_that_is_turned_off_ends_its_alerts(world: World) -> None:
+    rule = world.rule(row_rule(world.job))
+    world.rows({"low": 1.0})
+    AlertRule.objects.filter(pk=rule.pk).update(enabled=False, changed_at=timezone.now())
+    world.follow()
+    assert Alert.objects.get().resolved_because == "The rule was turned off."
+
+
+def test_a_rule_that_the_result_no_longer_fits_says_so(world: World) -> None:
+    rule = world.rule(row_rule(world.job))
+    AlertRule.objects.filter(pk=rule.pk).update(
+        document=row_rule(world.job, where="gone > 1"), changed_at=timezone.now()
+    )
+    world.follow()
+    world.evaluator.tick()
+    assert "gone" in AlertRule.objects.get(pk=rule.pk).problem
+
+
+def test_offsets_are_stored_with_what_they_caused(world: World) -> None:
+    world.rule(row_rule(world.job))
+    world.rows({"low": 1.0})
+    assert EvaluatedOffset.objects.get().next_offset == 1
+
+
+def test_a_failed_job_fires_and_resolves_when_it_runs(world: World) -> None:
+    channel(world.workspace)
+    world.rule(metric_rule("job.failed", above=0, severity="critical"))
+    world.evaluator.tick()
+    assert states() == []
+    for state in ("failed", "starting"):  # a start alone is no recovery
+        Run.objects.update(observed=state)
+        world.evaluator.tick()
+        assert states() == [(f"Job {world.job.name}", "firing")]
+    Run.objects.update(observed="running", last_seen_at=timezone.now())
+    world.evaluator.tick()
+    assert changes() == ["fired", "resolved"]
+
+
+def test_a_job_that_is_stopped_ends_its_alerts(world: World) -> None:
+    world.rule(metric_rule("job.failed", above=0))
+    Run.objects.update(observed="failed")
+    world.evaluator.tick()
+    Job.objects.update(desired="stopped")
+    world.evaluator.tick()
+    assert Alert.objects.get().resolved_because == "What it was about is gone, or was stopped."

@@ -1,0 +1,145 @@
+"""Addresses that notifications may not be led to."""
+
+import ipaddress
+import socket
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from tests.support.receivers import http_receiver
+from weir.alerts.services import http_door
+from weir.alerts.services.http_door import AddressError, checked_url, is_allowed, post, resolved
+from weir.alerts.services.send_errors import SendError
+
+FORBIDDEN = (
+    "127.0.0.1",
+    "127.9.9.9",
+    "::1",
+    "0.0.0.0",
+    "::",
+    "10.0.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "fe80::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "224.0.0.1",
+    "ff02::1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::7f00:1",
+    "64:ff9b::a9fe:a9fe",
+    "2002:7f00:0001::",
+    "192.0.2.1",
+    "198.18.0.1",
+)
+
+
+@pytest.mark.parametrize("text", FORBIDDEN)
+def test_forbidden(settings: Settings, text: str) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    assert not is_allowed(ipaddress.ip_address(text))
+
+
+@pytest.mark.parametrize("text", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"])
+def test_public(settings: Settings, text: str) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    assert is_allowed(ipaddress.ip_address(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "224.0.0.1", "0.0.0.0"]
+)
+def test_link_local_is_forbidden_even_where_private_is_not(settings: Settings, text: str) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    assert not is_allowed(ipaddress.ip_address(text))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://example.com",
+        "http://example.com",
+        "https://",
+        "https://a:b@example.com/",
+        "https://example.com:0/",
+        "https://example.com:99999/",
+        "https://exa mple.com/",
+        "https://example.com/\r\nHost: x",
+        "//example.com/",
+        "https://ex\u00e4mple.com/",
+        "file:///etc/passwd",
+        "https://[::1",
+        "",
+    ],
+)
+def test_urls_that_are_refused_by_their_text(settings: Settings, url: str) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    with pytest.raises(AddressError):
+        checked_url(url)
+
+
+@pytest.mark.parametrize(
+    "host", ["127.1", "2130706433", "0x7f.1", "017700000001", "localhost", "[::ffff:7f00:1]"]
+)
+def test_other_ways_to_write_loopback(settings: Settings, host: str) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    with pytest.raises(AddressError):
+        resolved(checked_url(f"https://{host}/"))
+
+
+def test_one_forbidden_address_of_several_is_enough(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    found = [(0, 0, 0, "", (text, 443)) for text in ("8.8.8.8", "10.0.0.1")]
+    monkeypatch.setattr(http_door.socket, "getaddrinfo", lambda *_, **__: found)
+    with pytest.raises(AddressError):
+        resolved(checked_url("https://two.example/"))
+
+
+def test_the_connection_goes_to_the_address_that_was_checked(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that means another address a moment later (DNS rebinding): it is resolved once."""
+    settings.PRIVATE_WEBHOOKS = True
+    asked: list[str] = []
+    with http_receiver() as receiver:
+        real = socket.getaddrinfo
+
+        def rebinding(host: str, *more: Any, **named: Any) -> Any:
+            if host != "rebinding.example":
+                return real(host, *more, **named)
+            asked.append(host)
+            return real("127.0.0.1" if len(asked) == 1 else "192.0.2.1", *more, **named)
+
+        monkeypatch.setattr(http_door.socket, "getaddrinfo", rebinding)
+        answer = post(f"http://rebinding.example:{receiver.port}/a", b"{}", {})
+        assert answer.status == 200
+        ((_, headers, _),) = receiver.requests
+    assert asked == ["rebinding.example"]
+    assert headers["Host"] == f"rebinding.example:{receiver.port}"
+
+
+def test_nobody_there_is_no_permanent_error(settings: Settings) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        with pytest.raises(SendError) as caught:
+            post(f"http://127.0.0.1:{free.getsockname()[1]}/", b"{}", {})
+    assert not caught.value.permanent
+
+
+def test_an_unknown_name_and_a_forbidden_one_are_one_error(settings: Settings) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    texts = set()
+    for host in ("unknown.invalid", "localhost"):
+        with pytest.raises(SendError) as caught:
+            post(f"https://{host}/", b"{}", {})
+        texts.add(str(caught.value).replace(host, "…"))
+    assert len(texts) == 1

@@ -1,0 +1,111 @@
+"""Objectives: judged as time passes, with budget and burn rates."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.support.alerting import World, metric_rule
+from weir.alerts.models import Alert, Objective, ObjectiveSlice
+from weir.alerts.services.budgets import budgets_of
+from weir.alerts.services.objective_tracker import ObjectiveTracker
+from weir.alerts.services.objectives import create_objective, history
+from weir.alerts.services.readings import Subject, Taken
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+@pytest.fixture
+def world(workspace: Workspace, owner: User) -> World:
+    return World(workspace, owner)
+
+
+def objective(world: World, kind: str = "freshness", threshold: float | None = 10) -> Objective:
+    return create_objective(world.job, world.owner, kind, threshold, 0.9, 28)
+
+
+def looked(world: World, tracker: ObjectiveTracker, metric: str, values: list[float | None]) -> None:
+    """A look each 5 s; None: unknown."""
+    now = timezone.now().replace(minute=2, second=0)
+    subject = Subject(world.workspace.pk, "job", (("job", world.job.pk),), "Job", world.job.pk)
+    for at, value in enumerate(values):
+        taken = Taken()
+        taken.put(metric, subject, value)
+        tracker.take(taken, now + timedelta(seconds=5 * at))
+    tracker._store()
+
+
+def test_time_is_good_bad_or_not_judged(world: World) -> None:
+    made = objective(world)
+    looked(world, ObjectiveTracker(), "job.freshness_seconds", [1.0, 1.0, 11.0, None, 10.0])
+    part = ObjectiveSlice.objects.get()
+    assert (part.good_s, part.judged_s) == (10, 15)
+    assert [(good, judged) for _, good, judged in history(made, timezone.now() + timedelta(hours=1))] == [
+        (10, 15)
+    ]
+
+
+def test_a_pause_is_not_judged(world: World) -> None:
+    objective(world, "availability", None)
+    tracker = ObjectiveTracker()
+    now = timezone.now()
+    subject = Subject(world.workspace.pk, "job", (("job", world.job.pk),), "Job", world.job.pk)
+    for at in (0, 60):
+        taken = Taken()
+        taken.put("job.not_running_seconds", subject, 0.0)
+        tracker.take(taken, now + timedelta(seconds=at))
+    assert not ObjectiveSlice.objects.exists()
+
+
+def test_budget_and_burn(world: World) -> None:
+    made = objective(world)
+    now = timezone.now()
+
+    def part(minutes_ago: int, good: float) -> None:
+        ObjectiveSlice.objects.create(
+            objective=made, began_at=now - timedelta(minutes=minutes_ago), good_s=good, judged_s=300
+        )
+
+    part(60 * 24, 300)
+    part(2, 150)
+    budget = budgets_of([made], now)[made.pk]
+    assert budget.attained == pytest.approx(0.75)
+    assert budget.left == pytest.approx(-1.5)  # 10 % of 600 s may be bad, 150 s are
+    assert budget.fast_burn == pytest.approx(5)
+    assert budget.slow_burn == pytest.approx(5)
+
+
+def test_an_objective_that_was_never_judged_knows_nothing(world: World) -> None:
+    made = objective(world)
+    budget = budgets_of([made], timezone.now())[made.pk]
+    assert (budget.attained, budget.left, budget.fast_burn) == (None, None, None)
+
+
+def test_a_rule_over_a_burn_rate_fires(world: World) -> None:
+    made = objective(world)
+    ObjectiveSlice.objects.create(
+        objective=made, began_at=timezone.now() - timedelta(minutes=2), good_s=0, judged_s=300
+    )
+    world.rule(metric_rule("objective.fast_burn", above=5))
+    world.evaluator.tick()
+    assert Alert.objects.get().title == f"Freshness of job {world.job.name}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "threshold", "target", "days"),
+    [
+        ("freshness", None, 0.9, 28),
+        ("completeness", 2, 0.9, 28),
+        ("freshness", 1, 1.0, 28),
+        ("freshness", 1, 0.9, 0),
+        ("freshness", 1, 0.9, 91),
+        ("freshness", -1, 0.9, 1),
+    ],
+)
+def test_what_is_no_objective(
+    world: World, kind: str, threshold: float | None, target: float, days: int
+) -> None:
+    with pytest.raises(ServiceError):
+        create_objective(world.job, world.owner, kind, threshold, target, days)
