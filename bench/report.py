@@ -119,8 +119,9 @@ cores, strangers {strangers}.
 
 _ALERTS = """
 ## Alerts
-{rules:,} rules over result rows and {rate:,} rows/s, {seconds} s of traffic, evaluated as the relay does: rules and
-rows spread evenly over {jobs} jobs, and all rules over one job whose rows have 100 keys. Aim: below 0.3 core.
+{rules:,} rules over result rows and {rate:,} rows/s, {seconds} s of traffic, evaluated as the relay does:
+rules and rows spread evenly over {jobs} jobs, and all rules over one job whose rows have 100 keys. Aim: below
+0.3 core.
 
 | | cores |
 |---|---|
