@@ -91,7 +91,7 @@ def encrypted_with_older_keys() -> list[str]:
         if any(envelope and key_of(envelope) != newest for envelope in given):
             found.append(f"the run of {run.generation.job.name}")
     for _, names in keys_in_use.send(sender=Cluster, newest=newest):
-        found += names
+        found += list(names or ())
     return sorted(found)
 
 
