@@ -1,19 +1,17 @@
 """latest in Spark (`docs/semantics/latest.md`): the latest row of each key, by one native aggregation.
 
-With `ttl` by transformWithState, since an aggregation in update mode does not report what it evicts.
+With `ttl` by an operator of the JVM, since an aggregation in update mode does not report what it evicts.
 """
 
 from typing import Final
 
-from pyspark import cloudpickle
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
+from jobs.engine.keyed_state import KEY, keep_state, packed, unpacked
 from jobs.engine.observed_metrics import count_keyless, count_nulls
-from jobs.engine.operators import latest_processor, row_rank
-from jobs.engine.row_json import json_of_row, row_from_json
 from jobs.engine.rows import (
     DELETED,
     NO_WATERMARK,
@@ -24,17 +22,13 @@ from jobs.engine.rows import (
     row_identity,
     row_order,
 )
-from jobs.engine.spark_type_mapping import from_spark_type
-from jobs.operators.identity_sql import identity_sql
+from jobs.expressions.spark_types import schema_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
 
 _DELETES: Final = "_deletes"
 _ROW: Final = "_row"
 _NEVER: Final = f"{2**62}L"  # after every instant: no row is late
-
-cloudpickle.register_pickle_by_value(latest_processor)  # type: ignore[no-untyped-call]
-cloudpickle.register_pickle_by_value(row_rank)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
@@ -68,36 +62,26 @@ def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
 
 
 def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
-    types = {
-        field.name: from_spark_type(field.dataType)
-        for field in rows.frame.schema
-        if field.name.startswith("_")
-    }
     parts = row_identity(rows.relation)
+    rank = list(map(quoted, parts[1:] if bound.by_offset else parts))
     own = [*_keys(bound), TIME, TIMESTAMP]
+    held = [*output.schema.names, *own]
+    # Only keys and times of a row are kept: what it holds has been written when it came.
+    gone = [f"cast(NULL AS {schema_sql(field.type)})" for field in output.schema]
     texts = rows.frame.select(
-        column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
+        column(packed(_keys(bound)), KEY),
         column(f"unix_micros({TIME})", "_at"),
-        column(
-            identity_sql(
-                [(quoted(name), types[name]) for name in (parts[1:] if bound.by_offset else parts)],
-                ranked=True,
-            ),
-            "_order_key",
-        ),
-        json_of_row([*output.schema.names, *own]).alias(_ROW),
-        json_of_row(own).alias("_own"),
+        column(packed(rank), "_rank"),
+        column(packed(list(map(quoted, held))), _ROW),
+        column(packed([*gone, *own]), "_own"),
         column(_DELETES),
         column(_NEVER).alias("_never", metadata=WATERMARK_COLUMN),
     )
-    processor = latest_processor.LatestProcessor(
-        bound.by_offset, ttl.us + rows.relation.not_applied(bound.slack).us
-    )
-    made = texts.groupBy("_key").transformWithStateInPandas(
-        processor, latest_processor.OUTPUT, "Update", "eventTime"
-    )
-    held = rows.frame.select(*(column(quoted(name)) for name in (*output.schema.names, *own))).schema
-    parsed = made.select(row_from_json(held, _ROW).alias(_ROW), column(DELETED))
+    wait = ttl.us + rows.relation.not_applied(bound.slack).us
+    ranks = rows.frame.select(*rank).schema.json()
+    made = keep_state(texts, "ExpiringLatest", bound.by_offset, wait, ranks, by_time=True, updates=True)
+    schema = rows.frame.select(*map(quoted, held)).schema.json()
+    parsed = made.select(column(unpacked(schema, _ROW), _ROW), column(DELETED))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
     system = [column(f"{_ROW}.{name}", name) for name in (TIME, TIMESTAMP)]
     return _result(

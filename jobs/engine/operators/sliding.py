@@ -1,25 +1,20 @@
-"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds the rows, one
+"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): an operator of the JVM holds the rows, one
 native aggregation computes the measures.
 
-Spark has no window per event. Python workers see each row as its time and an opaque text; the rows that they
-release are spread over windows and aggregated natively, so that measures mean the same as in other windows. A
-window's struct closes at the watermark that releases its rows, so its result is written in the same batch.
+Spark has no window per event. The operator sees each row as its time and opaque bytes; the rows that it
+releases, once for each of their windows, are aggregated natively, so that measures mean the same as in other
+windows. A window's struct closes at the watermark that releases its rows, so its result is written in the
+same batch.
 """
 
-from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, shifted
-from jobs.engine.operators import sliding_processor
+from jobs.engine.keyed_state import KEY, keep_state, packed, packed_row, unpacked
 from jobs.engine.operators.windows import WINDOW, Assigned
-from jobs.engine.row_json import json_of_row, rows_from_json
 from jobs.engine.rows import TIME, WATERMARK_COLUMN
-from jobs.engine.spark_type_mapping import from_spark_type
 from jobs.operators.data_driven_windows import SlidingSpec
-from jobs.operators.identity_sql import identity_sql
-
-cloudpickle.register_pickle_by_value(sliding_processor)  # type: ignore[no-untyped-call]
 
 
 def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> Assigned:
@@ -31,26 +26,18 @@ def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> 
         slack: of the step, without what Spark already applies.
         keys: the number of keys.
     """
-    types = {field.name: field.dataType for field in frame.schema}
-    group = identity_sql([(f"_key{i}", from_spark_type(types[f"_key{i}"])) for i in range(keys)])
-    texts = frame.select(
-        column(group, "_group"),
-        # A number instead of a timestamp: pandas timestamps end in the year 2262. Spark compares numbers with
-        # the watermark, too.
+    held = frame.select(
+        column(packed([f"_key{i}" for i in range(keys)]), KEY),
+        column(f"unix_micros({TIME})", "_at"),
+        packed_row(frame, "_row"),
         column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
-        json_of_row(frame.columns).alias("_row"),
     )
-    processor = sliding_processor.SlidingProcessor(window.size.us, slack.us)
-    made = texts.groupBy("_group").transformWithStateInPandas(
-        processor, sliding_processor.OUTPUT, "Append", "eventTime"
-    )
-    parsed = rows_from_json(frame.schema, "_rows").alias("_rows")
-    windows = made.select(parsed, column("explode(arrays_zip(_times, _firsts, _counts))", "_one"))
-    at = "timestamp_micros(_one._times)"
+    made = keep_state(held, "SlidingWindows", window.size.us, slack.us, by_time=True)
+    at = "timestamp_micros(_window_at)"
     struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, slack.us)})"
-    spread = windows.select(
+    spread = made.select(
         column(struct).alias(WINDOW, metadata=WATERMARK_COLUMN),
-        column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row"),
+        column(unpacked(frame.schema.json(), "_row"), "_row"),
     )
     return Assigned(
         spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - slack.us)
