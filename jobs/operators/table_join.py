@@ -127,12 +127,12 @@ def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], 
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Allowed only with a broadcast table without `refresh`: a reload takes effect between batches, and other
-    tables are kept by Python workers, which real-time mode does not support.
+    """Allowed for `current`, and for a broadcast table without `refresh`: as_of outputs rows once the watermark
+    has passed them, and a reload takes effect between batches.
     """
-    if bound.broadcast is None:
-        return "joins a changing table, which needs micro-batch mode."
-    if bound.broadcast.refresh is not None:
+    if bound.version == "as_of":
+        return "joins a table as of event time, which needs micro-batch mode."
+    if bound.broadcast is not None and bound.broadcast.refresh is not None:
         return "refreshes its broadcast table between batches, which needs micro-batch mode."
     return ""
 

@@ -75,11 +75,13 @@ def test_changes_between_draining_and_real_time_mode_change_nothing(
     try:
         for number, batch in enumerate(case.batches):
             tables = played.plan.static if number else frozenset[str]()
-            played.send([{name: records for name, records in batch.items() if name not in tables}])
+            sent = {name: records for name, records in batch.items() if name not in tables}
             if number % 2 == 0:
+                played.send([sent])
                 played.drain()
                 continue
             played.start()
+            played.play(sent)
             played.settle()
             played.stop()
         assert all_differences(case.expected_after[-1], played.contents(), case.approximate) == []
