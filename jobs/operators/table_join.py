@@ -127,8 +127,8 @@ def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], 
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Allowed for `current`, and for a broadcast table without `refresh`: as_of outputs rows once the watermark
-    has passed them, and a reload takes effect between batches.
+    """Allowed for `current`, and for a broadcast table without `refresh`: as_of outputs rows once the
+    watermark has passed them, and a reload takes effect between batches.
     """
     if bound.version == "as_of":
         return "joins a table as of event time, which needs micro-batch mode."

@@ -189,6 +189,16 @@ class Plan:
         """The nodes that outputs depend on, in order."""
         return tuple(node for node in self.nodes if node.name in self.live)
 
+    @property
+    def reads_changing_table(self) -> bool:
+        """True when a table is read as it grows."""
+        return any(
+            isinstance(node.bound, SourceBound)
+            and node.bound.contract.kind == "table"
+            and node.name in self.streaming
+            for node in self.live_nodes
+        )
+
     def for_query(self, query: Query) -> "Plan":
         """The part of this plan that one of its queries computes."""
         return replace(
