@@ -4,34 +4,28 @@ Rows go through them as opaque bytes, beside the few columns that an operator ne
 says how to add one).
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
-
-KEY = "_key"
-"""The column by which rows meet: a packed row of the key fields. Null equals null there."""
-
-
-def packed(columns: list[str]) -> str:
-    """Spark SQL of these columns, or other Spark SQL, as bytes; never null."""
-    return f"weir_pack({', '.join(columns)})"
+from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows
+from jobs.expressions.spark_types import schema_sql
 
 
-def packed_row(frame: DataFrame, name: str) -> Column:
-    """All columns of a frame as bytes."""
-    return column(packed([quoted(each) for each in frame.columns]), name)
-
-
-def unpacked(schema_json: str, name: str) -> str:
-    """Spark SQL of the struct that a column of bytes holds; null of null.
-
-    Args:
-        schema_json: schema of the columns that were packed, as Spark's JSON.
-        name: of the column.
+def packed(columns: Mapping[str, str]) -> str:
+    """Spark SQL of these columns (name → Spark SQL) as bytes; never null. Rows of other names or types are
+    other bytes.
     """
-    return f"weir_unpack({quoted(name)}, {text_literal(schema_json)})"
+    members = ", ".join(f"{text_literal(name)}, {sql}" for name, sql in columns.items())
+    return f"weir_pack(named_struct({members}))"
+
+
+def key_column(parts: list[str]) -> Column:
+    """The column by which rows meet, of the Spark SQL of the key's parts. Null equals null there."""
+    return column(packed({f"_{at}": sql for at, sql in enumerate(parts)}), "_key")
 
 
 def keep_state(
@@ -40,7 +34,7 @@ def keep_state(
     """The rows that an operator makes of these.
 
     Args:
-        rows: with the columns ``_key`` and those that the operator reads.
+        rows: first the `key_column`, then the columns that the operator reads, in its order.
         operator: its class.
         arguments: of its constructor.
         by_time: its timers follow the watermark of the column with watermark metadata.
@@ -49,3 +43,84 @@ def keep_state(
     jvm: Any = rows.sparkSession.sparkContext._jvm
     made = getattr(jvm.weir.state, operator)(*arguments)
     return DataFrame(made.over(rows._jdf, by_time, updates), rows.sparkSession)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Columns of a frame as an operator keeps them: as bytes that only the same columns are read from again.
+
+    Attributes:
+        frame: with the columns.
+        names: of the columns, in order.
+    """
+
+    frame: DataFrame
+    names: tuple[str, ...]
+
+    @property
+    def packed(self) -> str:
+        """Spark SQL of the bytes, over the frame."""
+        return packed({name: quoted(name) for name in self.names})
+
+    @property
+    def schema(self) -> str:
+        """The columns' schema, as Spark's JSON."""
+        return str(self.frame.select(*map(quoted, self.names)).schema.json())
+
+    def unpacked(self, name: str) -> Column:
+        """The struct of a column of bytes, null of null, under the column's name."""
+        return column(f"weir_unpack({quoted(name)}, {text_literal(self.schema)})", name)
+
+
+def stored_rows(rows: Rows, frame: DataFrame | None = None) -> Stored:
+    """Whole rows: the declared fields that are read, by name, so that their order does not matter; then the
+    other columns.
+
+    Args:
+        rows: what is stored.
+        frame: the same with more columns; None: that of the rows.
+    """
+    declared = rows.relation.schema.names
+    of = rows.frame if frame is None else frame
+    more = (name for name in of.columns if name not in declared)
+    return Stored(of, (*fields_read(rows), *more))
+
+
+def stored_fields(rows: Rows) -> Stored:
+    """The declared fields that are read, by name."""
+    return Stored(rows.frame, fields_read(rows))
+
+
+def fields_read(rows: Rows) -> tuple[str, ...]:
+    """The declared fields that are read, by name."""
+    return tuple(
+        sorted(name for name in rows.relation.schema.names if rows.read is None or name in rows.read)
+    )
+
+
+def declared_from(rows: Rows, struct: str, renamed: Mapping[str, str] | None = None) -> list[Column]:
+    """The declared columns, out of a struct that was stored; those that nothing reads are null.
+
+    Args:
+        rows: what was stored.
+        struct: the column.
+        renamed: new names by field.
+    """
+    read = fields_read(rows)
+    return [
+        column(
+            f"{struct}.{quoted(field.name)}"
+            if field.name in read
+            else f"cast(NULL AS {schema_sql(field.type)})",
+            (renamed or {}).get(field.name, field.name),
+        )
+        for field in rows.relation.schema
+    ]
+
+
+def system_from(rows: Rows, struct: str) -> list[Column]:
+    """The system columns, out of a struct that was stored, with the time marked as the watermarked one."""
+    return [
+        column(f"{struct}.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN if name == TIME else {})
+        for name in rows.system
+    ]

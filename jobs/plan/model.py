@@ -66,6 +66,8 @@ class Node:
         state: whether its state is bounded, and why; NO_STATE where the node has an error.
         watermarks: what drives the watermark there, by query; empty for a static node, for a node that no
             output needs, and in a document with errors.
+        reads: of each input the fields that the step reads; empty for a source, for a node that no output
+            needs, and in a document with errors.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Node:
     only_ports: bool = False
     state: StateBound = NO_STATE
     watermarks: tuple[Watermark, ...] = ()
+    reads: tuple[frozenset[str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The API's JSON form."""

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
-from jobs.engine.keyed_state import KEY, keep_state, packed, unpacked
+from jobs.engine.keyed_state import Stored, keep_state, key_column
 from jobs.engine.observed_metrics import count_keyless, count_nulls
 from jobs.engine.rows import (
     DELETED,
@@ -22,12 +22,12 @@ from jobs.engine.rows import (
     row_identity,
     row_order,
 )
-from jobs.expressions.spark_types import schema_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
 
 _DELETES: Final = "_deletes"
 _ROW: Final = "_row"
+_OWN: Final = "_own"
 _NEVER: Final = f"{2**62}L"  # after every instant: no row is late
 
 
@@ -63,29 +63,26 @@ def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
 
 def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
     parts = row_identity(rows.relation)
-    rank = list(map(quoted, parts[1:] if bound.by_offset else parts))
-    own = [*_keys(bound), TIME, TIMESTAMP]
-    held = [*output.schema.names, *own]
-    # Only keys and times of a row are kept: what it holds has been written when it came.
-    gone = [f"cast(NULL AS {schema_sql(field.type)})" for field in output.schema]
-    texts = rows.frame.select(
-        column(packed(_keys(bound)), KEY),
+    rank = Stored(rows.frame, parts[1:] if bound.by_offset else parts)
+    # Of a row the state keeps only this: what it holds has been written when it came.
+    own = Stored(rows.frame, (*_keys(bound), TIME, TIMESTAMP))
+    whole = Stored(rows.frame, output.schema.names)
+    seen = rows.frame.select(
+        key_column(list(map(quoted, _keys(bound)))),
         column(f"unix_micros({TIME})", "_at"),
-        column(packed(rank), "_rank"),
-        column(packed(list(map(quoted, held))), _ROW),
-        column(packed([*gone, *own]), "_own"),
+        column(rank.packed, "_rank"),
+        column(whole.packed, _ROW),
+        column(own.packed, _OWN),
         column(_DELETES),
         column(_NEVER).alias("_never", metadata=WATERMARK_COLUMN),
     )
     wait = ttl.us + rows.relation.not_applied(bound.slack).us
-    ranks = rows.frame.select(*rank).schema.json()
-    made = keep_state(texts, "ExpiringLatest", bound.by_offset, wait, ranks, by_time=True, updates=True)
-    schema = rows.frame.select(*map(quoted, held)).schema.json()
-    parsed = made.select(column(unpacked(schema, _ROW), _ROW), column(DELETED))
+    made = keep_state(seen, "ExpiringLatest", bound.by_offset, wait, rank.schema, by_time=True, updates=True)
+    parsed = made.select(whole.unpacked(_ROW), own.unpacked(_OWN), column(DELETED))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
-    system = [column(f"{_ROW}.{name}", name) for name in (TIME, TIMESTAMP)]
+    system = [column(f"{_OWN}.{name}", name) for name in (TIME, TIMESTAMP)]
     return _result(
-        parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_ROW}.")), bound, output
+        parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_OWN}.")), bound, output
     )
 
 

@@ -11,7 +11,14 @@ from pyspark.sql import DataFrame
 
 from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
-from jobs.engine.keyed_state import KEY, keep_state, packed, packed_row, unpacked
+from jobs.engine.keyed_state import (
+    declared_from,
+    keep_state,
+    key_column,
+    stored_fields,
+    stored_rows,
+    system_from,
+)
 from jobs.engine.operators.broadcast_join import join_broadcast
 from jobs.engine.rows import DELETED, TIME, WATERMARK_COLUMN, Rows
 from jobs.expressions.spark_types import schema_sql
@@ -44,28 +51,25 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
 
 
 def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
-    keys = packed([_part(pair.left, pair.type) for pair in bound.on])
     return rows.frame.select(
-        column(keys, KEY),
+        key_column([_part(pair.left, pair.type) for pair in bound.on]),
         column("false", "_entry"),
         column(f"unix_micros({TIME})", "_at"),
         column("0", "_partition"),
         column("0L", "_offset"),
-        packed_row(rows.frame, "_whole"),
+        column(stored_rows(rows).packed, "_whole"),
         column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )
 
 
 def _entries(table: Rows, bound: TableJoinBound) -> DataFrame:
-    keys = packed([_part(pair.right, pair.type) for pair in bound.on])
-    whole = packed([quoted(name) for name in table.relation.schema.names])
     return table.frame.select(
-        column(keys, KEY),
+        key_column([_part(pair.right, pair.type) for pair in bound.on]),
         column("true", "_entry"),
         column(f"unix_micros({TIME})", "_at"),
         column("_partition"),
         column("_offset"),
-        column(f"if({quoted(DELETED)}, NULL, {whole})", "_whole"),
+        column(f"if({quoted(DELETED)}, NULL, {stored_fields(table).packed})", "_whole"),
         column(_NEVER, "_closing"),
     )
 
@@ -75,12 +79,6 @@ def _part(name: str, data_type: DataType) -> str:
 
 
 def _joined(looked_up: DataFrame, rows: Rows, table: Rows, bound: TableJoinBound, output: Relation) -> Rows:
-    fields = table.frame.select(*(column(quoted(name)) for name in table.relation.schema.names)).schema
-    parsed = looked_up.select(
-        column(unpacked(rows.frame.schema.json(), "_row"), "_r"),
-        column(unpacked(fields.json(), "_entry"), "_t"),
-    )
-    own, system = rows.from_struct("_r")
-    names = dict(bound.names)
-    added = [column(f"_t.{quoted(name)}", names[name]) for name in table.relation.schema.names]
-    return Rows(parsed.select(*own, *added, *system), output, rows.system)
+    parsed = looked_up.select(stored_rows(rows).unpacked("_row"), stored_fields(table).unpacked("_entry"))
+    own, added = declared_from(rows, "_row"), declared_from(table, "_entry", dict(bound.names))
+    return Rows(parsed.select(*own, *added, *system_from(rows, "_row")), output, rows.system)

@@ -3,7 +3,7 @@ pass.
 """
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.keyed_state import KEY, keep_state, packed, packed_row, unpacked
+from jobs.engine.keyed_state import Stored, declared_from, keep_state, key_column, stored_rows, system_from
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
 from jobs.operators.relation import Relation
 from jobs.operators.throttle import ThrottleBound
@@ -13,16 +13,14 @@ def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Rel
     """One row per key and interval, once the watermark has passed it."""
     rows = inputs[0]
     slack = rows.relation.not_applied(bound.slack).us
-    rank = list(map(quoted, row_identity(rows.relation)))
+    rank, whole = Stored(rows.frame, row_identity(rows.relation)), stored_rows(rows)
     held = rows.frame.select(
-        column(packed([quoted(name) for name in bound.by]), KEY),
+        key_column([quoted(name) for name in bound.by]),
         column(f"unix_micros({TIME})", "_at"),
-        column(packed(rank), "_rank"),
-        packed_row(rows.frame, "_row"),
+        column(rank.packed, "_rank"),
+        column(whole.packed, "_row"),
         column(f"unix_micros({TIME}) + {slack}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
     )
-    ranks = rows.frame.select(*rank).schema.json()
-    made = keep_state(held, "Throttle", bound.every.us, slack, bound.last, ranks, by_time=True)
-    parsed = made.select(column(unpacked(rows.frame.schema.json(), "_row"), "_r"))
-    declared, system = rows.from_struct("_r")
-    return Rows(parsed.select(*declared, *system), output, rows.system)
+    made = keep_state(held, "Throttle", bound.every.us, slack, bound.last, rank.schema, by_time=True)
+    parsed = made.select(whole.unpacked("_row"))
+    return Rows(parsed.select(*declared_from(rows, "_row"), *system_from(rows, "_row")), output, rows.system)

@@ -3,7 +3,6 @@ package weir.rows;
 import java.util.List;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
-import org.apache.spark.sql.catalyst.expressions.CreateStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -22,8 +21,8 @@ import scala.runtime.BoxedUnit;
 /**
  * Rows as bytes and back, in every session of an engine: what {@code spark.sql.extensions} names.
  *
- * <p>{@code weir_pack(value, …)} gives the values as one binary; {@code weir_unpack(bytes, schema)} gives the struct again, whose schema is
- * Spark's JSON. The bytes are those of Spark's own rows in memory, so every type comes back as it was, and reading copies nothing. They are
+ * <p>{@code weir_pack(struct)} gives a struct as bytes; {@code weir_unpack(bytes, schema)} gives the struct again, whose schema is Spark's JSON.
+ * The bytes are those of Spark's own rows in memory ({@link RowFormat}), so every type comes back as it was, and reading copies nothing. They are
  * for one engine and its state stores, whose format is the same; never for a topic.
  */
 public final class RowFunctions implements Function1<SparkSessionExtensions, BoxedUnit> {
@@ -39,9 +38,11 @@ public final class RowFunctions implements Function1<SparkSessionExtensions, Box
         new Tuple3<>(new FunctionIdentifier(name), new ExpressionInfo(RowFunctions.class.getName(), name), builder));
   }
 
-  private static Expression pack(Seq<Expression> values) {
-    DataType[] types = CollectionConverters.asJava(values).stream().map(Expression::dataType).toArray(DataType[]::new);
-    return call(new RowPacker(types), "pack", DataTypes.BinaryType, CreateStruct.create(values), false);
+  private static Expression pack(Seq<Expression> arguments) {
+    if (arguments.size() != 1 || !(arguments.head().dataType() instanceof StructType schema)) {
+      throw new IllegalArgumentException("weir_pack takes a struct.");
+    }
+    return call(new RowFormat(schema), "pack", DataTypes.BinaryType, arguments.head(), arguments.head().nullable());
   }
 
   private static Expression unpack(Seq<Expression> arguments) {
@@ -49,7 +50,7 @@ public final class RowFunctions implements Function1<SparkSessionExtensions, Box
       throw new IllegalArgumentException("weir_unpack takes bytes and a schema, which is a literal.");
     }
     StructType schema = (StructType) DataType.fromJson(String.valueOf(arguments.apply(1).eval(null)));
-    return call(new RowUnpacker(schema.length()), "unpack", schema, arguments.head(), true);
+    return call(new RowFormat(schema), "unpack", schema, arguments.head(), true);
   }
 
   private static Expression call(Object of, String method, DataType type, Expression argument, boolean nullable) {

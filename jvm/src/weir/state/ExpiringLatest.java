@@ -12,7 +12,8 @@ import org.apache.spark.sql.streaming.ValueState;
  * latest with a ttl ({@code docs/semantics/latest.md}): gives a key's row out when it is the newest, and takes the key away once the watermark
  * is far enough past it.
  *
- * <p>State: time, rank and key of the newest row, and the timer that stands. What the row holds has been written when it came.
+ * <p>State: time, rank, and key and times ({@code _own}) of the newest row, and the timer that stands. What else the row holds has been written
+ * when it came.
  */
 public final class ExpiringLatest extends KeyedProcessor {
   // Columns of its rows: _key, _at bigint, _rank binary, _row binary, _own binary, _deletes boolean.
@@ -21,7 +22,7 @@ public final class ExpiringLatest extends KeyedProcessor {
   private static final int ROW = 3;
   private static final int OWN = 4;
   private static final int DELETES = 5;
-  private static final String OUTPUT = "_row binary, _deleted boolean";
+  private static final String OUTPUT = "_row binary, _own binary, _deleted boolean";
 
   private final boolean byRank;
   private final long ttl;
@@ -92,7 +93,7 @@ public final class ExpiringLatest extends KeyedProcessor {
 
   private Iterator<Row> expired(Newest newest) {
     state.clear();
-    return one(newest.own, true);
+    return one(null, newest.own, true);
   }
 
   private Iterator<Row> taken(Row row, long timer, long watermarkMs) {
@@ -102,14 +103,14 @@ public final class ExpiringLatest extends KeyedProcessor {
     if (expiry <= watermarkMs) { // a timer at the watermark itself was seen to be lost
       moveTimer(timer, NO_TIMER, NO_TIMER);
       state.clear();
-      return one(own, true);
+      return one(null, own, true);
     }
     moveTimer(timer, NO_TIMER, expiry);
     state.update(new Newest(at, row.getAs(RANK), own, expiry).write());
-    return one(row.getAs(ROW), row.getBoolean(DELETES));
+    return one(row.getAs(ROW), own, row.getBoolean(DELETES));
   }
 
-  private static Iterator<Row> one(byte[] row, boolean deleted) {
-    return List.of(RowFactory.create(row, deleted)).iterator();
+  private static Iterator<Row> one(byte[] row, byte[] own, boolean deleted) {
+    return List.of(RowFactory.create(row, own, deleted)).iterator();
   }
 }
