@@ -45,6 +45,17 @@ def keep_state(
     return DataFrame(made.over(rows._jdf, by_time, updates), rows.sparkSession)
 
 
+def keep_late_rows(rows: DataFrame, shares: DataFrame) -> DataFrame:
+    """The late ones of these rows: ``_row``, and ``_late_watermark`` in µs.
+
+    Args:
+        rows: ``_share``, ``_closes_at`` (µs), the row as bytes, and the watermarked column.
+        shares: every ``_share`` once.
+    """
+    jvm: Any = rows.sparkSession.sparkContext._jvm
+    return DataFrame(jvm.weir.state.LateRows().over(rows._jdf, shares._jdf), rows.sparkSession)
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """Columns of a frame as an operator keeps them: as bytes that only the same columns are read from again.

@@ -43,7 +43,7 @@ class StateContext:
         if self.only_compared:
             found["only_changes"] = True
         if self.late_port:
-            found["late_port"] = True
+            found["late_port"] = 2  # raised when the operator of late rows keeps something else
         return found
 
 
