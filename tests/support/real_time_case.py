@@ -82,12 +82,19 @@ class RealTimeCase:
         )
 
     def play(self, batch: Batch) -> None:
-        """One batch while the query runs: first the entries of its tables, which the batch's rows find."""
+        """One batch while the query runs, until it is committed."""
+        self.send_in_order(batch)
+        self.settle()
+
+    def send_in_order(self, batch: Batch) -> None:
+        """Send a batch while the query runs: its rows once the entries of its tables are committed, so that
+        they find them.
+        """
         entries = {name: records for name, records in batch.items() if name in self.changing_tables}
-        rows = {name: records for name, records in batch.items() if name not in entries}
-        for sent in filter(None, (entries, rows)):
-            self.send([sent])
+        if entries:
+            self.send([entries])
             self.settle()
+        self.send([{name: records for name, records in batch.items() if name not in entries}])
 
     def start(self) -> None:
         """Start the query, or start it again on its checkpoint."""
