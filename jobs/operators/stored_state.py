@@ -52,7 +52,9 @@ def stored_row(relation: Relation, read: frozenset[str]) -> dict[str, Any]:
     that are read, and the identity. The stored bytes are read again only as the same.
     """
     return {
-        "fields": [[field.name, type_text(field.type)] for field in relation.schema if field.name in read],
+        "fields": sorted(
+            [field.name, type_text(field.type)] for field in relation.schema if field.name in read
+        ),
         "identity": [relation.identity_kind, *relation.identity_parts, *map(type_text, relation.index_types)],
     }
 
