@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from pyspark.sql import SparkSession
 
 from bench.peers.processes import streams_state
@@ -185,7 +185,13 @@ def _read(bootstrap: str, group: str, topic: str, records: int, check: Callable[
 
     def done() -> bool:
         check()
-        return sum(max(one.offset, 0) for one in consumer.committed(asked, 10)) >= records
+        try:
+            committed = consumer.committed(asked, 10)
+        except KafkaException as error:  # the group is being formed
+            if error.args[0].retriable():
+                return False
+            raise
+        return sum(max(one.offset, 0) for one in committed) >= records
 
     try:
         wait_until(done, SECONDS, f"{records} records are read")
