@@ -24,6 +24,7 @@ from bench import (
     many_jobs,
     operators,
     recovery,
+    state,
     validator_cost,
 )
 from bench.idle import measure_idle
@@ -35,10 +36,11 @@ from tests.support.system import System
 
 RATE = 1_000
 # Section → what measures it, and its sizes in a smoke run and in a real one: rows and runs, or seconds to
-# warm up and to measure.
+# warm up and to measure; of state rows and rows before them.
 _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[int, int]]] = {
     "operators": (operators.measure, (20_000, 1), (200_000, 3)),
     "formats": (formats.measure, (20_000, 1), (200_000, 3)),
+    "state": (state.measure, (20_000, 20_000), (600_000, 300_000)),
     "validator": (validator_cost.measure, (10, 10), (60, 60)),
     "consumer_groups": (consumer_groups.measure, (100, 2), (1_000, 9)),
     "alerts": (alerts_cost.measure, (100, 3), (100, 30)),

@@ -106,6 +106,23 @@ schema, in Python and in Arrow batches.
 |---|---|---|---|---|
 """
 
+_OF_STREAMS = 0.7
+_KINDS = {
+    "current": "table_join, current / KTable join",
+    "as_of": "table_join, as of / join with a versioned store, grace 10 s",
+    "sliding": "sliding windows of 2 s, final / the same, emitted when they close",
+}
+_STATE = """
+## State beside Kafka Streams
+Rows per CPU-second of all processes but the broker, from JSON records in Kafka to JSON records in Kafka:
+{rows:,} rows after {warm:,} that warm up, {keys:,} keys, {keys:,} entries of the table, two partitions, state
+in RocksDB with changelog on both sides. Ours in micro-batches, as it drains a backlog. Kafka Streams' sliding
+windows are others: one more for each row that leaves. Strangers took {strangers} cores meanwhile.
+
+| | ours, rows/CPU-s | Kafka Streams | ours / Kafka Streams |
+|---|---|---|---|
+"""
+
 _VALIDATOR = """
 ## Validator
 A stream's validator alone in a warm engine, for {seconds} s: {rate:,} records/s in two partitions,
@@ -270,6 +287,19 @@ def _but(names: list[str]) -> str:
     return f"; above: {', '.join(names)}" if names else ""
 
 
+def _state(numbers: dict[str, Any]) -> str:
+    rows, below = "", []
+    for kind, each in numbers["kinds"].items():
+        ratio = each["ours"] / each["streams"]
+        below += [kind] if ratio < _OF_STREAMS else []
+        rows += f"| {_KINDS[kind]} | {each['ours']:,} | {each['streams']:,} | {ratio:.2f} |\n"
+    verdict = _verdict(
+        f"at least {_OF_STREAMS} × Kafka Streams{_but(below)}".replace("above", "below"), not below
+    )
+    peer = f"\nThe peer: {', '.join(numbers['settings'])}.\n"
+    return _STATE.format(**numbers) + rows + _list([verdict]) + peer
+
+
 def _formats(numbers: dict[str, Any]) -> str:
     rows = ""
     for name, each in numbers["formats"].items():
@@ -337,6 +367,7 @@ SECTIONS = {
     "check": _check,
     "operators": _operators,
     "formats": _formats,
+    "state": _state,
     "validator": _validator,
     "consumer_groups": _consumer_groups,
     "alerts": _alerts,

@@ -34,6 +34,12 @@ class Peer:
                 env=_environment(),
             )
 
+    @property
+    def pid(self) -> int:
+        """Of the running process."""
+        assert self._process is not None
+        return self._process.pid
+
     def check(self) -> None:
         """Fail when it ended by itself.
 
@@ -118,6 +124,37 @@ def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int
         "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "record cache 0", "linger.ms 0",
         "fetch.max.wait.ms 20", "poll.ms 5", "in-memory window store with changelog", "at least once",
         "commit.interval.ms 30000", "acks all",
+    ]  # fmt: skip
+    return Peer("Kafka Streams", command, folder / "log", shown)
+
+
+def streams_state(
+    bootstrap: str, source: str, table: str, target: str, folder: Path, threads: int, group: str, kind: str
+) -> Peer:
+    """Kafka Streams 4.3 with a join or window that keeps state, compiled with javac.
+
+    Args:
+        bootstrap: servers.
+        source: topic of events.
+        table: topic of the table.
+        target: output topic.
+        folder: new for every start: holds classes, state and log.
+        threads: stream threads.
+        group: its application id, which is its consumer group.
+        kind: current, as_of or sliding.
+    """
+    install_jars(sets=("streams",))
+    classes = folder / "classes"
+    classes.mkdir(parents=True)
+    path = f"{JVM / 'lib' / 'streams'}/*"
+    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsState.java")], check=True)
+    options = ["-Xmx1g", "-XX:+UseSerialGC"]
+    command = ["java", *options, "-cp", f"{classes}:{path}", "StreamsState", bootstrap, source, table, target]
+    command += [str(folder / "state"), str(threads), group, kind]
+    shown = [
+        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "RocksDB stores with changelog",
+        "default record cache", "linger.ms 20", "batch.size 262144", "max.poll.records 5000", "at least once",
+        "commit.interval.ms 1000",
     ]  # fmt: skip
     return Peer("Kafka Streams", command, folder / "log", shown)
 

@@ -3,7 +3,7 @@ operator's lowering, then outputs.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -96,7 +96,11 @@ def lower_node(node: Node, inputs: tuple[Rows, ...]) -> dict[str, Rows]:
     lower = LOWERINGS.get(node.op)
     if lower is None:
         raise LoweringError(node.name, node.op)
-    lowered = lower(node.name, node.bound, inputs, node.output)
+    read = tuple(
+        replace(rows, read=fields)
+        for rows, fields in zip(inputs, node.reads or (None,) * len(inputs), strict=True)
+    )
+    lowered = lower(node.name, node.bound, read, node.output)
     flows = lowered if isinstance(lowered, dict) else {"": lowered}
     return {f"{node.name}.{port}" if port else node.name: rows for port, rows in flows.items()}
 

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
-from jobs.engine.backlog import backlog, in_batches
+from jobs.engine.backlog import DRAINED_FROM, backlog, in_batches
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -93,7 +93,7 @@ class QueryStarter:
         plan = plan_of(self._run)
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
-            drains = self._drains(drained_from)
+            drains = self._drains(plan, drained_from)
             return RunQueries(
                 {None: (plan, self._query(plan, attempt, drains=drains, runs=runs))}, drain=drains
             )
@@ -104,9 +104,12 @@ class QueryStarter:
             {name: (part, self._query(part, attempt, name, codec)) for name, part in parts.items()}
         )
 
-    def _drains(self, drained_from: int | None) -> bool:
+    def _drains(self, plan: Plan, drained_from: int | None) -> bool:
         if self._run.mode != "realtime" or drained_from is None:
             return False
+        if plan.reads_changing_table and drained_from <= DRAINED_FROM:
+            # Rows that are waiting must find the entries that are: micro-batches apply those first.
+            drained_from = 1
         waiting = backlog(self._run, self.streaming, self._positions, self._admins)
         log.info("run %s: %s records are waiting", self._run.run_id, waiting)
         return waiting >= drained_from

@@ -38,12 +38,14 @@ class Rows:
         system: names of the engine's own columns, in order: time, identity, freshness.
         aggregated: the input of the aggregate whose results these are, from which `change` computes measures
             again; None for other rows.
+        read: the declared fields that the step reads whose input these are; None: all of them.
     """
 
     frame: DataFrame
     relation: Relation
     system: tuple[str, ...]
     aggregated: "Rows | None" = None
+    read: frozenset[str] | None = None
 
     def project(
         self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None
@@ -51,23 +53,6 @@ class Rows:
         """The same rows with these declared columns, and these system columns (None: all)."""
         kept = self.system if system is None else system
         return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
-
-    def from_struct(self, struct: str) -> tuple[list[Column], list[Column]]:
-        """The columns of these rows, read from a struct column that holds a whole row, as it comes back from
-        a stateful processor.
-
-        Args:
-            struct: the column's name.
-
-        Returns:
-            The declared columns, and the system columns, with the time marked as the watermarked one again.
-        """
-        declared = [column(f"{struct}.{quoted(name)}", name) for name in self.relation.schema.names]
-        system = [
-            column(f"{struct}.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN if name == TIME else {})
-            for name in self.system
-        ]
-        return declared, system
 
     def observe(self, name: str, *metrics: Column) -> "Rows":
         """The rows with observed metrics, which arrive with the progress of each batch."""

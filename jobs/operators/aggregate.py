@@ -45,7 +45,7 @@ from jobs.operators.requirements import (
 )
 from jobs.operators.script_step import ScriptStep
 from jobs.operators.select import FieldChoice, columns_of
-from jobs.operators.stored_state import StateContext, StoredState
+from jobs.operators.stored_state import StateContext, StoredState, stored_row
 from jobs.operators.windows import AnyWindow, Window, WindowChoice, WindowSpec, check_window
 
 MAX_KEYS: Final = 16
@@ -439,6 +439,8 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
         "measures": measures,
         **context.query_shape,
     }
+    if isinstance(bound.window, SlidingSpec):
+        meaning["stored"] = stored_row(context.relations[0], context.reads[0])
     read = {key for key, _ in by}
     for measure in measures:
         read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])

@@ -40,7 +40,7 @@ from jobs.operators.requirements import (
 )
 from jobs.operators.script_processors import write_expiring
 from jobs.operators.script_step import NO_WATERMARK, ScriptStep, field_types, identity, row_order, selected
-from jobs.operators.stored_state import StateContext, StoredState
+from jobs.operators.stored_state import StateContext, StoredState, stored_row
 
 MIN_TTL: Final = Duration(1_000)
 
@@ -191,7 +191,10 @@ def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
     meaning, schema = context.digests.fields[upstream], context.relations[0].schema
     rows = [[meaning[field.name], type_text(field.type)] for field in schema if field.name in read]
     condition = bound.delete_when
-    kept: dict[str, Any] = {"ttl": [bound.ttl.us, bound.slack.us]} if bound.ttl is not None else {}
+    kept: dict[str, Any] = {}
+    if bound.ttl is not None:
+        kept["ttl"] = [bound.ttl.us, bound.slack.us]
+        kept["stored"] = stored_row(context.relations[0], frozenset())
     kept |= {
         "by": [meaning[field] for field in bound.by],
         "order": "offset" if bound.by_offset else ["event_time", meaning["_time"]],

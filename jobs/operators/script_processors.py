@@ -1,5 +1,5 @@
-"""Steps of a rendered script that keep state in Python: the script contains the source text of the engine's
-stateful processors.
+"""Steps of a rendered script that keep state: the script contains the source text of stateful processors in
+Python (`jobs/engine/script_processors`), since it has none of the JVM's operators that an engine has.
 
 The processors import nothing of Weir but modules of the same package, whose text is included too. They
 handle rows as JSON text, because pandas would turn a nullable long into a double.
@@ -22,8 +22,8 @@ from jobs.operators.script_step import WATERMARK_COLUMN
 FAR: Final = 2**62
 """After every instant, in microseconds: what never is late."""
 
-_ENGINE: Final = Path(__file__).parents[1] / "engine" / "operators"
-_PACKAGE: Final = "jobs.engine.operators."
+_ENGINE: Final = Path(__file__).parents[1] / "engine" / "script_processors"
+_PACKAGE: Final = "jobs.engine.script_processors."
 _CONSTANT: Final = re.compile(r"[A-Z][A-Z_]*")
 
 

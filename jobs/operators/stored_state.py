@@ -7,6 +7,7 @@ See `docs/semantics/restarts-and-versions.md#generations`; `jobs.plan.fingerprin
 from dataclasses import dataclass, field
 from typing import Any
 
+from jobs.base.types import type_text
 from jobs.operators.field_digests import FieldDigests
 from jobs.operators.relation import Relation
 
@@ -42,8 +43,20 @@ class StateContext:
         if self.only_compared:
             found["only_changes"] = True
         if self.late_port:
-            found["late_port"] = True
+            found["late_port"] = 2  # raised when the operator of late rows keeps something else
         return found
+
+
+def stored_row(relation: Relation, read: frozenset[str]) -> dict[str, Any]:
+    """What a row that an operator of the JVM stores is made of, as JSON values: names and types of the fields
+    that are read, and the identity. The stored bytes are read again only as the same.
+    """
+    return {
+        "fields": sorted(
+            [field.name, type_text(field.type)] for field in relation.schema if field.name in read
+        ),
+        "identity": [relation.identity_kind, *relation.identity_parts, *map(type_text, relation.index_types)],
+    }
 
 
 @dataclass(frozen=True)

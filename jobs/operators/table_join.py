@@ -34,7 +34,7 @@ from jobs.operators.requirements import (
     no_reason,
 )
 from jobs.operators.script_step import deletes_like_input, input_identity
-from jobs.operators.stored_state import StateContext, StoredState
+from jobs.operators.stored_state import StateContext, StoredState, stored_row
 from jobs.operators.table_join_bound import TableJoinBound, Version
 from jobs.operators.table_join_script import script
 
@@ -127,12 +127,12 @@ def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], 
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Allowed only with a broadcast table without `refresh`: a reload takes effect between batches, and other
-    tables are kept by Python workers, which real-time mode does not support.
+    """Allowed for `current`, and for a broadcast table without `refresh`: as_of outputs rows once the
+    watermark has passed them, and a reload takes effect between batches.
     """
-    if bound.broadcast is None:
-        return "joins a changing table, which needs micro-batch mode."
-    if bound.broadcast.refresh is not None:
+    if bound.version == "as_of":
+        return "joins a table as of event time, which needs micro-batch mode."
+    if bound.broadcast is not None and bound.broadcast.refresh is not None:
         return "refreshes its broadcast table between batches, which needs micro-batch mode."
     return ""
 
@@ -263,7 +263,7 @@ def _check_version(
 
 
 def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | None:
-    """The meaning of the stored rows of both sides, with field names, because rows are stored as JSON text.
+    """The meaning of the stored rows of both sides, with field names, by which stored rows are read again.
     None for a broadcast table.
     """
     if bound.broadcast is not None:
@@ -273,7 +273,10 @@ def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | 
         {"type": bound.type, "slack": bound.slack.us},
         bound.on,
         {
-            "names": [sorted(fields) for fields in context.reads],
+            "stored": [
+                stored_row(relation, read)
+                for relation, read in zip(context.relations, context.reads, strict=True)
+            ],
             "version": bound.version,
             "retention": bound.retention.us if bound.version == "as_of" else None,
         },
@@ -316,7 +319,7 @@ OPERATOR: Final = Operator(
     acts_alone=never,
     sorts_batches=False,
     refuses_expiry_below=always,
-    lowering_revision=1,
+    lowering_revision=2,
     state=state,
     state_entries=entry_per_key,
     entry_bytes=row_bytes,

@@ -7,7 +7,6 @@ from pydantic import Field
 
 from jobs.base.durations import Duration
 from jobs.base.problems import DocumentPath, has_errors
-from jobs.base.types import type_text
 from jobs.expressions.spark_types import quoted
 from jobs.operators.append_only import require_append_only
 from jobs.operators.field_digests import same_meanings
@@ -36,7 +35,7 @@ from jobs.operators.script_step import (
     marked,
     selected,
 )
-from jobs.operators.stored_state import StateContext, StoredState
+from jobs.operators.stored_state import StateContext, StoredState, stored_row
 
 MIN_INTERVAL: Final = Duration(1_000)
 
@@ -125,17 +124,17 @@ def state_entries(bound: ThrottleBound, given: InputRate) -> int | None:
 
 
 def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
-    """The meaning of the stored rows, with field names, because rows are stored as JSON text."""
+    """The meaning of the stored rows, with field names, by which stored rows are read again."""
     meaning, (read,) = context.digests.fields[context.inputs[0]], context.reads
     fields = [field for field in context.relations[0].schema if field.name in read]
-    rows = [[field.name, meaning[field.name], type_text(field.type)] for field in fields]
     kept = {
         "by": [meaning[name] for name in bound.by],
         "every": bound.every.us,
         "keep": "last" if bound.last else "first",
         "time": meaning["_time"],
         "slack": bound.slack.us,
-        "rows": rows,
+        "rows": [meaning[field.name] for field in fields],
+        "stored": stored_row(context.relations[0], read),
     }
     return StoredState(kept, frozenset(meaning[field.name] for field in fields))
 
@@ -185,7 +184,7 @@ OPERATOR: Final = Operator(
     acts_alone=never,
     sorts_batches=False,
     refuses_expiry_below=always,
-    lowering_revision=1,
+    lowering_revision=2,
     state=state,
     state_entries=state_entries,
     entry_bytes=row_bytes,

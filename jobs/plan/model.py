@@ -66,6 +66,8 @@ class Node:
         state: whether its state is bounded, and why; NO_STATE where the node has an error.
         watermarks: what drives the watermark there, by query; empty for a static node, for a node that no
             output needs, and in a document with errors.
+        reads: of each input the fields that the step reads; empty for a source, for a node that no output
+            needs, and in a document with errors.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Node:
     only_ports: bool = False
     state: StateBound = NO_STATE
     watermarks: tuple[Watermark, ...] = ()
+    reads: tuple[frozenset[str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The API's JSON form."""
@@ -188,6 +191,16 @@ class Plan:
     def live_nodes(self) -> tuple[Node, ...]:
         """The nodes that outputs depend on, in order."""
         return tuple(node for node in self.nodes if node.name in self.live)
+
+    @property
+    def reads_changing_table(self) -> bool:
+        """True when a table is read as it grows."""
+        return any(
+            isinstance(node.bound, SourceBound)
+            and node.bound.contract.kind == "table"
+            and node.name in self.streaming
+            for node in self.live_nodes
+        )
 
     def for_query(self, query: Query) -> "Plan":
         """The part of this plan that one of its queries computes."""

@@ -9,7 +9,7 @@ from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.requirements import NO_STATE
 from jobs.plan.check import check
-from jobs.plan.column_pruning import prune_columns
+from jobs.plan.column_pruning import prune_columns, reads_of
 from jobs.plan.draft import UNKNOWN_RELATION, Draft
 from jobs.plan.fingerprint import fingerprint
 from jobs.plan.graph import graph
@@ -112,4 +112,5 @@ def _node(draft: Draft, name: str) -> Node:
         name in draft.only_ports,
         state,
         watermarks_of(draft, name),
+        reads_of(draft, name, draft.needed) if draft.valid and name in draft.live else (),
     )

@@ -1,9 +1,6 @@
 """A case of the oracle's on Spark in micro-batch mode, without a broker: what differs."""
 
 import json
-import os
-import threading
-from contextlib import nullcontext
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -16,10 +13,6 @@ from tests.oracle.relations.through_topic import TIME, TOPIC, Split
 from tests.support.spark_document import SparkDocument
 
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
-# Steps that keep their state in Python start an interpreter, which Spark gives ten seconds: few at a time,
-# unless the machine is told to do nothing else.
-_IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"', '"throttle"')
-_AT_A_TIME = threading.Semaphore(int(os.environ.get("WEIR_PYTHON_AT_A_TIME", "2")))
 
 
 def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
@@ -38,13 +31,12 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
     )
     found: list[str] = []
     try:
-        with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
-            for number, batch in enumerate(case.batches):
-                after = played.batch(batch)
-                if case.only_end and number + 1 < len(case.batches):
-                    continue
-                differing = all_differences(case.expected_after[number], after, case.approximate)
-                found += [f"after batch {number + 1}: {text}" for text in differing]
+        for number, batch in enumerate(case.batches):
+            after = played.batch(batch)
+            if case.only_end and number + 1 < len(case.batches):
+                continue
+            differing = all_differences(case.expected_after[number], after, case.approximate)
+            found += [f"after batch {number + 1}: {text}" for text in differing]
     finally:
         played.stop()
     # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
@@ -67,15 +59,12 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Spl
     (source,) = split.second["sources"]
     found: list[str] = []
     try:
-        with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
-            seen = 0
-            for number, batch in enumerate(case.batches):
-                rows = list(first.batch(batch)[TOPIC].values())
-                after = second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
-                seen = len(rows)
-                found += [
-                    f"after batch {number + 1}: {text}" for text in split.differing(case, number, after)
-                ]
+        seen = 0
+        for number, batch in enumerate(case.batches):
+            rows = list(first.batch(batch)[TOPIC].values())
+            after = second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
+            seen = len(rows)
+            found += [f"after batch {number + 1}: {text}" for text in split.differing(case, number, after)]
     finally:
         first.stop()
         second.stop()

@@ -33,7 +33,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     keyed = key_columns(counted.frame, bound)
     order = row_order(rows.relation)
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
-    assigned = _assigned(keyed, bound, rows.relation.not_applied(bound.slack))
+    assigned = _assigned(rows, keyed, bound, rows.relation.not_applied(bound.slack))
     grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(TIMESTAMP).alias(TIMESTAMP))
     if bound.window is None and not bound.by:  # Spark emits this only group even before its first row
         grouped = grouped.where(F.col(TIMESTAMP).isNotNull())
@@ -82,13 +82,13 @@ def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[
     return frame.groupBy(*([WINDOW] if bound.window else []), *keys)
 
 
-def _assigned(frame: DataFrame, bound: AggregateBound, slack: Duration) -> Assigned:
+def _assigned(rows: Rows, frame: DataFrame, bound: AggregateBound, slack: Duration) -> Assigned:
     """The rows with their windows. Only the part of the slack that Spark does not already apply is added."""
     match bound.window:
         case None:
             return Assigned(frame, "", "")
         case SlidingSpec() as window:
-            return slide(frame, window, slack, len(bound.by))
+            return slide(rows, frame, window, slack, len(bound.by))
         case window:
             return assign(frame, window, slack)
 

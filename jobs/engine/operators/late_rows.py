@@ -1,26 +1,21 @@
 """Late rows in Spark (`docs/semantics/late-rows.md`): when a row is late, and the late output of a step.
 
-Spark only counts the rows that it drops. A copy of the step's input therefore goes through transformWithState
-beside the main path: there no row is late for Spark, because the watermarked column lies in the far future,
-and the processor compares rows with the watermark of the previous batch.
+Spark only counts the rows that it drops. A copy of the step's input therefore goes through an operator of the
+JVM beside the main path: there no row is late for Spark, because the watermarked column lies in the far
+future, and the operator compares rows with the watermark of the previous batch.
 """
 
 from typing import Final
 
-from pyspark import cloudpickle
-
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted, text_literal
-from jobs.engine.operators import late_rows_processor
-from jobs.engine.row_json import json_of_row, row_from_json
+from jobs.engine.keyed_state import declared_from, keep_late_rows, stored_rows
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
 from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.late_rows import late_relation
 from jobs.operators.windows import AnyWindow, WindowSpec
-
-cloudpickle.register_pickle_by_value(late_rows_processor)  # type: ignore[no-untyped-call]
 
 _FAR: Final = 2**62  # after every instant
 
@@ -54,26 +49,20 @@ def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Dura
     session = rows.frame.sparkSession
     shares = int(session.conf.get("spark.sql.shuffle.partitions") or "1")
     identity = ", ".join(map(quoted, row_identity(rows.relation)))
-    texts = rows.frame.select(
+    whole = stored_rows(rows)
+    tagged = rows.frame.select(
         column(f"cast(pmod(hash({identity}), {shares}) AS INT)", "_share"),
-        column(f"{_FAR}L").alias("_never", metadata=WATERMARK_COLUMN),
         column(f"unix_micros({late_from(window, slack)})", "_closes_at"),
-        json_of_row(rows.frame.columns).alias("_row"),
+        column(whole.packed, "_late"),
+        column(f"{_FAR}L").alias("_never", metadata=WATERMARK_COLUMN),
     )
-    known = session.range(0, shares, 1, 1).select(column("cast(id AS INT)", "_share")).groupBy("_share")
-    made = texts.groupBy("_share").transformWithStateInPandas(
-        late_rows_processor.LateProcessor(),
-        late_rows_processor.OUTPUT,
-        "Append",
-        "eventTime",
-        initialState=known,
-    )
-    parsed = made.select(row_from_json(rows.frame.schema, "_row").alias("_late"), "_late_watermark")
-    kept = [column(f"_late.{quoted(field.name)}", field.name) for field in rows.relation.schema]
+    known = session.range(0, shares, 1, 1).select(column("cast(id AS INT)", "_share"))
+    made = keep_late_rows(tagged, known).withColumnRenamed("_row", "_late")
+    parsed = made.select(whole.unpacked("_late"), "_late_watermark")
     added = [
         column(text_literal(step), "late_step"),
         column("timestamp_micros(_late_watermark)", "late_watermark"),
         column(f"_late_watermark - {slack.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
     ]
     system = [column(f"_late.{quoted(name)}", name) for name in rows.system]
-    return Rows(parsed.select(*kept, *added, *system), output, rows.system)
+    return Rows(parsed.select(*declared_from(rows, "_late"), *added, *system), output, rows.system)

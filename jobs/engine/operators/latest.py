@@ -1,19 +1,17 @@
 """latest in Spark (`docs/semantics/latest.md`): the latest row of each key, by one native aggregation.
 
-With `ttl` by transformWithState, since an aggregation in update mode does not report what it evicts.
+With `ttl` by an operator of the JVM, since an aggregation in update mode does not report what it evicts.
 """
 
 from typing import Final
 
-from pyspark import cloudpickle
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
+from jobs.engine.keyed_state import Stored, keep_state, key_column
 from jobs.engine.observed_metrics import count_keyless, count_nulls
-from jobs.engine.operators import latest_processor, row_rank
-from jobs.engine.row_json import json_of_row, row_from_json
 from jobs.engine.rows import (
     DELETED,
     NO_WATERMARK,
@@ -24,17 +22,13 @@ from jobs.engine.rows import (
     row_identity,
     row_order,
 )
-from jobs.engine.spark_type_mapping import from_spark_type
-from jobs.operators.identity_sql import identity_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
 
 _DELETES: Final = "_deletes"
 _ROW: Final = "_row"
+_OWN: Final = "_own"
 _NEVER: Final = f"{2**62}L"  # after every instant: no row is late
-
-cloudpickle.register_pickle_by_value(latest_processor)  # type: ignore[no-untyped-call]
-cloudpickle.register_pickle_by_value(row_rank)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
@@ -68,40 +62,27 @@ def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
 
 
 def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
-    types = {
-        field.name: from_spark_type(field.dataType)
-        for field in rows.frame.schema
-        if field.name.startswith("_")
-    }
     parts = row_identity(rows.relation)
-    own = [*_keys(bound), TIME, TIMESTAMP]
-    texts = rows.frame.select(
-        column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
+    rank = Stored(rows.frame, parts[1:] if bound.by_offset else parts)
+    # Of a row the state keeps only this: what it holds has been written when it came.
+    own = Stored(rows.frame, (*_keys(bound), TIME, TIMESTAMP))
+    whole = Stored(rows.frame, output.schema.names)
+    seen = rows.frame.select(
+        key_column(list(map(quoted, _keys(bound)))),
         column(f"unix_micros({TIME})", "_at"),
-        column(
-            identity_sql(
-                [(quoted(name), types[name]) for name in (parts[1:] if bound.by_offset else parts)],
-                ranked=True,
-            ),
-            "_order_key",
-        ),
-        json_of_row([*output.schema.names, *own]).alias(_ROW),
-        json_of_row(own).alias("_own"),
+        column(rank.packed, "_rank"),
+        column(whole.packed, _ROW),
+        column(own.packed, _OWN),
         column(_DELETES),
         column(_NEVER).alias("_never", metadata=WATERMARK_COLUMN),
     )
-    processor = latest_processor.LatestProcessor(
-        bound.by_offset, ttl.us + rows.relation.not_applied(bound.slack).us
-    )
-    made = texts.groupBy("_key").transformWithStateInPandas(
-        processor, latest_processor.OUTPUT, "Update", "eventTime"
-    )
-    held = rows.frame.select(*(column(quoted(name)) for name in (*output.schema.names, *own))).schema
-    parsed = made.select(row_from_json(held, _ROW).alias(_ROW), column(DELETED))
+    wait = ttl.us + rows.relation.not_applied(bound.slack).us
+    made = keep_state(seen, "ExpiringLatest", bound.by_offset, wait, rank.schema, by_time=True, updates=True)
+    parsed = made.select(whole.unpacked(_ROW), own.unpacked(_OWN), column(DELETED))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
-    system = [column(f"{_ROW}.{name}", name) for name in (TIME, TIMESTAMP)]
+    system = [column(f"{_OWN}.{name}", name) for name in (TIME, TIMESTAMP)]
     return _result(
-        parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_ROW}.")), bound, output
+        parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_OWN}.")), bound, output
     )
 
 

@@ -1,57 +1,49 @@
-"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds the rows, one
+"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): an operator of the JVM holds the rows, one
 native aggregation computes the measures.
 
-Spark has no window per event. Python workers see each row as its time and an opaque text; the rows that they
-release are spread over windows and aggregated natively, so that measures mean the same as in other windows. A
-window's struct closes at the watermark that releases its rows, so its result is written in the same batch.
+Spark has no window per event. The operator sees each row as its time and opaque bytes; the rows that it
+releases, once for each of their windows, are aggregated natively, so that measures mean the same as in other
+windows. A window's struct closes at the watermark that releases its rows, so its result is written in the
+same batch.
 """
 
-from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 
 from jobs.base.durations import Duration
-from jobs.engine.columns import column, shifted
-from jobs.engine.operators import sliding_processor
+from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.keyed_state import declared_from, keep_state, key_column, stored_rows
 from jobs.engine.operators.windows import WINDOW, Assigned
-from jobs.engine.row_json import json_of_row, rows_from_json
-from jobs.engine.rows import TIME, WATERMARK_COLUMN
-from jobs.engine.spark_type_mapping import from_spark_type
+from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows
 from jobs.operators.data_driven_windows import SlidingSpec
-from jobs.operators.identity_sql import identity_sql
-
-cloudpickle.register_pickle_by_value(sliding_processor)  # type: ignore[no-untyped-call]
 
 
-def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> Assigned:
+def slide(rows: Rows, frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> Assigned:
     """Every row once for each window that contains it, with all columns of the frame.
 
     Args:
-        frame: rows with their keys as ``_key0``, ….
+        rows: the step's input.
+        frame: the same rows with their keys as ``_key0``, ….
         window: its size.
         slack: of the step, without what Spark already applies.
         keys: the number of keys.
     """
-    types = {field.name: field.dataType for field in frame.schema}
-    group = identity_sql([(f"_key{i}", from_spark_type(types[f"_key{i}"])) for i in range(keys)])
-    texts = frame.select(
-        column(group, "_group"),
-        # A number instead of a timestamp: pandas timestamps end in the year 2262. Spark compares numbers with
-        # the watermark, too.
+    whole = stored_rows(rows, frame)
+    held = frame.select(
+        key_column([f"_key{i}" for i in range(keys)]),
+        column(f"unix_micros({TIME})", "_at"),
+        column(whole.packed, "_row"),
         column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
-        json_of_row(frame.columns).alias("_row"),
     )
-    processor = sliding_processor.SlidingProcessor(window.size.us, slack.us)
-    made = texts.groupBy("_group").transformWithStateInPandas(
-        processor, sliding_processor.OUTPUT, "Append", "eventTime"
-    )
-    parsed = rows_from_json(frame.schema, "_rows").alias("_rows")
-    windows = made.select(parsed, column("explode(arrays_zip(_times, _firsts, _counts))", "_one"))
-    at = "timestamp_micros(_one._times)"
+    made = keep_state(held, "SlidingWindows", window.size.us, slack.us, by_time=True)
+    at = "timestamp_micros(_window_at)"
     struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, slack.us)})"
-    spread = windows.select(
+    spread = made.select(
         column(struct).alias(WINDOW, metadata=WATERMARK_COLUMN),
-        column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row"),
+        whole.unpacked("_row"),
     )
+    more = [column(f"_row.{quoted(name)}", name) for name in whole.names if name not in rows.relation.schema]
     return Assigned(
-        spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - slack.us)
+        spread.select(WINDOW, *declared_from(rows, "_row"), *more),
+        f"{WINDOW}.start",
+        shifted(f"{WINDOW}.end", 1 - slack.us),
     )

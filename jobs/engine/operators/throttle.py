@@ -1,41 +1,26 @@
-"""throttle in Spark (`docs/semantics/throttle.md`): transformWithState holds rows and decides which pass."""
-
-from pyspark import cloudpickle
+"""throttle in Spark (`docs/semantics/throttle.md`): an operator of the JVM holds rows and says which
+pass.
+"""
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.operators import row_rank, throttle_processor
-from jobs.engine.row_json import json_of_row, row_from_json
+from jobs.engine.keyed_state import Stored, declared_from, keep_state, key_column, stored_rows, system_from
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
-from jobs.engine.spark_type_mapping import from_spark_type
-from jobs.operators.identity_sql import identity_sql
 from jobs.operators.relation import Relation
 from jobs.operators.throttle import ThrottleBound
-
-cloudpickle.register_pickle_by_value(row_rank)  # type: ignore[no-untyped-call]
-cloudpickle.register_pickle_by_value(throttle_processor)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
     """One row per key and interval, once the watermark has passed it."""
     rows = inputs[0]
     slack = rows.relation.not_applied(bound.slack).us
-    keys = [(quoted(field.name), field.type) for field in rows.relation.schema if field.name in bound.by]
-    identity = [
-        (name, from_spark_type(rows.frame.schema[name].dataType)) for name in row_identity(rows.relation)
-    ]
-    texts = rows.frame.select(
-        column(identity_sql(keys), "_key"),
+    rank, whole = Stored(rows.frame, row_identity(rows.relation)), stored_rows(rows)
+    held = rows.frame.select(
+        key_column([quoted(name) for name in bound.by]),
         column(f"unix_micros({TIME})", "_at"),
-        column(identity_sql(identity, ranked=True), "_order_key"),
-        json_of_row(rows.frame.columns).alias("_row"),
-        # A number instead of a timestamp: pandas timestamps end in the year 2262. Spark compares numbers with
-        # the watermark, too.
+        column(rank.packed, "_rank"),
+        column(whole.packed, "_row"),
         column(f"unix_micros({TIME}) + {slack}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
     )
-    processor = throttle_processor.ThrottleProcessor(bound.every.us, slack, bound.last)
-    made = texts.groupBy("_key").transformWithStateInPandas(
-        processor, throttle_processor.OUTPUT, "Append", "eventTime"
-    )
-    parsed = made.select(row_from_json(rows.frame.schema, "_row").alias("_r"))
-    declared, system = rows.from_struct("_r")
-    return Rows(parsed.select(*declared, *system), output, rows.system)
+    made = keep_state(held, "Throttle", bound.every.us, slack, bound.last, rank.schema, by_time=True)
+    parsed = made.select(whole.unpacked("_row"))
+    return Rows(parsed.select(*declared_from(rows, "_row"), *system_from(rows, "_row")), output, rows.system)

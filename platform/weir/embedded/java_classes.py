@@ -3,9 +3,11 @@
 python -m weir.embedded.java_classes
 """
 
+import os
 import shutil
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -42,12 +44,13 @@ def compile_classes(commands: Commands | None = None) -> bool:
     # The class path: PySpark's jars, and those of the set `patterns`.
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
     path = f"{libraries}/*:{jars('patterns')}/*"
+    begun = time.time()
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run
         sources = map(str, sorted(SOURCES.rglob("*.java")))
         _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *sources])
         _run(run, ["java", "-cp", f"{classes}:{path}", "weir.net.BindServers", classes])
-        _pack(Path(classes))
+        _pack(Path(classes), begun)
     return True
 
 
@@ -58,13 +61,15 @@ def _run(run: Callable[[list[str]], str], command: list[str]) -> None:
         raise RuntimeError(f"{command[0]} failed on jvm/src. {error}") from error
 
 
-def _pack(classes: Path) -> None:
+def _pack(classes: Path, begun: float) -> None:
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     part = TARGET.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as jar:
         for path in sorted(classes.rglob("*.class")):
             # A fixed time makes builds identical; class data archives depend on it.
             jar.writestr(zipfile.ZipInfo(str(path.relative_to(classes))), path.read_bytes())
+    # As old as the reading of its sources: one that changed meanwhile is newer.
+    os.utime(part, (begun, begun))
     part.replace(TARGET)
 
 

@@ -1,4 +1,4 @@
-"""Spark's behaviour that sliding windows and late rows rely on.
+"""Spark's behaviour that the processors of stand-alone scripts rely on.
 
 `transformWithState` from Python works beside an aggregate in update mode, a processor sees the watermark that
 closes windows in its batch, and a number can serve as the watermark column.

@@ -88,8 +88,13 @@ def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str
             {name: records for name, records in batch.items() if name not in played.plan.static}
             for batch in case.batches[1:]
         ]
-        played.send([*case.batches[:1], *changing])
-        played.start()
+        if played.changing_tables:
+            played.start()
+            for batch in (*case.batches[:1], *changing):
+                played.play(batch)
+        else:
+            played.send([*case.batches[:1], *changing])
+            played.start()
         played.settle()
         return all_differences(
             case.expected_after[-1], played.contents(), case.approximate

@@ -35,6 +35,7 @@ TUMBLING = {
     "by": ["k"],
     "measures": {"n": "count()", "sum": "sum(x)"},
 }
+SLIDING = {**TUMBLING, "window": {"sliding": {"size": "10s"}}}
 KEPT = {"op": "filter", "input": "s", "where": "x > 0"}
 JOIN = {
     "op": "join",
@@ -111,6 +112,16 @@ EDITS = (
         "a field that no state keeps",
         {"d": over("s", op="derive", fields={"y": "x"}), "step": over("d", **TUMBLING)},
         {"step": TUMBLING},
+    ),
+    Edit(
+        "a field that no row of a sliding window keeps",
+        {"d": over("s", op="derive", fields={"a": "x"}), "step": over("d", **SLIDING)},
+        {"step": SLIDING},
+    ),
+    Edit(
+        "another order of the fields of a sliding window's rows",
+        {"d": over("s", op="select", fields=["x", "k"]), "step": over("d", **SLIDING)},
+        {"d": over("s", op="select", fields=["k", "x"]), "step": over("d", **SLIDING)},
     ),
     Edit(
         "final results for a topic",

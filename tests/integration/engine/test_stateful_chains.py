@@ -19,8 +19,7 @@ pytestmark = pytest.mark.integration
 
 CHAINS = dict(chains())
 SIDE_BY_SIDE = 2
-# One of each kind of state over each other, in Spark and in Python; not both in Python: each starts an
-# interpreter, for which Spark gives ten seconds, and two at once beside other tests took longer.
+# One of each kind of state over each other, Spark's own and that of our operators.
 WITH_EVERY_CHANGE = (
     "aggregate tumbling, aggregate hopping",
     "aggregate session, join left",

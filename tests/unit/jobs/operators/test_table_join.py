@@ -138,13 +138,42 @@ def test_what_it_asks_of_the_engine() -> None:
     current, as_of = (joined(version=version).node("step").bound for version in ("current", "as_of"))
     assert ("update" in row.output_modes(current), "update" in row.output_modes(as_of)) == (True, False)
     assert (row.drops_late_rows(current), row.drops_late_rows(as_of)) == (False, True)
-    assert "micro-batch mode" in row.realtime(current)
+    assert (row.realtime(current), "micro-batch mode" in row.realtime(as_of)) == ("", True)
     assert "1d" in row.state(as_of, ()).why
 
 
 @pytest.mark.parametrize("changes", [{"version": "as_of"}, {"type": "left"}])
 def test_these_changes_give_the_state_another_meaning(changes: dict[str, Any]) -> None:
     assert joined().fingerprint != joined(**changes).fingerprint
+
+
+def test_auto_takes_real_time_mode_for_the_table_as_it_is() -> None:
+    current, as_of, copied = joined(), joined(version="as_of"), joined(broadcast={})
+    assert (current.mode.mode, as_of.mode.mode) == ("realtime", "microbatch")
+    assert current.slots == 3, "the stream's, the table's and the state's partition"
+    assert (current.reads_changing_table, copied.reads_changing_table) == (True, False)
+
+
+def test_only_fields_that_are_read_are_stored() -> None:
+    """A field more that nothing reads is no other state; another name of one that is read is."""
+    shown = {"op": "select", "input": "step", "fields": ["amount", "r_rate"]}
+    more = {"op": "derive", "input": "orders", "fields": {"aside": "amount * 2"}}
+    base, wider = (
+        plan_of({"more": more, "step": {**STEP, "input": name}, "shown": shown})
+        for name in ("orders", "more")
+    )
+    assert base.fingerprint == wider.fingerprint
+    assert wider.node("step").reads == ({"currency", "shop", "amount"}, {"code", "shop", "rate"})
+    renamed = {"op": "rename", "input": "orders", "fields": {"amount": "worth"}}
+    other = plan_of(
+        {
+            "more": renamed,
+            "step": {**STEP, "input": "more"},
+            "shown": {**shown, "fields": {"amount": "worth", "r_rate": "r_rate"}},
+        }
+    )
+    assert other.problems == ()
+    assert other.fingerprint != base.fingerprint
 
 
 def test_a_copy_is_joined_by_any_fields() -> None:

@@ -1,7 +1,7 @@
-"""What Python workers run for sliding windows: hold rows until the watermark releases them, then say which
+"""What scripts run for sliding windows: hold rows until the watermark releases them, then say which
 rows each window has.
 
-Rows are opaque texts here; only their times matter. Workers get this module by value, so it needs nothing of
+Rows are opaque texts here; only their times matter. A script contains this text, so it needs nothing of
 Weir's.
 """
 

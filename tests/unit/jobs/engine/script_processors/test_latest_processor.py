@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from jobs.engine.operators.latest_processor import LatestProcessor
+from jobs.engine.script_processors.latest_processor import LatestProcessor
 
 KEY = "[1]"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from jobs.engine.operators.throttle_processor import ThrottleProcessor
+from jobs.engine.script_processors.throttle_processor import ThrottleProcessor
 
 KEY = "[1]"
 

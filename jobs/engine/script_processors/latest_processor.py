@@ -1,8 +1,8 @@
-"""What Python workers run for latest with a time to live: the newest row of a key, until the watermark is far
+"""What scripts run for latest with a time to live: the newest row of a key, until the watermark is far
 enough past it.
 
 Rows are opaque texts here. Of the newest row only its time, its order key and its key are kept: what it holds
-has been written when it came. Workers get this module by value, and what it imports of Weir's.
+has been written when it came. A script contains this text, and what it imports of Weir's.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from jobs.engine.operators.row_rank import Rank, rank_of
+from jobs.engine.script_processors.row_rank import Rank, rank_of
 
 AT, ORDER_KEY, ROW, KEY, GONE = 1, 2, 3, 4, 5  # indexes of the columns: workers see no names
 OUTPUT = "_row string, _deleted boolean"

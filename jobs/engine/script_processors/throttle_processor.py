@@ -1,7 +1,7 @@
-"""What Python workers run for throttle: hold a key's rows until the watermark releases them, then let one per
+"""What scripts run for throttle: hold a key's rows until the watermark releases them, then let one per
 interval pass.
 
-Rows are opaque texts here; only times and order keys matter. Workers get this module by value, and what it
+Rows are opaque texts here; only times and order keys matter. A script contains this text, and what it
 imports of Weir's.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from jobs.engine.operators.row_rank import rank_of
+from jobs.engine.script_processors.row_rank import rank_of
 
 AT, ORDER_KEY, ROW = 1, 2, 3  # indexes of the columns: workers see no names
 OUTPUT = "_row string"

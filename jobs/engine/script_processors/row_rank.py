@@ -1,7 +1,4 @@
-"""Row order inside Python workers: the identity of a row, written as JSON, as something that Python compares.
-
-Workers get this module by value, so it needs nothing of Weir's.
-"""
+"""Row order in scripts: the identity of a row, written as JSON, as something that Python compares."""
 
 import json
 from decimal import Decimal

@@ -1,7 +1,7 @@
-"""What Python workers run for joins with tables: hold a key's entries, look rows up, and for as_of hold rows
+"""What scripts run for joins with tables: hold a key's entries, look rows up, and for as_of hold rows
 back.
 
-Rows and entries are opaque texts here; only times and positions matter. Workers get this module by value, so
+Rows and entries are opaque texts here; only times and positions matter. A script contains this text, so
 it needs nothing of Weir's.
 """
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from jobs.engine.operators.row_rank import rank_of
+from jobs.engine.script_processors.row_rank import rank_of
 
 
 @pytest.mark.parametrize(

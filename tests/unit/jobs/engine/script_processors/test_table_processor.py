@@ -6,7 +6,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import pytest
 from pyspark.sql.streaming.tws_tester import TwsTester
 
-from jobs.engine.operators.table_processor import AsOfProcessor, CurrentProcessor
+from jobs.engine.script_processors.table_processor import AsOfProcessor, CurrentProcessor
 
 KEY = "[1]"
 

@@ -1,0 +1,48 @@
+package weir.state;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** An entry of a table: from a time on (µs), what its key holds; null where it deletes the key. */
+record Version(long at, int partition, long offset, byte[] entry) {
+  /** The order in which entries of a key follow each other. */
+  static final Comparator<Version> ORDER =
+      Comparator.comparingLong(Version::at).thenComparingInt(Version::partition).thenComparingLong(Version::offset);
+
+  private static final int HEAD = Long.BYTES + Integer.BYTES + Long.BYTES;
+
+  byte[] write() {
+    return write(List.of(this));
+  }
+
+  /** Of what {@link #write()} gave; null of null. */
+  static Version read(byte[] state) {
+    return state == null ? null : readFrom(ByteBuffer.wrap(state));
+  }
+
+  static byte[] write(List<Version> versions) {
+    int size = versions.stream().mapToInt(one -> HEAD + Pieces.size(one.entry)).sum();
+    ByteBuffer into = ByteBuffer.allocate(size);
+    for (Version one : versions) {
+      into.putLong(one.at).putInt(one.partition).putLong(one.offset);
+      Pieces.put(into, one.entry);
+    }
+    return into.array();
+  }
+
+  static List<Version> readAll(byte[] state) {
+    List<Version> found = new ArrayList<>();
+    if (state != null) {
+      for (ByteBuffer from = ByteBuffer.wrap(state); from.hasRemaining(); ) {
+        found.add(readFrom(from));
+      }
+    }
+    return found;
+  }
+
+  private static Version readFrom(ByteBuffer from) {
+    return new Version(from.getLong(), from.getInt(), from.getLong(), Pieces.get(from));
+  }
+}
