@@ -86,9 +86,11 @@ class PlayBatch(PlayModel):
     Attributes:
         before: in order, before the records are read.
         records: by source of the document, in the order of arrival. A source without records is silent.
+        closing: off: no batch without records follows, whatever the job says.
     """
 
     before: tuple[Action, ...] = ()
+    closing: bool = True
     records: dict[str, tuple[PlayRecord, ...]] = {}
 
 

@@ -182,7 +182,7 @@ class Player:
                 self._started = True
         with self._timed("batches"):
             found = list(self._one_batch(records))
-            if self._job.closing and any(acts_alone(query.part) for query in self._queries):
+            if self._job.closing and batch.closing and any(acts_alone(query.part) for query in self._queries):
                 found += self._one_batch({})
         self._ended()
         return merged(found, restarted=restarted)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.engine.columns import column, text_literal
 from jobs.engine.exchange_rows import ExchangeCodec

@@ -107,7 +107,9 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "impact", "diagnosis", "dashboards", "monitoring"),
+    *_installed(
+        "dead_letters", "results", "lag", "impact", "diagnosis", "dashboards", "monitoring", "preview"
+    ),
     *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [

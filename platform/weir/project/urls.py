@@ -26,6 +26,7 @@ _WORKSPACE_APPS: Final = (
     "lag",
     "impact",
     "diagnosis",
+    "preview",
     "dashboards",
     "monitoring",
 )
