@@ -480,6 +480,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/documents/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Play a document on an engine over records of its sources, and return what each step gives. */
+        post: operations["documents_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/preview/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End the previews of a page. */
+        post: operations["documents_preview_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/documents/script": {
         parameters: {
             query?: never;
@@ -1491,6 +1525,10 @@ export interface components {
             checked_at: string | null;
             error: string;
         };
+        /** @description The page that does not wait any more. */
+        CancelPreviewRequest: {
+            page: string;
+        };
         /**
          * @description The first cause. `waits`: nothing is wrong, output comes by itself. `basis`: what the cause rests on:
          *     what engines reported, what the broker says now, or the newest records.
@@ -2251,6 +2289,11 @@ export interface components {
          * @enum {string}
          */
         ExpectedEnum: "same_state" | "new_generation";
+        /** @description Rows in which an error in an expression became null. */
+        ExpressionNulls: {
+            expression: string;
+            rows: number;
+        };
         /**
          * @description A piece of evidence. `value` by `kind`: a number, a share from 0 to 1, seconds, an instant in UTC, a
          *     text.
@@ -2554,6 +2597,14 @@ export interface components {
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
         };
+        /**
+         * @description * `text` - text
+         *     * `fields` - fields
+         *     * `base64` - base64
+         *     * `hex` - hex
+         * @enum {string}
+         */
+        KeyAsEnum: "text" | "fields" | "base64" | "hex";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -2613,6 +2664,12 @@ export interface components {
             proposed_seconds: number | null;
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
+        };
+        /** @description A malformed record. */
+        LeftOut: {
+            partition: number;
+            offset: number;
+            reason: string;
         };
         /**
          * @description * `NONE` - NONE
@@ -3105,6 +3162,90 @@ export interface components {
             watermark_slack: string;
             windowed: boolean;
         };
+        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
+        Preview: {
+            problem: components["schemas"]["PreviewProblem"] | null;
+            engine: string;
+            standby: boolean;
+            runs: number;
+            elapsed_ms: number;
+            read_ms: number;
+            total_ms: number;
+            spans_ms: {
+                [key: string]: number;
+            };
+            shortened: boolean;
+            late: number;
+            uses_processing_time: string[];
+            watermark: string | null;
+            sources: components["schemas"]["PreviewSource"][];
+            steps: components["schemas"]["PreviewStep"][];
+            outputs: components["schemas"]["PreviewOutput"][];
+        };
+        /** @description The rows that an output would write. */
+        PreviewOutput: {
+            rows: number;
+            tombstones: number;
+            first: components["schemas"]["PreviewRow"][];
+            truncated: boolean;
+            name: string;
+        };
+        /** @description Why a play did not go to its end. */
+        PreviewProblem: {
+            code: string;
+            message: string;
+            raw: string;
+        };
+        /**
+         * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends its
+         *     older one.
+         */
+        PreviewRequestRequest: {
+            document: unknown;
+            sources?: {
+                [key: string]: components["schemas"]["SourceChoiceRequest"];
+            };
+            page: string;
+        };
+        /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
+        PreviewRow: {
+            key: string | null;
+            value: {
+                [key: string]: unknown;
+            } | null;
+            at: string | null;
+        };
+        /** @description What was read of a source; `note` says why it is less than asked for. */
+        PreviewSource: {
+            name: string;
+            given: number;
+            note: string;
+            records: number;
+            malformed: components["schemas"]["Reason"][];
+            left_out: components["schemas"]["LeftOut"][];
+        };
+        /**
+         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and `filtered` are null
+         *     where they say nothing.
+         */
+        PreviewStep: {
+            rows: number;
+            tombstones: number;
+            first: components["schemas"]["PreviewRow"][];
+            truncated: boolean;
+            reference: string;
+            node: string;
+            op: string;
+            fields: string[];
+            key: string[];
+            known: boolean;
+            rows_in: number | null;
+            filtered: number | null;
+            late: number;
+            keyless: number;
+            nulls: number;
+            nulls_by_expression: components["schemas"]["ExpressionNulls"][];
+        };
         /** @description A located finding about a document. */
         Problem: {
             code: string;
@@ -3144,6 +3285,11 @@ export interface components {
             exchange_out: string[];
             exchange_in: string[];
             reason: string;
+        };
+        /** @description Malformed records by reason. */
+        Reason: {
+            reason: string;
+            records: number;
         };
         /** @description Malformed records of one reason. */
         ReasonCount: {
@@ -3546,6 +3692,29 @@ export interface components {
             example: components["schemas"]["MalformedExample"] | null;
             /** Format: date-time */
             since: string;
+        };
+        /**
+         * @description * `newest` - newest
+         *     * `time` - time
+         *     * `key` - key
+         *     * `lines` - lines
+         * @enum {string}
+         */
+        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
+        /** @description Which records a source gives: the newest, those from a time on, the newest with a key, or JSON lines. */
+        SourceChoiceRequest: {
+            /** @default newest */
+            kind: components["schemas"]["SourceChoiceKindEnum"];
+            /** @default 200 */
+            records: number;
+            /** Format: int64 */
+            time_ms?: number | null;
+            /** @default  */
+            key: string;
+            /** @default text */
+            key_as: components["schemas"]["KeyAsEnum"];
+            /** @default  */
+            lines: string;
         };
         /** @description Records that were read of a source, and the malformed ones of them by reason, most frequent first. */
         SourceCounts: {
@@ -5000,6 +5169,55 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MeasuredLoad"];
                 };
+            };
+        };
+    };
+    documents_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+        };
+    };
+    documents_preview_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
