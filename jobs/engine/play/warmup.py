@@ -38,7 +38,7 @@ def warm_up_script() -> PlayScript:
             "derived": {
                 "op": "derive",
                 "input": "kept",
-                "columns": {"double": "amount * 2", "upper": "upper(word)"},
+                "fields": {"double": "amount * 2", "upper": "upper(word)"},
             },
             "counted": {
                 "op": "aggregate",
