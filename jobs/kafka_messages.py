@@ -347,7 +347,8 @@ class PlayAsk(Message):
     """The platform asks an engine to play a script, in `ASKS_TOPIC` under the ask's id.
 
     Attributes:
-        owner: whose ask this is: an engine plays the newest ask of an owner only, and breaks off an older one.
+        owner: whose ask this is: an engine plays the newest ask of an owner only, and breaks off an older
+            one.
         expires_us: nobody waits any more then, so it is not begun.
     """
 

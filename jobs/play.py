@@ -1,8 +1,9 @@
 """What a play of a job is and what it gives: given records, batch by batch, through a job's document.
 
-A play runs on Spark through the same planning and lowering as a run (`jobs.engine.play`), without a broker, and writes nowhere. Previews and
-tests of a job are plays. Everything a document computes depends on the records alone: on event times, Kafka timestamps and
-their order. Only the refresh of a broadcast table depends on processing time, which passes by `Advance`.
+A play runs on Spark through the same planning and lowering as a run (`jobs.engine.play`), without a broker,
+and writes nowhere. Previews and tests of a job are plays. Everything a document computes depends on the
+records alone: on event times, Kafka timestamps and their order. Only the refresh of a broadcast table depends
+on processing time, which passes by `Advance`.
 
 Instants are whole microseconds, sizes bytes. Bytes are base64 in JSON.
 """
@@ -60,7 +61,7 @@ class Heartbeat(PlayModel):
 
 
 class Advance(PlayModel):
-    """Processing time passes. Broadcast tables whose refresh is due are read again; nothing else depends on it."""
+    """Processing time passes: broadcast tables whose refresh is due are read again; nothing else changes."""
 
     kind: Literal["advance"] = "advance"
     by_us: Annotated[int, Field(ge=0)]
@@ -69,8 +70,8 @@ class Advance(PlayModel):
 class Restart(PlayModel):
     """The queries end after the last batch and start again on the same checkpoint.
 
-    With `uncommitted` they end as if the process had been killed before it committed the last batch, which then
-    runs again.
+    With `uncommitted` they end as if the process had been killed before it committed the last batch, which
+    then runs again.
     """
 
     kind: Literal["restart"] = "restart"
@@ -143,8 +144,8 @@ class PlayedRow(PlayModel):
 
     Attributes:
         key: the identity, as the text that is the record's key.
-        value: the fields, as in the record; None: a tombstone, the row of this key is gone. Fields that the job does
-            not read are not among them.
+        value: the fields, as in the record; None: a tombstone, the row of this key is gone. Fields that the
+            job does not read are not among them.
         at_us: event time; None: the row has none.
     """
 
@@ -201,7 +202,8 @@ class PlayedBatch(PlayModel):
         late: rows that came too late: at least one where one was, never more than there were.
         late_by_step: the same by step, where it is known which step dropped them.
         nulls: by step, rows in which an error became null.
-        nulls_by_expression: by step and field, ``where`` or branch, the rows in which an error there became null.
+        nulls_by_expression: by step and field, ``where`` or branch, the rows in which an error there became
+            null.
         keyless: by step, rows left out because their key has a null.
         watermark_us: by query, after the batch; 0 before the first.
         restarted: the queries were started again before it.

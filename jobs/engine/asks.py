@@ -1,5 +1,5 @@
-"""Plays what the platform asks for (`docs/reference/preview.md`): one ask at a time, beside the runs and never in
-their threads.
+"""Plays what the platform asks for (`docs/reference/preview.md`): one ask at a time, beside the runs and
+never in their threads.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Plays jobs over given records, without a broker and without writing anywhere: for previews and tests of jobs.
+"""Plays jobs over given records, without a broker and without writing anywhere: previews and tests of jobs.
 
 `play` runs a whole script; a `Player` goes batch by batch.
 """

@@ -16,7 +16,10 @@ EXCHANGED: Final = ""
 """The name under which an exchange's records are added; no source has it."""
 
 _ROWS: Final = "source STRING, records STRING"
-_RECORDS: Final = "array<struct<k: string, v: string, p: int, o: bigint, at: bigint, h: array<struct<k: string, v: string>>>>"
+_RECORDS: Final = (
+    "array<struct<k: string, v: string, p: int, o: bigint, at: bigint, "
+    "h: array<struct<k: string, v: string>>>>"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,8 @@ def plan_play(job: PlayJob) -> Plan:
 def processing_time_uses(plan: Plan) -> tuple[str, ...]:
     """What of a plan depends on processing time, in sentences for users."""
     return tuple(
-        f"{node.name} reads its broadcast table again every {node.bound.broadcast.refresh} of processing time."
+        f"{node.name} reads its broadcast table again every {node.bound.broadcast.refresh} of processing "
+        "time."
         for node in plan.live_nodes
         if isinstance(node.bound, TableJoinBound)
         and node.bound.broadcast is not None
@@ -91,8 +92,8 @@ def processing_time_uses(plan: Plan) -> tuple[str, ...]:
 class Player:
     """Plays a job batch by batch.
 
-    As a context manager it stops its queries and removes its folder at the end. `cancel` may be called from any
-    thread.
+    As a context manager it stops its queries and removes its folder at the end. `cancel` may be called from
+    any thread.
 
     Args:
         base: session of the application.

@@ -29,7 +29,8 @@ _CONFIGURATION: Final = {
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
     "spark.sql.streaming.pollingDelay": "1",
     "spark.sql.streaming.noDataProgressEventInterval": "1d",
-    "spark.sql.streaming.numRecentProgressUpdates": "2",  # each holds the rows of a batch; of 1 Spark keeps none
+    # Each holds the rows of a batch; of 1 Spark keeps none.
+    "spark.sql.streaming.numRecentProgressUpdates": "2",
     "spark.sql.ui.explainMode": "simple",
     # How Spark computes, never what: expressions and operators as they stand instead of Java classes that are
     # compiled for each plan, which takes most of the time of a query over few rows.

@@ -1,7 +1,7 @@
 """Observed metrics by which a play sees the rows of every source, step and output.
 
-The rows come with Spark's progress of the batch that computed them, from the same query that writes the outputs:
-nothing is computed twice, and a step's rows are those that its readers got.
+The rows come with Spark's progress of the batch that computed them, from the same query that writes the
+outputs: nothing is computed twice, and a step's rows are those that its readers got.
 """
 
 from collections.abc import Mapping, Sequence
@@ -144,8 +144,8 @@ def _time(rows: Rows) -> str:
 
 
 def _fields_read(plan: Plan) -> dict[str, frozenset[str]]:
-    """By reference, the fields that come from nothing but fields that the job reads of its sources; the others
-    are null inside the job.
+    """By reference, the fields that come from nothing but fields that the job reads of its sources; the
+    others are null inside the job.
     """
     used = {
         f"{node.name}.{name}"

@@ -12,7 +12,7 @@ _PAGE: Final = r"^[A-Za-z0-9-]{1,64}$"
 
 
 class SourceChoiceSerializer(serializers.Serializer[Any]):
-    """Which records a source gives: the newest, those from a time on, the newest with a key, or JSON lines."""
+    """Which records a source gives: newest, from a time on, newest with a key, or JSON lines."""
 
     kind = serializers.ChoiceField(choices=["newest", "time", "key", "lines"], default="newest")
     records = serializers.IntegerField(min_value=1, max_value=MAX_RECORDS, default=200)
@@ -25,8 +25,8 @@ class SourceChoiceSerializer(serializers.Serializer[Any]):
 
 
 class PreviewRequestSerializer(serializers.Serializer[Any]):
-    """A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends its
-    older one.
+    """A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
+    its older one.
     """
 
     document = serializers.JSONField()
@@ -79,8 +79,8 @@ class ExpressionNullsSerializer(serializers.Serializer[Any]):
 
 
 class PreviewStepSerializer(PreviewRowsSerializer):
-    """What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and `filtered` are null
-    where they say nothing.
+    """What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
+    `filtered` are null where they say nothing.
     """
 
     reference = serializers.CharField()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from pydantic import ValidationError
 
 from jobs.kafka_messages import ANSWERS_TOPIC, Answer
@@ -41,8 +41,8 @@ class Waiting:
 class Answers:
     """Hands each answer to who waits for it.
 
-    The reader is assigned to the end of the topic before an ask is sent, so no answer is missed. It ends after two
-    minutes without asks, and when it fails; the next ask starts another one.
+    The reader is assigned to the end of the topic before an ask is sent, so no answer is missed. It ends
+    after two minutes without asks, and when it fails; the next ask starts another one.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class Answers:
             return
         error, key, value = message.error(), message.key(), message.value()
         if error is not None:
-            if error.fatal() or not error.retriable() and error.name() != "_PARTITION_EOF":
+            if error.fatal() or (not error.retriable() and error.code() != KafkaError._PARTITION_EOF):
                 raise KafkaException(error)
             return
         with self._lock:

@@ -18,8 +18,8 @@ class Choice:
 
 
 def choose_engine(workspace: Workspace) -> Choice:
-    """A ready engine without runs, the standby above all; otherwise the ready shared one with the fewest runs, which
-    plays one preview at a time and for at most 10 s.
+    """A ready engine without runs, the standby above all; otherwise the ready shared one with the fewest
+    runs, which plays one preview at a time and for at most 10 s.
     """
     live = Count("runs", filter=Q(runs__observed__in=LIVE))
     found = ready_engines(workspace).annotate(live=live).order_by("live", "-standby", "id").first()

@@ -114,7 +114,7 @@ def _ask(
 
 
 def _batches(plan: Plan, samples: Mapping[str, Sample]) -> tuple[PlayBatch, ...]:
-    """The records as they arrived. A job with state reads them in two batches, since within one batch no row is late."""
+    """The records as they arrived. A job with state reads them in two batches: within one, no row is late."""
     arrived = [(record, name) for name, one in samples.items() for record in one.records]
     arrived.sort(key=lambda both: both[0].timestamp_us)
     static = [(record, name) for record, name in arrived if name in plan.static]

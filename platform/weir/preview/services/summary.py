@@ -7,7 +7,7 @@ from jobs.base.instants import Instant, instant_text
 from jobs.kafka_messages import Answer
 from jobs.plan import Node, Plan
 from jobs.plan.model import SOURCE
-from jobs.play import PlayedBatch, PlayedRows, PlayResult
+from jobs.play import PlayedRows, PlayResult
 from weir.preview.services.samples import Sample
 
 MAX_ROWS: Final = 200
