@@ -8,7 +8,7 @@ import type { SourceChoice } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 /**
- * The preview of a document. Another document or choice gives up the preview before it, here and on the engine.
+ * The preview of a document. Another document or choice gives up the preview before it, on the engine too.
  *
  * @param text the document
  * @param sources what each source gives

@@ -42,15 +42,21 @@ export function requested(
 }
 
 function request({ kind, records, time, key, lines }: Choice): SourceChoice {
-  const bounded = Math.min(MAX_RECORDS, Math.max(1, Math.round(records) || 1));
+  const asked: SourceChoice = {
+    kind,
+    records: Math.min(MAX_RECORDS, Math.max(1, Math.round(records) || 1)),
+    key: "",
+    key_as: "text",
+    lines: "",
+  };
   switch (kind) {
     case "time":
-      return { kind, records: bounded, time_ms: Date.parse(time) };
+      return { ...asked, time_ms: Date.parse(time) };
     case "key":
-      return { kind, records: bounded, key };
+      return { ...asked, key };
     case "lines":
-      return { kind, lines };
+      return { ...asked, lines };
     default:
-      return { kind: "newest", records: bounded };
+      return asked;
   }
 }

@@ -55,5 +55,5 @@ export function emptyText(step: PreviewStep, preview: Preview): string {
   if (step.rows_in === 0) return "Nothing came in.";
   if (step.filtered !== null && step.filtered === step.rows_in)
     return "The condition was true for none of the rows.";
-  return "No result is due yet: the watermark releases results, and the records that were read don't move it far enough.";
+  return `No result is due yet: the watermark releases results, and these records don't move it far enough.`;
 }

@@ -155,7 +155,8 @@ function footText(preview: Preview): string {
     .map(({ note }) => note)
     .filter((note, at) => note && preview.sources[at]?.given);
   return [
-    `${counted(read, "record")} played in ${duration(preview.elapsed_ms)} ${where}. Nothing was written.${shortened}`,
+    `${counted(read, "record")} played in ${duration(preview.elapsed_ms)} ${where}.`,
+    `Nothing was written.${shortened}`,
     ...notes,
   ].join(" ");
 }

@@ -95,7 +95,7 @@ function LineFields({ choice, set }: { choice: Choice; set: (change: Partial<Cho
     <>
       <Textarea
         label="Records, one JSON value per line"
-        description="Or lines of an export of the stream. Their Kafka timestamp is now, unless an export says another."
+        description="Or lines of an export. Their Kafka timestamp is now, unless an export says another."
         autosize
         minRows={3}
         maxRows={10}
