@@ -17,9 +17,9 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, Topi
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import (
-    REPORT,
     ANSWERS_TOPIC,
     ASKS_TOPIC,
+    REPORT,
     REPORTS_TOPIC,
     RUNS_TOPIC,
     BoundSource,
