@@ -3210,8 +3210,8 @@ export interface components {
             raw: string;
         };
         /**
-         * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends its
-         *     older one.
+         * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
+         *     its older one.
          */
         PreviewRequestRequest: {
             document: unknown;
@@ -3238,8 +3238,8 @@ export interface components {
             left_out: components["schemas"]["LeftOut"][];
         };
         /**
-         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and `filtered` are null
-         *     where they say nothing.
+         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
+         *     `filtered` are null where they say nothing.
          */
         PreviewStep: {
             rows: number;
@@ -3714,7 +3714,7 @@ export interface components {
          * @enum {string}
          */
         SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
-        /** @description Which records a source gives: the newest, those from a time on, the newest with a key, or JSON lines. */
+        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
         SourceChoiceRequest: {
             /** @default newest */
             kind: components["schemas"]["SourceChoiceKindEnum"];
