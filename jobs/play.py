@@ -224,7 +224,7 @@ class PlayedBatch(PlayModel):
 class PlayProblem(PlayModel):
     """Why a play did not go to its end.
 
-    `code`: DOCUMENT_INVALID, TIMED_OUT, CANCELED, TOO_LARGE, REFUSED, ENGINE_ERROR.
+    `code`: DOCUMENT_INVALID, TIMED_OUT, CANCELED, BUSY, TOO_LARGE, REFUSED, ENGINE_ERROR.
     """
 
     code: str

@@ -101,7 +101,7 @@ class Asks:
         """Queue an ask of this engine; an older one of the same owner is given up."""
         refused = None
         with self._changed:
-            self._waiting.pop(ask.owner, None)
+            replaced = self._waiting.pop(ask.owner, None)
             if self._playing is not None and self._playing[0] == ask.owner:
                 self._playing[1].set()
             if isinstance(ask, PlayAsk):
@@ -110,9 +110,11 @@ class Asks:
                 else:
                     refused = ask
             self._changed.notify_all()
+        if replaced is not None:
+            self._send(replaced, _failed("CANCELED", "The play was canceled."))
         if refused is not None:
             text = "The engine plays other previews. Try again in a moment."
-            self._send(refused, PlayResult(problem=PlayProblem(code="BUSY", message=text)))
+            self._send(refused, _failed("BUSY", text))
 
     def _read(self) -> None:
         consumer = Consumer(
@@ -160,7 +162,10 @@ class Asks:
                     self._answer(ask, canceled)
             except Exception:
                 # Whatever a document may do to a play, the next ask is served.
-                log.exception("ask %s was not answered", ask.ask_id)
+                log.exception("ask %s failed", ask.ask_id)
+                self._send(
+                    ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
+                )
             finally:
                 with self._changed:
                     self._playing = None
@@ -196,3 +201,7 @@ class Asks:
 
     def _new_folder(self) -> Path:
         return self._folder / uuid.uuid4().hex
+
+
+def _failed(code: str, message: str) -> PlayResult:
+    return PlayResult(problem=PlayProblem(code=code, message=message))

@@ -110,7 +110,10 @@ class PlayQuery:
             raise PySparkException("the query is not running")
         running.processAllAvailable()
         jvm_query: Any = running._jsq
-        reading = reading_of(jvm_query.lastProgress().json(), self.part)
+        progress = jvm_query.lastProgress()
+        if progress is None:
+            raise PySparkException("the query was stopped before its first batch ended")
+        reading = reading_of(progress.json(), self.part)
         self.number = reading.number
         return reading
 

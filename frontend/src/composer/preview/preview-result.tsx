@@ -18,8 +18,8 @@ interface PreviewResultProps {
   onSelect: (reference: string) => void;
 }
 
-export function PreviewResult({ preview, nodes, selected, onSelect }: PreviewResultProps) {
-  const step = stepOf(preview, selected);
+export function PreviewResult(props: PreviewResultProps) {
+  const { preview } = props;
   return (
     <>
       {preview.problem && (
@@ -35,34 +35,7 @@ export function PreviewResult({ preview, nodes, selected, onSelect }: PreviewRes
           <pre className={classes["raw"]}>{preview.problem.raw}</pre>
         </details>
       )}
-      <div className={classes["result"]}>
-        <ul className={classes["steps"]} aria-label="Steps">
-          {preview.steps.map((one) => (
-            <li key={one.reference}>
-              <StepButton
-                step={one}
-                preview={preview}
-                isSelected={one === step}
-                onSelect={() => {
-                  onSelect(one.reference);
-                }}
-              />
-            </li>
-          ))}
-        </ul>
-        {step && (
-          <section className={classes["shown"]} aria-label={`Preview of ${step.reference}`}>
-            <h3>{step.reference}</h3>
-            <p className="soft">{flowText(step)}</p>
-            <Losses step={step} preview={preview} />
-            {step.first.length ? (
-              <PreviewRows step={step} schema={schemaOf(nodes, step.reference)} />
-            ) : (
-              <p className="soft">{emptyText(step, preview)}</p>
-            )}
-          </section>
-        )}
-      </div>
+      {preview.steps.some(({ known }) => known) && <Rows {...props} />}
       <p className={`soft ${classes["foot"] ?? ""}`}>
         {footText(preview)}
         {preview.watermark && (
@@ -78,6 +51,41 @@ export function PreviewResult({ preview, nodes, selected, onSelect }: PreviewRes
         </p>
       ))}
     </>
+  );
+}
+
+/** The steps, and the rows of one of them; a play that was refused has none. */
+function Rows({ preview, nodes, selected, onSelect }: PreviewResultProps) {
+  const step = stepOf(preview, selected);
+  return (
+    <div className={classes["result"]}>
+      <ul className={classes["steps"]} aria-label="Steps">
+        {preview.steps.map((one) => (
+          <li key={one.reference}>
+            <StepButton
+              step={one}
+              preview={preview}
+              isSelected={one === step}
+              onSelect={() => {
+                onSelect(one.reference);
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {step && (
+        <section className={classes["shown"]} aria-label={`Preview of ${step.reference}`}>
+          <h3>{step.reference}</h3>
+          <p className="soft">{flowText(step)}</p>
+          <Losses step={step} preview={preview} />
+          {step.first.length ? (
+            <PreviewRows step={step} schema={schemaOf(nodes, step.reference)} />
+          ) : (
+            <p className="soft">{emptyText(step, preview)}</p>
+          )}
+        </section>
+      )}
+    </div>
   );
 }
 
