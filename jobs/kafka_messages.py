@@ -12,16 +12,21 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
+from jobs.play import PlayResult, PlayScript
 from jobs.run_states import DesiredState, RunState
 
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
+ASKS_TOPIC: Final = "weir.asks"  # what the platform asks engines to play
+ANSWERS_TOPIC: Final = "weir.answers"  # what they answer; no other reader of theirs reads it
 SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
 WARMUP_TOPIC: Final = "weir.warmup"  # engines read and write it while they warm up; nothing else reads it
 RESULTS_PREFIX: Final = "weir.results."
 EXCHANGE_PREFIX: Final = "weir.exchange."
 DEAD_PREFIX: Final = "weir.dead."
 
+MAX_ASK_BYTES: Final = 900_000  # Kafka's own limit of a record is a megabyte
+MAX_ANSWER_BYTES: Final = 900_000
 MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # a row may contain two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
@@ -342,6 +347,51 @@ Report = Annotated[
     Field(discriminator="type"),
 ]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
+
+
+class PlayAsk(Message):
+    """The platform asks an engine to play a script, in `ASKS_TOPIC` under the ask's id.
+
+    Attributes:
+        owner: whose ask this is: an engine plays the newest ask of an owner only, and breaks off an older
+            one.
+        expires_us: nobody waits any more then, so it is not begun.
+    """
+
+    type: Literal["play"] = "play"
+    ask_id: str
+    engine_id: str
+    owner: str
+    expires_us: int
+    script: PlayScript
+
+
+class CancelAsk(Message):
+    """Nobody waits for the asks of this owner any more."""
+
+    type: Literal["cancel"] = "cancel"
+    engine_id: str
+    owner: str
+
+
+Ask = Annotated[PlayAsk | CancelAsk, Field(discriminator="type")]
+ASK: Final[TypeAdapter[Ask]] = TypeAdapter(Ask)
+
+
+class Answer(Message):
+    """An engine's answer to an ask, in `ANSWERS_TOPIC` under the ask's id.
+
+    Attributes:
+        runs: that the engine executed meanwhile.
+        shortened: rows were left out so that the answer has at most `MAX_ANSWER_BYTES`.
+    """
+
+    ask_id: str
+    engine_id: str
+    at_us: int
+    runs: int
+    result: PlayResult
+    shortened: bool = False
 
 
 def quiet_file(data_dir: Path, engine_id: str) -> Path:

@@ -5,6 +5,7 @@ import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { alerting } from "./mock-alerts.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
+import { previewOf } from "./mock-preview.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
@@ -943,6 +944,8 @@ export function answer(method, path, query, body) {
     return [200, { rates: { ticks: 38 }, key_counts: { stats: 8 }, sampled: { ticks: 500 } }];
   if (kind === "documents" && id === "to-sql") return [200, toSql(body.document)];
   if (kind === "documents" && id === "sql") return [200, fromSql(body.text, body.name)];
+  if (kind === "documents" && id === "preview")
+    return part === "cancel" ? [204, null] : [200, previewOf(check(body.document).nodes)];
   if (kind === "documents") return [200, check(body.document)];
   if (kind === "streams" && id === "infer") return [200, inference()];
   if (kind === "encodings")

@@ -16,6 +16,7 @@ from typing import Any, Final
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
+from jobs.engine.asks import Asks
 from jobs.engine.cds_archive import record_archive
 from jobs.engine.cds_path import cds_path
 from jobs.engine.controller import Controller
@@ -84,10 +85,13 @@ class Engine:
             desired.set_topic_id,
         )
         watcher.start()
+        self._asks = asks = Asks(self._settings, session, lambda: len(self._controller.supervisors()))
+        asks.start()
         quiet.unlink()
         self._serve(session, desired)
         log.info("the engine stops")
         desired.close()
+        asks.stop()
         self._controller.stop_all(STOP_TIMEOUT_S)
         log.info("the runs have stopped")
         watcher.stop()
@@ -123,6 +127,8 @@ class Engine:
         self._heartbeat.ready = True
         self._heartbeat.send()
         warm_up(session, self._settings, self._admins, AFTER_READY, self._busy)
+        if self._settings.standby:
+            self._asks.warm_up(self._busy)
         if self._settings.standby and not self._busy():
             self._record_classes(session)
 

@@ -17,6 +17,7 @@ SEGMENT_BYTES: Final = 64 << 20
 COMPACTION_LAG_MS: Final = _HOUR_MS  # at most, of compacted topics
 REPORTS_RETENTION_MS: Final = _DAY_MS
 WARMUP_RETENTION_MS: Final = _HOUR_MS
+ASKS_RETENTION_MS: Final = _HOUR_MS  # asks and answers of previews: they hold records of streams
 DEAD_LETTER_RETENTION_MS: Final = 14 * _DAY_MS  # their rows in the database go with them
 EXCHANGE_RETENTION_MS: Final = (
     -1

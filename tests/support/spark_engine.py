@@ -17,6 +17,8 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, Topi
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import (
+    ANSWERS_TOPIC,
+    ASKS_TOPIC,
     REPORT,
     REPORTS_TOPIC,
     RUNS_TOPIC,
@@ -40,7 +42,12 @@ Record = tuple[int, dict[str, Any] | bytes | None]  # Kafka timestamp in µs, va
 
 # No topic to warm up with: an engine of tests is to be ready soon, and a cold query is no harder than what a
 # test asks of it. Warm-up is tested in tests/integration/embedded.
-SYSTEM_TOPICS = {RUNS_TOPIC: {"cleanup.policy": "compact"}, REPORTS_TOPIC: {}}
+SYSTEM_TOPICS = {
+    RUNS_TOPIC: {"cleanup.policy": "compact"},
+    REPORTS_TOPIC: {},
+    ASKS_TOPIC: {},
+    ANSWERS_TOPIC: {},
+}
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,13 @@ const session: Middleware = {
 
 // Where fields of records are: their numbers may have more digits than a browser keeps.
 const RECORDS = /\/(records|table|table\/row)$/;
+const PREVIEW = /\/documents\/preview$/;
 
 const bigIntegers: Middleware = {
   onResponse: async ({ request, response }) => {
-    if (!response.ok || request.method !== "GET" || !RECORDS.test(new URL(request.url).pathname))
-      return undefined;
+    const { pathname } = new URL(request.url);
+    const hasRows = request.method === "GET" ? RECORDS.test(pathname) : PREVIEW.test(pathname);
+    if (!response.ok || !hasRows) return undefined;
     return new Response(quoteBigIntegers(await response.text()), {
       status: response.status,
       headers: { "Content-Type": "application/json" },

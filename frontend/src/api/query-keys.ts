@@ -88,6 +88,7 @@ export const keys = {
   groupHistory: (w: string, cluster: string, name: string, range: GroupRange) =>
     [w, "consumer-groups", cluster, name, "history", range] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
+  preview: (slug: string, text: string, sources: unknown) => [slug, "preview", text, sources] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
   measuredLoad: (w: string, text: string) => [w, "measured-load", text] as const,
   script: (w: string, text: string) => [w, "script", text] as const,

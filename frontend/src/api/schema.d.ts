@@ -161,199 +161,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/alert-channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The channels by name. */
-        get: operations["alert_channels_list"];
-        put?: never;
-        /** @description Create a channel; the secret of a generic webhook is shown this once. */
-        post: operations["alert_channels_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alert-channels/{channel_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** @description Rename it, turn it on or off, or change from which severity on it is told. */
-        put: operations["alert_channels_change"];
-        post?: never;
-        /** @description Delete the channel with its delivery log. */
-        delete: operations["alert_channels_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alert-channels/{channel_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Send a test message; the delivery log says what came of it. */
-        post: operations["alert_channels_test"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alert-metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Every metric with its unit and what it is about. */
-        get: operations["alert_metrics_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alert-rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The rules by name. */
-        get: operations["alert_rules_list"];
-        put?: never;
-        /** @description Create a rule; it is evaluated from now on. */
-        post: operations["alert_rules_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alert-rules/{rule_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The rule with its document. */
-        get: operations["alert_rules_get"];
-        /** @description Replace the rule, if nobody changed it since `revision`. */
-        put: operations["alert_rules_change"];
-        post?: never;
-        /** @description Delete the rule with its alerts; one that every workspace has can only be turned off. */
-        delete: operations["alert_rules_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alert-rules/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description The problems of a rule, or how often it would have fired over what is stored. */
-        post: operations["alert_rules_check"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Alerts, the newest first. */
-        get: operations["alerts_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alerts/{alert_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The alert. */
-        get: operations["alerts_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alerts/{alert_id}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Say that you look after an alert that fires; channels are told once. */
-        post: operations["alerts_acknowledge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/alerts/seen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Until when you have looked at the alerts; what fired later is unread. */
-        get: operations["alerts_seen_get"];
-        /** @description You have looked at all alerts. */
-        put: operations["alerts_seen_set"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/workspaces/{slug}/audit-trail": {
         parameters: {
             query?: never;
@@ -667,6 +474,40 @@ export interface paths {
         put?: never;
         /** @description Rates of the sources, and numbers of keys in a sample of their newest records. */
         post: operations["documents_measured_load"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Play a document on an engine over records of its sources, and return what each step gives. */
+        post: operations["documents_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/preview/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End the previews of a page. */
+        post: operations["documents_preview_cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1097,59 +938,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description What was sent to whom, and what came of it, the newest first. */
-        get: operations["notifications_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/objectives": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The objectives by job, with what is left of their budgets. */
-        get: operations["objectives_list"];
-        put?: never;
-        /** @description Create an objective; it is judged from now on. */
-        post: operations["objectives_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/objectives/{objective_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The objective with its history. */
-        get: operations["objectives_get"];
-        put?: never;
-        post?: never;
-        /** @description Delete the objective with its history. */
-        delete: operations["objectives_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/workspaces/{slug}/overview": {
         parameters: {
             query?: never;
@@ -1283,41 +1071,6 @@ export interface paths {
         post?: never;
         /** @description Delete it, or remove a deleted one permanently. */
         delete: operations["schemas_delete_version"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/silences": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Those that have not ended. */
-        get: operations["silences_list"];
-        put?: never;
-        /** @description Hold back notifications of a rule, a job, an alert or the whole workspace for a time. */
-        post: operations["silences_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/silences/{silence_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** @description End it now; what still fires is told. */
-        delete: operations["silences_end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1713,112 +1466,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An alert. `value` has the metric's `unit`; `row` is the result row that met the condition. */
-        Alert: {
-            id: string;
-            title: string;
-            rule_id: string;
-            rule: string;
-            job_id: string | null;
-            job?: string | null;
-            severity: components["schemas"]["AlertSeverity"];
-            state: components["schemas"]["AlertState"];
-            /** @description The rule's condition in words, with the value that met it. */
-            readonly condition: string;
-            group: {
-                [key: string]: unknown;
-            };
-            /** Format: double */
-            value: number | null;
-            /** @description The unit of `value`; empty where there is none. */
-            readonly unit: string;
-            row: {
-                [key: string]: unknown;
-            } | null;
-            /** Format: date-time */
-            since: string;
-            /** Format: date-time */
-            fired_at: string | null;
-            /** Format: date-time */
-            resolved_at: string | null;
-            resolved_because: string;
-            /** Format: date-time */
-            acknowledged_at: string | null;
-            acknowledged_by: string;
-            silenced: boolean;
-        };
-        /**
-         * @description * `fired` - Fired
-         *     * `acknowledged` - Acknowledged
-         *     * `resolved` - Resolved
-         *     * `test` - Test
-         * @enum {string}
-         */
-        AlertChange: "fired" | "acknowledged" | "resolved" | "test";
-        /**
-         * @description * `email` - Email
-         *     * `slack` - Slack
-         *     * `teams` - Teams
-         *     * `pagerduty` - Pagerduty
-         *     * `webhook` - Webhook
-         * @enum {string}
-         */
-        AlertChannelKind: "email" | "slack" | "teams" | "pagerduty" | "webhook";
-        /** @description A page of alerts, the newest first. `next` is `before` of the next page; null: there is none. */
-        AlertList: {
-            results: components["schemas"]["Alert"][];
-            /** Format: date-time */
-            next: string | null;
-        };
-        /**
-         * @description A rule.
-         *
-         *     Attributes:
-         *         format: of this document; 1.
-         *         watch: what is watched.
-         *         hold: how long the condition has to hold before the alert fires (*for*).
-         *         severity: of its alerts.
-         *         channels: ids; empty: every channel that takes the severity.
-         */
-        AlertRuleDocument: {
-            format: number;
-            watch: {
-                /** @enum {string} */
-                kind: "metric";
-                metric: string;
-                job: string | null;
-                above: number | null;
-                below: number | null;
-                recovers_at: number | null;
-            } | {
-                /** @enum {string} */
-                kind: "rows";
-                job: string;
-                where: string;
-                by: string[] | null;
-                recovers_where: string | null;
-                quiet: string | null;
-            };
-            hold: string;
-            severity: components["schemas"]["AlertRuleDocumentSeverityEnum"];
-            channels: string[];
-        };
-        /** @enum {string} */
-        AlertRuleDocumentSeverityEnum: "info" | "warning" | "critical";
-        /**
-         * @description * `info` - Info
-         *     * `warning` - Warning
-         *     * `critical` - Critical
-         * @enum {string}
-         */
-        AlertSeverity: "info" | "warning" | "critical";
-        /**
-         * @description * `pending` - Pending
-         *     * `firing` - Firing
-         *     * `resolved` - Resolved
-         * @enum {string}
-         */
-        AlertState: "pending" | "firing" | "resolved";
         /** @description A job that needs attention, and the reason. */
         Attention: {
             job_id: string;
@@ -1878,26 +1525,9 @@ export interface components {
             checked_at: string | null;
             error: string;
         };
-        /** @description What is known of an objective now; null: nothing was judged yet. */
-        Budget: {
-            /**
-             * Format: double
-             * @description Share of the judged time that was good.
-             */
-            attained: number | null;
-            /**
-             * Format: double
-             * @description Share of the error budget left; below 0: overspent.
-             */
-            left: number | null;
-            /** Format: double */
-            fast_burn: number | null;
-            /** Format: double */
-            slow_burn: number | null;
-            /** Format: double */
-            judged_s: number;
-            /** Format: double */
-            bad_s: number;
+        /** @description The page that does not wait any more. */
+        CancelPreviewRequest: {
+            page: string;
         };
         /**
          * @description The first cause. `waits`: nothing is wrong, output comes by itself. `basis`: what the cause rests on:
@@ -1918,28 +1548,6 @@ export interface components {
             path: string[];
             sentence: string;
             breaks_state: boolean;
-        };
-        /** @description A channel. `target` is what may be seen of its address; secrets are never returned. */
-        Channel: {
-            id: string;
-            name: string;
-            kind: components["schemas"]["AlertChannelKind"];
-            target: string;
-            least_severity: components["schemas"]["AlertSeverity"];
-            enabled: boolean;
-            /** Format: date-time */
-            created_at: string;
-        };
-        /** @description What may be changed; for another address make another channel. */
-        ChannelChangeRequest: {
-            name: string;
-            least_severity: components["schemas"]["AlertSeverity"];
-            enabled: boolean;
-        };
-        /** @description The channels of a workspace, by name, and whether this installation can send e-mail. */
-        ChannelList: {
-            results: components["schemas"]["Channel"][];
-            email_configured: boolean;
         };
         /**
          * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
@@ -2123,18 +1731,6 @@ export interface components {
             /** Format: int64 */
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
-        };
-        /** @description `secret` signs what a generic webhook gets; it is shown once, and empty for other kinds. */
-        CreatedChannel: {
-            id: string;
-            name: string;
-            kind: components["schemas"]["AlertChannelKind"];
-            target: string;
-            least_severity: components["schemas"]["AlertSeverity"];
-            enabled: boolean;
-            /** Format: date-time */
-            created_at: string;
-            secret: string;
         };
         /** @description A new link with its token, shown this once; the address is ``/shared#<token>``. */
         CreatedShareLink: {
@@ -2622,11 +2218,10 @@ export interface components {
          *     * `discarded` - Discarded
          *     * `shared` - Shared
          *     * `revoked` - Revoked
-         *     * `acknowledged` - Acknowledged
          *     * `failed` - Failed
          * @enum {string}
          */
-        EventAction: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "acknowledged" | "failed";
+        EventAction: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed";
         /**
          * @description * `job` - Job
          *     * `validator` - Validator
@@ -2636,10 +2231,9 @@ export interface components {
          *     * `cluster` - Cluster
          *     * `member` - Member
          *     * `dashboard` - Dashboard
-         *     * `alert` - Alert
          * @enum {string}
          */
-        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "alert";
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -2707,6 +2301,11 @@ export interface components {
          * @enum {string}
          */
         ExpectedEnum: "same_state" | "new_generation";
+        /** @description Rows in which an error in an expression became null. */
+        ExpressionNulls: {
+            expression: string;
+            rows: number;
+        };
         /**
          * @description A piece of evidence. `value` by `kind`: a number, a share from 0 to 1, seconds, an instant in UTC, a
          *     text.
@@ -3010,6 +2609,14 @@ export interface components {
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
         };
+        /**
+         * @description * `text` - text
+         *     * `fields` - fields
+         *     * `base64` - base64
+         *     * `hex` - hex
+         * @enum {string}
+         */
+        KeyAsEnum: "text" | "fields" | "base64" | "hex";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -3069,6 +2676,12 @@ export interface components {
             proposed_seconds: number | null;
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
+        };
+        /** @description A malformed record. */
+        LeftOut: {
+            partition: number;
+            offset: number;
+            reason: string;
         };
         /**
          * @description * `NONE` - NONE
@@ -3159,18 +2772,6 @@ export interface components {
         MemberList: {
             results: components["schemas"]["Member"][];
         };
-        /** @description A metric that rules can watch. A share is 0 to 1; yes is 1. */
-        Metric: {
-            name: string;
-            scope: string;
-            unit: string;
-            title: string;
-            help: string;
-        };
-        /** @description Every metric that rules can watch. */
-        MetricList: {
-            results: components["schemas"]["Metric"][];
-        };
         /** @description How a run executes, and why. */
         Mode: {
             mode: components["schemas"]["RunMode"];
@@ -3182,14 +2783,6 @@ export interface components {
          * @enum {string}
          */
         NameEnum: "append" | "update";
-        /** @description `address`: recipients with commas between them, a webhook's URL, or PagerDuty's integration key. */
-        NewChannelRequest: {
-            name: string;
-            kind: components["schemas"]["AlertChannelKind"];
-            address: string;
-            /** @default info */
-            least_severity: components["schemas"]["AlertSeverity"];
-        };
         /** @description A cluster to register. */
         NewClusterRequest: {
             bootstrap: string;
@@ -3223,20 +2816,6 @@ export interface components {
         NewInvitationRequest: {
             username: string;
             role: components["schemas"]["Role"];
-        };
-        /** @description What the output of a job should be, and how much of the time. */
-        NewObjectiveRequest: {
-            job_id: string;
-            kind: components["schemas"]["ObjectiveKind"];
-            /** Format: double */
-            threshold?: number | null;
-            /**
-             * Format: double
-             * @description Share of the time, 0.5 to 0.9999.
-             */
-            target: number;
-            /** @default 28 */
-            window_days: number;
         };
         /**
          * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64`
@@ -3283,13 +2862,6 @@ export interface components {
             value_base64?: string | null;
             record?: components["schemas"]["NewRecordRequest"] | null;
         };
-        /** @description A name and a document. */
-        NewRuleRequest: {
-            name: string;
-            document: components["schemas"]["AlertRuleDocument"];
-            /** @default true */
-            enabled: boolean;
-        };
         /** @description A schema to register. `force`: even if it is incompatible with previous versions, or breaks jobs. */
         NewSchemaVersionRequest: {
             schema: string;
@@ -3307,21 +2879,6 @@ export interface components {
             note: string;
             /** @default 7 */
             days: number;
-        };
-        /** @description A time without notifications. At most one of rule, job and alert is given. */
-        NewSilenceRequest: {
-            rule_id?: string | null;
-            job_id?: string | null;
-            alert_id?: string | null;
-            /**
-             * Format: date-time
-             * @description Null: now.
-             */
-            starts_at?: string | null;
-            /** Format: date-time */
-            ends_at: string;
-            /** @default  */
-            note: string;
         };
         /** @description A topic to register; `create` null: it exists. */
         NewStreamRequest: {
@@ -3389,91 +2946,8 @@ export interface components {
             };
             policy: components["schemas"]["PolicyEnum"];
         };
-        /** @description One line of the delivery log. `alert` is null for a test message. */
-        Notification: {
-            id: string;
-            channel_id: string;
-            channel: string;
-            alert_id: string | null;
-            alert?: string | null;
-            change: components["schemas"]["AlertChange"];
-            state: components["schemas"]["NotificationState"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            sent_at: string | null;
-            /** Format: date-time */
-            due_at: string;
-            attempts: number;
-            error: string;
-        };
-        /** @description A page of the delivery log, the newest first. `next` is `before` of the next page; null: none. */
-        NotificationList: {
-            results: components["schemas"]["Notification"][];
-            /** Format: date-time */
-            next: string | null;
-        };
-        /**
-         * @description * `waiting` - Waiting
-         *     * `sending` - Sending
-         *     * `sent` - Sent
-         *     * `failed` - Failed
-         * @enum {string}
-         */
-        NotificationState: "waiting" | "sending" | "sent" | "failed";
         /** @enum {unknown} */
         NullEnum: null;
-        /** @description An objective. `threshold`: seconds of freshness, a share of completeness, null of availability. */
-        Objective: {
-            id: string;
-            job_id: string;
-            job: string;
-            kind: components["schemas"]["ObjectiveKind"];
-            /** Format: double */
-            threshold: number | null;
-            /** Format: double */
-            target: number;
-            window_days: number;
-            /** Format: date-time */
-            created_at: string;
-            budget: components["schemas"]["Budget"];
-        };
-        /** @description An objective with its history, the oldest first. */
-        ObjectiveHistory: {
-            id: string;
-            job_id: string;
-            job: string;
-            kind: components["schemas"]["ObjectiveKind"];
-            /** Format: double */
-            threshold: number | null;
-            /** Format: double */
-            target: number;
-            window_days: number;
-            /** Format: date-time */
-            created_at: string;
-            budget: components["schemas"]["Budget"];
-            history: components["schemas"]["ObjectivePoint"][];
-        };
-        /**
-         * @description * `freshness` - Freshness
-         *     * `completeness` - Completeness
-         *     * `availability` - Availability
-         * @enum {string}
-         */
-        ObjectiveKind: "freshness" | "completeness" | "availability";
-        /** @description The objectives of a workspace, by job. */
-        ObjectiveList: {
-            results: components["schemas"]["Objective"][];
-        };
-        /** @description A part of the window: seconds that were good, of those judged. */
-        ObjectivePoint: {
-            /** Format: date-time */
-            at: string;
-            /** Format: double */
-            good_s: number;
-            /** Format: double */
-            judged_s: number;
-        };
         /**
          * @description * `never_started` - never_started
          *     * `unknown` - unknown
@@ -3701,16 +3175,89 @@ export interface components {
             watermark_slack: string;
             windowed: boolean;
         };
-        /** @description How often a rule would have fired over what is stored; `fired` null: no history tells, see `note`. */
+        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
         Preview: {
-            fired: number | null;
-            /** @description How many of these alerts would still be open. */
-            groups: number;
-            /** @description Rows or points of the history that were looked at. */
-            looked_at: number;
-            /** Format: date-time */
-            since: string | null;
+            problem: components["schemas"]["PreviewProblem"] | null;
+            engine: string;
+            standby: boolean;
+            runs: number;
+            elapsed_ms: number;
+            read_ms: number;
+            total_ms: number;
+            spans_ms: {
+                [key: string]: number;
+            };
+            shortened: boolean;
+            late: number;
+            uses_processing_time: string[];
+            watermark: string | null;
+            sources: components["schemas"]["PreviewSource"][];
+            steps: components["schemas"]["PreviewStep"][];
+            outputs: components["schemas"]["PreviewOutput"][];
+        };
+        /** @description The rows that an output would write. */
+        PreviewOutput: {
+            rows: number;
+            tombstones: number;
+            first: components["schemas"]["PreviewRow"][];
+            truncated: boolean;
+            name: string;
+        };
+        /** @description Why a play did not go to its end. */
+        PreviewProblem: {
+            code: string;
+            message: string;
+            raw: string;
+        };
+        /**
+         * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
+         *     its older one.
+         */
+        PreviewRequestRequest: {
+            document: unknown;
+            sources?: {
+                [key: string]: components["schemas"]["SourceChoiceRequest"];
+            };
+            page: string;
+        };
+        /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
+        PreviewRow: {
+            key: string | null;
+            value: {
+                [key: string]: unknown;
+            } | null;
+            at: string | null;
+        };
+        /** @description What was read of a source; `note` says why it is less than asked for. */
+        PreviewSource: {
+            name: string;
+            given: number;
             note: string;
+            records: number;
+            malformed: components["schemas"]["Reason"][];
+            left_out: components["schemas"]["LeftOut"][];
+        };
+        /**
+         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
+         *     `filtered` are null where they say nothing.
+         */
+        PreviewStep: {
+            rows: number;
+            tombstones: number;
+            first: components["schemas"]["PreviewRow"][];
+            truncated: boolean;
+            reference: string;
+            node: string;
+            op: string;
+            fields: string[];
+            key: string[];
+            known: boolean;
+            rows_in: number | null;
+            filtered: number | null;
+            late: number;
+            keyless: number;
+            nulls: number;
+            nulls_by_expression: components["schemas"]["ExpressionNulls"][];
         };
         /** @description A located finding about a document. */
         Problem: {
@@ -3718,15 +3265,9 @@ export interface components {
             path: string[];
             message: string;
             hint: string;
-            severity: components["schemas"]["ProblemSeverityEnum"];
+            severity: components["schemas"]["SeverityEnum"];
             span: number[] | null;
         };
-        /**
-         * @description * `error` - error
-         *     * `warning` - warning
-         * @enum {string}
-         */
-        ProblemSeverityEnum: "error" | "warning";
         /**
          * @description Records to write; if one is invalid, none is written. `first_record_number`: the number of the
          *     first record, for messages.
@@ -3757,6 +3298,11 @@ export interface components {
             exchange_out: string[];
             exchange_in: string[];
             reason: string;
+        };
+        /** @description Malformed records by reason. */
+        Reason: {
+            reason: string;
+            records: number;
         };
         /** @description Malformed records of one reason. */
         ReasonCount: {
@@ -3962,13 +3508,12 @@ export interface components {
          *     * `stop_jobs` - Stop Jobs
          *     * `browse_topics` - Browse Topics
          *     * `manage_clusters` - Manage Clusters
-         *     * `manage_channels` - Manage Channels
          *     * `manage_members` - Manage Members
          *     * `read_audit_trail` - Read Audit Trail
          *     * `open_live_socket` - Open Live Socket
          * @enum {string}
          */
-        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_channels" | "manage_members" | "read_audit_trail" | "open_live_socket";
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "read_audit_trail" | "open_live_socket";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -3984,49 +3529,6 @@ export interface components {
          * @enum {string}
          */
         RowIdentityKind: "row" | "key" | "pair" | "union";
-        /**
-         * @description A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated;
-         *     `firing` is how many of its alerts fire. `changed_by` is empty when that user is gone.
-         */
-        Rule: {
-            id: string;
-            name: string;
-            document: components["schemas"]["AlertRuleDocument"];
-            /** @description What it watches, in words. */
-            readonly condition: string;
-            enabled: boolean;
-            template: string;
-            problem: string;
-            /** @default 0 */
-            firing: number;
-            revision: number;
-            /** Format: date-time */
-            changed_at: string;
-            /** @description The username of who changed it last. */
-            readonly changed_by: string;
-        };
-        /** @description Name, document and whether it is evaluated, and the revision that the change was made on. */
-        RuleChangeRequest: {
-            name: string;
-            document: components["schemas"]["AlertRuleDocument"];
-            /** @default true */
-            enabled: boolean;
-            revision: number;
-        };
-        /** @description A document to check. */
-        RuleCheckRequest: {
-            document: components["schemas"]["AlertRuleDocument"];
-        };
-        /** @description The problems of a rule; without any, its condition in words and a preview. */
-        RuleCheckResult: {
-            problems: components["schemas"]["Problem"][];
-            condition: string;
-            preview: components["schemas"]["Preview"] | null;
-        };
-        /** @description The rules of a workspace, by name. */
-        RuleList: {
-            results: components["schemas"]["Rule"][];
-        };
         /**
          * @description What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
          *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
@@ -4118,11 +3620,6 @@ export interface components {
          * @enum {string}
          */
         SecurityEnum: "PLAINTEXT" | "SSL" | "SASL_PLAINTEXT" | "SASL_SSL";
-        /** @description Until when the person has looked at the alerts; null: never. */
-        Seen: {
-            /** Format: date-time */
-            seen_at: string | null;
-        };
         /** @description Who is signed in, where they may go, and where they are invited. */
         Session: {
             user: components["schemas"]["User"];
@@ -4137,6 +3634,12 @@ export interface components {
             max_message_bytes: number;
             min_insync_replicas: number;
         };
+        /**
+         * @description * `error` - error
+         *     * `warning` - warning
+         * @enum {string}
+         */
+        SeverityEnum: "error" | "warning";
         /** @description A link without its token. `live` is false once it expired or was revoked. */
         ShareLink: {
             id: string;
@@ -4174,26 +3677,6 @@ export interface components {
             username: string;
             password: string;
         };
-        /** @description A time without notifications; without rule, job and alert it holds for the whole workspace. */
-        Silence: {
-            id: string;
-            rule_id: string | null;
-            rule?: string | null;
-            job_id: string | null;
-            job?: string | null;
-            alert_id: string | null;
-            alert?: string | null;
-            /** Format: date-time */
-            starts_at: string;
-            /** Format: date-time */
-            ends_at: string;
-            note: string;
-            created_by: string;
-        };
-        /** @description Silences and maintenance windows that have not ended, the first to end first. */
-        SilenceList: {
-            results: components["schemas"]["Silence"][];
-        };
         /** @description How many rows a table has; an estimate errs by some per cent. */
         Size: {
             rows: number;
@@ -4222,6 +3705,29 @@ export interface components {
             example: components["schemas"]["MalformedExample"] | null;
             /** Format: date-time */
             since: string;
+        };
+        /**
+         * @description * `newest` - newest
+         *     * `time` - time
+         *     * `key` - key
+         *     * `lines` - lines
+         * @enum {string}
+         */
+        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
+        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
+        SourceChoiceRequest: {
+            /** @default newest */
+            kind: components["schemas"]["SourceChoiceKindEnum"];
+            /** @default 200 */
+            records: number;
+            /** Format: int64 */
+            time_ms?: number | null;
+            /** @default  */
+            key: string;
+            /** @default text */
+            key_as: components["schemas"]["KeyAsEnum"];
+            /** @default  */
+            lines: string;
         };
         /** @description Records that were read of a source, and the malformed ones of them by reason, most frequent first. */
         SourceCounts: {
@@ -4884,396 +4390,6 @@ export interface operations {
             };
         };
     };
-    alert_channels_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChannelList"];
-                };
-            };
-        };
-    };
-    alert_channels_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewChannelRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedChannel"];
-                };
-            };
-        };
-    };
-    alert_channels_change: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channel_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChannelChangeRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Channel"];
-                };
-            };
-        };
-    };
-    alert_channels_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channel_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    alert_channels_test: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                channel_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Notification"];
-                };
-            };
-        };
-    };
-    alert_metrics_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MetricList"];
-                };
-            };
-        };
-    };
-    alert_rules_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RuleList"];
-                };
-            };
-        };
-    };
-    alert_rules_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewRuleRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rule"];
-                };
-            };
-        };
-    };
-    alert_rules_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rule"];
-                };
-            };
-        };
-    };
-    alert_rules_change: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RuleChangeRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rule"];
-                };
-            };
-        };
-    };
-    alert_rules_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                rule_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    alert_rules_check: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RuleCheckRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RuleCheckResult"];
-                };
-            };
-        };
-    };
-    alerts_list: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                before?: string;
-                /** @description Only of the job of this id. */
-                job?: string;
-                /** @description Without it: both. */
-                state?: "open" | "resolved";
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertList"];
-                };
-            };
-        };
-    };
-    alerts_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-        };
-    };
-    alerts_acknowledge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                alert_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Alert"];
-                };
-            };
-        };
-    };
-    alerts_seen_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Seen"];
-                };
-            };
-        };
-    };
-    alerts_seen_set: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Seen"];
-                };
-            };
-        };
-    };
     audit_trail_list: {
         parameters: {
             query?: {
@@ -5293,10 +4409,9 @@ export interface operations {
                  *     * `discarded` - Discarded
                  *     * `shared` - Shared
                  *     * `revoked` - Revoked
-                 *     * `acknowledged` - Acknowledged
                  *     * `failed` - Failed
                  */
-                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "acknowledged" | "failed" | "";
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed" | "";
                 actor?: string;
                 /** @description From `next` of the page before. */
                 cursor?: string;
@@ -5309,9 +4424,8 @@ export interface operations {
                  *     * `cluster` - Cluster
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
-                 *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "alert" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -5353,10 +4467,9 @@ export interface operations {
                  *     * `discarded` - Discarded
                  *     * `shared` - Shared
                  *     * `revoked` - Revoked
-                 *     * `acknowledged` - Acknowledged
                  *     * `failed` - Failed
                  */
-                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "acknowledged" | "failed" | "";
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed" | "";
                 actor?: string;
                 /**
                  * @description * `jsonl` - jsonl
@@ -5372,9 +4485,8 @@ export interface operations {
                  *     * `cluster` - Cluster
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
-                 *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "alert" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -6070,6 +5182,55 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MeasuredLoad"];
                 };
+            };
+        };
+    };
+    documents_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+        };
+    };
+    documents_preview_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -6774,121 +5935,6 @@ export interface operations {
             };
         };
     };
-    notifications_list: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                before?: string;
-                /** @description Only to the channel of this id. */
-                channel?: string;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotificationList"];
-                };
-            };
-        };
-    };
-    objectives_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ObjectiveList"];
-                };
-            };
-        };
-    };
-    objectives_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewObjectiveRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Objective"];
-                };
-            };
-        };
-    };
-    objectives_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                objective_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ObjectiveHistory"];
-                };
-            };
-        };
-    };
-    objectives_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                objective_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     overview: {
         parameters: {
             query?: never;
@@ -7114,73 +6160,6 @@ export interface operations {
                 slug: string;
                 subject: string;
                 version: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    silences_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SilenceList"];
-                };
-            };
-        };
-    };
-    silences_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewSilenceRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Silence"];
-                };
-            };
-        };
-    };
-    silences_end: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                silence_id: string;
-                slug: string;
             };
             cookie?: never;
         };

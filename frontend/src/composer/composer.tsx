@@ -1,7 +1,7 @@
 /** One document, four views: form, YAML, SQL, drawing. An edit in one shows in the others at once. */
 
 import { yaml } from "@codemirror/lang-yaml";
-import { lazy, Suspense, useMemo, useRef, type KeyboardEvent } from "react";
+import { lazy, Suspense, useMemo, useRef, useState, type KeyboardEvent, type SyntheticEvent } from "react";
 import type { CheckedNode, CheckResult, Problem } from "../api/types";
 import { Loading, LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
@@ -13,6 +13,8 @@ import { Form } from "./form/form";
 import { formProblem } from "./form-problem";
 import { readOutline } from "./outline";
 import { focusPath } from "./path-focus";
+import { nodeAt } from "./preview/node-at";
+import { PreviewPanel } from "./preview/preview-panel";
 import { SqlView } from "./sql/sql-view";
 import type { SqlDocument } from "./sql/use-sql-document";
 import type { DocumentHistory } from "./use-history";
@@ -41,6 +43,13 @@ export function Composer(props: ComposerProps) {
   const editor = useRef<EditorHandle>(null);
   const form = useRef<HTMLDivElement>(null);
   const drawing = useRef<DrawingHandle>(null);
+  const [node, setNode] = useState<string | null>(null);
+  const nodes = checked?.nodes ?? NO_NODES;
+  const isSound = checked !== undefined && problems.every(({ problem }) => problem.severity !== "error");
+  const select = ({ target }: SyntheticEvent) => {
+    const found = nodeAt(target);
+    if (found !== null && nodes.some(({ name }) => name === found)) setNode(found);
+  };
   const inSql = view === "sql" && sql.text !== null ? sql.problems : null;
   const shown = useMemo(() => inSql ?? inWordsOf(view, text, problems), [inSql, view, text, problems]);
   const goTo = ({ from, problem }: Located) => {
@@ -64,55 +73,60 @@ export function Composer(props: ComposerProps) {
       />
     );
   return (
-    <div
-      className={classes["columns"]}
-      onKeyDown={(event) => {
-        undoByKey(event, history);
-      }}
-    >
-      {view === "drawing" ? (
-        <Suspense fallback={<Loading title="Loading drawing…" />}>
-          <Drawing
-            ref={drawing}
-            text={text}
-            onChange={history.setText}
-            problems={problems.map(({ problem }) => problem)}
-            nodes={checked?.nodes ?? NO_NODES}
-            isSound={checked !== undefined && problems.every(({ problem }) => problem.severity !== "error")}
-            job={props.job}
-            aside={check}
-          />
-        </Suspense>
-      ) : (
-        <>
-          {view === "sql" ? (
-            <SqlView ref={editor} sql={sql} nodes={checked?.nodes ?? NO_NODES} />
-          ) : view === "text" ? (
-            <Panel flush>
-              <Editor
-                ref={editor}
-                text={text}
-                onChange={history.setText}
-                history={history}
-                problems={problems}
-                label="Job document, YAML"
-                language={YAML}
-              />
-            </Panel>
-          ) : (
-            <div ref={form}>
-              <Form
-                text={text}
-                onChange={history.setText}
-                problems={problems.map(({ problem }) => problem)}
-                nodes={checked?.nodes ?? []}
-              />
-            </div>
-          )}
-          {check}
-        </>
-      )}
-    </div>
+    <>
+      <div
+        className={classes["columns"]}
+        onKeyDown={(event) => {
+          undoByKey(event, history);
+        }}
+        onClickCapture={select}
+        onFocusCapture={select}
+      >
+        {view === "drawing" ? (
+          <Suspense fallback={<Loading title="Loading drawing…" />}>
+            <Drawing
+              ref={drawing}
+              text={text}
+              onChange={history.setText}
+              problems={problems.map(({ problem }) => problem)}
+              nodes={nodes}
+              isSound={isSound}
+              job={props.job}
+              aside={check}
+            />
+          </Suspense>
+        ) : (
+          <>
+            {view === "sql" ? (
+              <SqlView ref={editor} sql={sql} nodes={nodes} />
+            ) : view === "text" ? (
+              <Panel flush>
+                <Editor
+                  ref={editor}
+                  text={text}
+                  onChange={history.setText}
+                  history={history}
+                  problems={problems}
+                  label="Job document, YAML"
+                  language={YAML}
+                />
+              </Panel>
+            ) : (
+              <div ref={form}>
+                <Form
+                  text={text}
+                  onChange={history.setText}
+                  problems={problems.map(({ problem }) => problem)}
+                  nodes={nodes}
+                />
+              </div>
+            )}
+            {check}
+          </>
+        )}
+      </div>
+      <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />
+    </>
   );
 }
 

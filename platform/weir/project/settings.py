@@ -112,7 +112,7 @@ INSTALLED_APPS = [
     "weir.streams",
     "weir.runs",
     *_installed("dead_letters", "results", "lag", "consumer_groups"),
-    *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts"),
+    *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts", "preview"),
     *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [

@@ -27,6 +27,7 @@ _WORKSPACE_APPS: Final = (
     "consumer_groups",
     "impact",
     "diagnosis",
+    "preview",
     "dashboards",
     "monitoring",
     "alerts",

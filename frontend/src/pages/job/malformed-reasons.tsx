@@ -5,7 +5,7 @@ import { count, counted, share } from "../../ui/format/numbers";
 import { Panel } from "../../ui/page";
 import { QueryResult } from "../../ui/query-result";
 import { Table, type Column } from "../../ui/table";
-import { reasonText } from "../stream/dead-letters/malformed-reasons";
+import { reasonText } from "../../ui/malformed-reasons";
 import { recordAddress } from "./header/record-address";
 
 type Reason = RunCounts["sources"][string]["reasons"][number];

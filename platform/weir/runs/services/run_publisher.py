@@ -8,6 +8,8 @@ from django.utils import timezone
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
 from jobs.kafka_messages import (
+    ANSWERS_TOPIC,
+    ASKS_TOPIC,
     REPORTS_TOPIC,
     RUNS_TOPIC,
     SCHEMAS_TOPIC,
@@ -22,6 +24,7 @@ from weir.clusters.services.clients import home_profile
 from weir.clusters.services.system_topics import publish
 from weir.clusters.services.topics import create_topic, describe_topics
 from weir.retention import (
+    ASKS_RETENTION_MS,
     COMPACTION_LAG_MS,
     REPORTS_RETENTION_MS,
     SEGMENT_BYTES,
@@ -42,6 +45,12 @@ _COMPACTED: Final = {
     "max.compaction.lag.ms": str(COMPACTION_LAG_MS),
     "min.cleanable.dirty.ratio": "0.1",
 }
+_ASKED: Final = {
+    "cleanup.policy": "delete",
+    "retention.ms": str(ASKS_RETENTION_MS),
+    "segment.ms": str(SEGMENT_MS),
+    "segment.bytes": str(SEGMENT_BYTES),
+}
 SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
     RUNS_TOPIC: _COMPACTED,
     SCHEMAS_TOPIC: _COMPACTED,
@@ -51,6 +60,8 @@ SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
         "segment.ms": str(SEGMENT_MS),
         "segment.bytes": str(SEGMENT_BYTES),
     },
+    ASKS_TOPIC: _ASKED,
+    ANSWERS_TOPIC: _ASKED,
     WARMUP_TOPIC: {
         "cleanup.policy": "delete",
         "retention.ms": str(WARMUP_RETENTION_MS),

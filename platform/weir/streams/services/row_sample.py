@@ -64,7 +64,7 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
     contract = ref.contract
     if contract is None:
         raise ValueError(f"{ref.topic} is no stream")
-    messages = _in_order(newest_records(ref, limit).messages)
+    messages = in_order(newest_records(ref, limit).messages)
     rows: list[SampledRecord] = []
     reasons: dict[str, tuple[int, str]] = {}
     read = 0
@@ -89,7 +89,7 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
     )
 
 
-def _in_order(messages: list[Message]) -> list[Message]:
+def in_order(messages: list[Message]) -> list[Message]:
     """Partitions merged by timestamp, each in its own order."""
     by_partition: dict[int | None, list[Message]] = {}
     for message in messages:

@@ -12,7 +12,7 @@ import { hexLines } from "../hex";
 import { keyShown } from "../record-views";
 import { DiscardForm } from "./discard-form";
 import { EditDeadLetter } from "./edit-dead-letter";
-import { reasonText } from "./malformed-reasons";
+import { reasonText } from "../../../ui/malformed-reasons";
 import { RedriveForm } from "./redrive-form";
 import classes from "../stream.module.css";
 

@@ -10,7 +10,7 @@ import { Empty } from "../../../ui/placeholders";
 import { Ago } from "../../../ui/time";
 import { BulkActions } from "./bulk-actions";
 import { DeadLetterList } from "./dead-letter-list";
-import { reasonText } from "./malformed-reasons";
+import { reasonText } from "../../../ui/malformed-reasons";
 import table from "../../../ui/table.module.css";
 import classes from "../stream.module.css";
 

@@ -1,0 +1,127 @@
+/** Rows of every step before the job is started, beside all views of the document. */
+
+import { Button } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo, useState } from "react";
+import { usePreview } from "../../api/previews";
+import type { CheckedNode } from "../../api/types";
+import { useMay } from "../../api/workspace-context";
+import { Icon } from "../../ui/icons";
+import { Panel } from "../../ui/page";
+import { Empty, LoadError, Loading } from "../../ui/placeholders";
+import { NEWEST, missing, requested, type Choice } from "./choices";
+import { PreviewResult } from "./preview-result";
+import { SourceChoices } from "./source-choices";
+import classes from "./preview.module.css";
+
+export const PREVIEW_PAUSE_MS = 300;
+
+interface PreviewPanelProps {
+  text: string;
+  nodes: readonly CheckedNode[];
+  /** whether the check found no errors */
+  isSound: boolean;
+  /** the node that is selected in another view; null: none */
+  node: string | null;
+}
+
+export function PreviewPanel(props: PreviewPanelProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (!useMay("edit")) return null;
+  return (
+    <Panel
+      title="Preview"
+      aside={
+        <Button
+          variant="default"
+          aria-expanded={isOpen}
+          onClick={() => {
+            setOpen(!isOpen);
+          }}
+        >
+          {isOpen ? "Close preview" : "Preview rows"}
+        </Button>
+      }
+    >
+      {isOpen ? (
+        <OpenPreview {...props} />
+      ) : (
+        <p className="soft">See the rows of each step for records of your streams. Nothing is written.</p>
+      )}
+    </Panel>
+  );
+}
+
+function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
+  const sources = useMemo(() => nodes.filter(({ op }) => op === "source").map(({ name }) => name), [nodes]);
+  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
+  const [chosen, setChosen] = useState<{ reference: string; node: string | null } | null>(null);
+  const asked = useMemo(() => ({ text, sources: requested(sources, choices) }), [text, sources, choices]);
+  const [settled] = useDebouncedValue(asked, PREVIEW_PAUSE_MS);
+  const isComplete = sources.every((name) => missing(choices[name] ?? NEWEST) === null);
+  const isEnabled = isSound && isComplete && sources.length > 0;
+  const preview = usePreview(settled.text, settled.sources, isEnabled);
+  // What was chosen here counts until another node is selected in the view above.
+  const selected = chosen && chosen.node === node ? chosen.reference : node;
+  const { isFetching } = preview;
+  return (
+    <div className={classes["preview"]}>
+      {sources.length > 0 && (
+        <details className={classes["input"]}>
+          <summary>Input records</summary>
+          <SourceChoices
+            sources={sources}
+            choices={choices}
+            onChange={(name, choice) => {
+              setChoices({ ...choices, [name]: choice });
+            }}
+          />
+        </details>
+      )}
+      <div className={classes["bar"]}>
+        <span role="status" className="soft">
+          {isFetching ? "Playing…" : stateText(isSound, isComplete, sources.length)}
+        </span>
+        {isFetching ? (
+          <Button variant="default" size="compact-sm" onClick={preview.cancel}>
+            Cancel
+          </Button>
+        ) : (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            disabled={!isEnabled}
+            leftSection={<Icon name="refresh" size={14} />}
+            onClick={() => void preview.refetch()}
+          >
+            Run again
+          </Button>
+        )}
+      </div>
+      {preview.error && !isFetching ? (
+        <LoadError title="Couldn't preview the job" error={preview.error} still="Your draft is safe." />
+      ) : preview.data ? (
+        <div className={isFetching || !isSound ? classes["stale"] : undefined} aria-busy={isFetching}>
+          <PreviewResult
+            preview={preview.data}
+            nodes={nodes}
+            selected={selected}
+            onSelect={(reference) => {
+              setChosen({ reference, node });
+            }}
+          />
+        </div>
+      ) : isFetching ? (
+        <Loading title="Reading records and playing the job…" />
+      ) : (
+        isEnabled && <Empty title="No preview yet">Run it again to see the rows.</Empty>
+      )}
+    </div>
+  );
+}
+
+function stateText(isSound: boolean, isComplete: boolean, sources: number): string {
+  if (!sources) return "Add a source to see its rows.";
+  if (!isSound) return "Fix the problems to see rows.";
+  return isComplete ? "Runs again after each change." : "Complete the input records.";
+}

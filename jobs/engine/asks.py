@@ -1,0 +1,207 @@
+"""Plays what the platform asks for (`docs/reference/preview.md`): one ask at a time, beside the runs and
+never in their threads.
+"""
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from confluent_kafka import OFFSET_END, Consumer, KafkaException, Producer, TopicPartition
+from pydantic import ValidationError
+from pyspark.sql import SparkSession
+
+from jobs.connections import librdkafka_options
+from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.engine.launch import work_dir
+from jobs.engine.play import play
+from jobs.engine.play.answers import fitted
+from jobs.engine.play.warmup import warm_up_script
+from jobs.engine.reporter import now_us
+from jobs.kafka_messages import (
+    ANSWERS_TOPIC,
+    ASK,
+    ASKS_TOPIC,
+    MAX_ANSWER_BYTES,
+    Answer,
+    Ask,
+    EngineSettings,
+    PlayAsk,
+)
+from jobs.play import PlayProblem, PlayResult
+
+MAX_WAITING: Final = 8
+BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
+_POLL_S: Final = 0.2
+_WARM_UPS: Final = 4
+_POOL: Final = "asks"
+
+log = logging.getLogger(__name__)
+
+
+class Asks:
+    """Reads asks, and answers them in a thread of its own.
+
+    Args:
+        settings: of the engine.
+        session: of the application.
+        runs: returns how many runs the engine has.
+    """
+
+    def __init__(self, settings: EngineSettings, session: SparkSession, runs: Callable[[], int]) -> None:
+        self._settings, self._session, self._runs = settings, session, runs
+        self._folder = work_dir(settings) / "plays"
+        self._producer = Producer(
+            {**librdkafka_options(settings.home), "compression.type": "lz4", "linger.ms": 0, "log_level": 2}
+        )
+        self._waiting: dict[str, PlayAsk] = {}  # by owner, in the order of arrival
+        self._playing: tuple[str, threading.Event] | None = None
+        self._changed = threading.Condition()
+        self._stopped = threading.Event()
+        self._one_at_a_time = threading.Lock()
+        self._threads = [
+            threading.Thread(target=self._read, name="asks", daemon=True),
+            threading.Thread(target=self._answer_all, name="answers", daemon=True),
+        ]
+
+    def start(self) -> None:
+        """Start both threads."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Break off what is played, and end."""
+        self._stopped.set()
+        with self._changed:
+            self._waiting.clear()
+            if self._playing is not None:
+                self._playing[1].set()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(3)
+        self._producer.flush(1)
+
+    def warm_up(self, stop: Callable[[], bool]) -> None:
+        """Play a small script a few times, so that the first ask finds classes loaded and compiled."""
+        for number in range(_WARM_UPS):
+            if stop() or self._waiting:
+                return
+            began = time.monotonic()
+            with self._one_at_a_time:
+                result = play(self._session, warm_up_script(), self._new_folder())
+            if result.problem is not None:
+                log.warning("a play of the warm-up failed: %s %s", result.problem.message, result.problem.raw)
+                return
+            log.info("warm-up of plays %s: %.1f s", number + 1, time.monotonic() - began)
+
+    def take(self, ask: Ask) -> None:
+        """Queue an ask of this engine; an older one of the same owner is given up."""
+        refused = None
+        with self._changed:
+            replaced = self._waiting.pop(ask.owner, None)
+            if self._playing is not None and self._playing[0] == ask.owner:
+                self._playing[1].set()
+            if isinstance(ask, PlayAsk):
+                if len(self._waiting) < MAX_WAITING:
+                    self._waiting[ask.owner] = ask
+                else:
+                    refused = ask
+            self._changed.notify_all()
+        if replaced is not None:
+            self._send(replaced, _failed("CANCELED", "The play was canceled."))
+        if refused is not None:
+            text = "The engine plays other previews. Try again in a moment."
+            self._send(refused, _failed("BUSY", text))
+
+    def _read(self) -> None:
+        consumer = Consumer(
+            {
+                **librdkafka_options(self._settings.home),
+                "group.id": f"weir-engine-{self._settings.engine_id}-asks",
+                "enable.auto.commit": False,
+                "auto.offset.reset": "latest",
+                "fetch.wait.max.ms": 100,
+                "reconnect.backoff.max.ms": 1000,
+                "topic.metadata.refresh.interval.ms": 5000,
+                "log_level": 2,
+            }
+        )
+        consumer.assign([TopicPartition(ASKS_TOPIC, 0, OFFSET_END)])
+        while not self._stopped.is_set():
+            message = consumer.poll(_POLL_S)
+            if message is None:
+                continue
+            error, value = message.error(), message.value()
+            if error is not None:
+                log.debug("%s: %s", ASKS_TOPIC, error)
+                continue
+            try:
+                ask = ASK.validate_json(value or b"")
+            except ValidationError as invalid:
+                log.warning("%s: record %s is no ask: %s", ASKS_TOPIC, message.offset(), invalid)
+                continue
+            if ask.engine_id == self._settings.engine_id:
+                self.take(ask)
+        consumer.close()
+
+    def _answer_all(self) -> None:
+        self._session.sparkContext.setLocalProperty("spark.scheduler.pool", _POOL)
+        while not self._stopped.is_set():
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._stopped.is_set())
+                if self._stopped.is_set():
+                    return
+                owner = next(iter(self._waiting))
+                ask, canceled = self._waiting.pop(owner), threading.Event()
+                self._playing = owner, canceled
+            try:
+                if ask.expires_us > now_us():
+                    self._answer(ask, canceled)
+            except Exception:
+                # Whatever a document may do to a play, the next ask is served.
+                log.exception("ask %s failed", ask.ask_id)
+                self._send(
+                    ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
+                )
+            finally:
+                with self._changed:
+                    self._playing = None
+
+    def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
+        script, runs = ask.script, self._runs()
+        if runs:
+            limits = script.job.limits
+            limits = limits.model_copy(update={"seconds": min(limits.seconds, BUSY_SECONDS)})
+            script = script.model_copy(update={"job": script.job.model_copy(update={"limits": limits})})
+        writers = WriterSchemas(self._settings.home, script.job.workspace)
+        with self._one_at_a_time:
+            result = play(self._session, script, self._new_folder(), writers, canceled)
+        log.info("ask %s: %s ms %s", ask.ask_id, result.elapsed_ms, result.spans_ms)
+        self._send(ask, result, runs)
+
+    def _send(self, ask: PlayAsk, result: PlayResult, runs: int = 0) -> None:
+        value, _ = fitted(
+            Answer(
+                ask_id=ask.ask_id,
+                engine_id=self._settings.engine_id,
+                at_us=now_us(),
+                runs=runs,
+                result=result,
+            ),
+            MAX_ANSWER_BYTES,
+        )
+        try:
+            self._producer.produce(ANSWERS_TOPIC, key=ask.ask_id, value=value)
+            self._producer.poll(0)
+        except (BufferError, KafkaException) as error:
+            log.warning("the answer to %s was not sent: %s", ask.ask_id, error)
+
+    def _new_folder(self) -> Path:
+        return self._folder / uuid.uuid4().hex
+
+
+def _failed(code: str, message: str) -> PlayResult:
+    return PlayResult(problem=PlayProblem(code=code, message=message))

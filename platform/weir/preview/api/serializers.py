@@ -1,0 +1,149 @@
+"""Serializers of previews."""
+
+from typing import Any, Final
+
+from rest_framework import serializers
+
+from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS
+from weir.streams.services.record_filter import KEYS_AS
+
+MAX_SOURCES: Final = 50
+_PAGE: Final = r"^[A-Za-z0-9-]{1,64}$"
+
+
+class SourceChoiceSerializer(serializers.Serializer[Any]):
+    """Which records a source gives: newest, from a time on, newest with a key, or JSON lines."""
+
+    kind = serializers.ChoiceField(choices=["newest", "time", "key", "lines"], default="newest")
+    records = serializers.IntegerField(min_value=1, max_value=MAX_RECORDS, default=200)
+    time_ms = serializers.IntegerField(min_value=0, max_value=2**53, required=False, allow_null=True)
+    key = serializers.CharField(allow_blank=True, max_length=10_000, default="", trim_whitespace=False)
+    key_as = serializers.ChoiceField(choices=list(KEYS_AS), default="text")
+    lines = serializers.CharField(
+        allow_blank=True, max_length=4 * MAX_BYTES, default="", trim_whitespace=False
+    )
+
+
+class PreviewRequestSerializer(serializers.Serializer[Any]):
+    """A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
+    its older one.
+    """
+
+    document = serializers.JSONField()
+    sources = serializers.DictField(child=SourceChoiceSerializer(), required=False, default=dict)
+    page = serializers.RegexField(_PAGE)
+
+    def validate_sources(self, value: dict[str, Any]) -> dict[str, Any]:
+        """As many as a document may have."""
+        if len(value) > MAX_SOURCES:
+            raise serializers.ValidationError(f"At most {MAX_SOURCES} sources.")
+        return value
+
+
+class CancelPreviewSerializer(serializers.Serializer[Any]):
+    """The page that does not wait any more."""
+
+    page = serializers.RegexField(_PAGE)
+
+
+class PreviewProblemSerializer(serializers.Serializer[Any]):
+    """Why a play did not go to its end."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    raw = serializers.CharField(allow_blank=True)
+
+
+class PreviewRowSerializer(serializers.Serializer[Any]):
+    """A row: its identity as JSON, its fields (null: a tombstone), and its event time."""
+
+    key = serializers.CharField(allow_null=True)
+    value = serializers.DictField(allow_null=True)
+    at = serializers.CharField(allow_null=True)
+
+
+class PreviewRowsSerializer(serializers.Serializer[Any]):
+    """Rows that a step or output gave: how many, and the first of them."""
+
+    rows = serializers.IntegerField()
+    tombstones = serializers.IntegerField()
+    first = PreviewRowSerializer(many=True)
+    truncated = serializers.BooleanField()
+
+
+class ExpressionNullsSerializer(serializers.Serializer[Any]):
+    """Rows in which an error in an expression became null."""
+
+    expression = serializers.CharField()
+    rows = serializers.IntegerField()
+
+
+class PreviewStepSerializer(PreviewRowsSerializer):
+    """What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
+    `filtered` are null where they say nothing.
+    """
+
+    reference = serializers.CharField()
+    node = serializers.CharField()
+    op = serializers.CharField()
+    fields = serializers.ListField(child=serializers.CharField())  # type: ignore[assignment]
+    key = serializers.ListField(child=serializers.CharField())
+    known = serializers.BooleanField()
+    rows_in = serializers.IntegerField(allow_null=True)
+    filtered = serializers.IntegerField(allow_null=True)
+    late = serializers.IntegerField()
+    keyless = serializers.IntegerField()
+    nulls = serializers.IntegerField()
+    nulls_by_expression = ExpressionNullsSerializer(many=True)
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Malformed records by reason."""
+
+    reason = serializers.CharField()
+    records = serializers.IntegerField()
+
+
+class LeftOutSerializer(serializers.Serializer[Any]):
+    """A malformed record."""
+
+    partition = serializers.IntegerField()
+    offset = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
+class PreviewSourceSerializer(serializers.Serializer[Any]):
+    """What was read of a source; `note` says why it is less than asked for."""
+
+    name = serializers.CharField()
+    given = serializers.IntegerField()
+    note = serializers.CharField(allow_blank=True)
+    records = serializers.IntegerField()
+    malformed = ReasonSerializer(many=True)
+    left_out = LeftOutSerializer(many=True)
+
+
+class PreviewOutputSerializer(PreviewRowsSerializer):
+    """The rows that an output would write."""
+
+    name = serializers.CharField()
+
+
+class PreviewSerializer(serializers.Serializer[Any]):
+    """What each step of a document gave for the records that were read. Nothing was written anywhere."""
+
+    problem = PreviewProblemSerializer(allow_null=True)
+    engine = serializers.CharField()
+    standby = serializers.BooleanField()
+    runs = serializers.IntegerField()
+    elapsed_ms = serializers.IntegerField()
+    read_ms = serializers.IntegerField()
+    total_ms = serializers.IntegerField()
+    spans_ms = serializers.DictField(child=serializers.IntegerField())
+    shortened = serializers.BooleanField()
+    late = serializers.IntegerField()
+    uses_processing_time = serializers.ListField(child=serializers.CharField())
+    watermark = serializers.CharField(allow_null=True)
+    sources = PreviewSourceSerializer(many=True)
+    steps = PreviewStepSerializer(many=True)
+    outputs = PreviewOutputSerializer(many=True)

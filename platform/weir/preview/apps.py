@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class PreviewConfig(AppConfig):
+    name = "weir.preview"
+    label = "preview"

@@ -1,0 +1,42 @@
+"""Chooses the engine that plays a preview."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from jobs.run_states import LIVE
+from weir.runs.models import Engine
+from weir.workspaces.models import Workspace
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The engine; None with the reason for users."""
+
+    engine: Engine | None
+    reason: str = ""
+
+
+def choose_engine(workspace: Workspace) -> Choice:
+    """A ready engine without runs, the standby above all; otherwise the ready shared one with the fewest
+    runs, which plays one preview at a time and for at most 10 s.
+    """
+    live = Count("runs", filter=Q(runs__observed__in=LIVE))
+    found = ready_engines(workspace).annotate(live=live).order_by("live", "-standby", "id").first()
+    if found is not None:
+        return Choice(found)
+    shared = _shared(workspace)
+    if shared.filter(Q(state=Engine.State.STARTING) | Q(state=Engine.State.READY)).exists():
+        return Choice(None, "An engine is starting. That takes up to half a minute.")
+    if shared.filter(state=Engine.State.FAILED).exists():
+        return Choice(None, "The engine has failed. An owner finds the reason under Admin, Engines.")
+    return Choice(None, "No engine is running. Weir starts one with the first job.")
+
+
+def ready_engines(workspace: Workspace) -> QuerySet[Engine]:
+    """Warm shared engines that may play for a workspace, the standby among them."""
+    return _shared(workspace).filter(state=Engine.State.READY, ready=True)
+
+
+def _shared(workspace: Workspace) -> QuerySet[Engine]:
+    return Engine.objects.filter(Q(workspace=None) | Q(workspace=workspace), kind=Engine.Kind.SHARED)

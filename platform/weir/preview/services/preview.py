@@ -1,0 +1,154 @@
+"""Previews: a document's rows before it is started (`docs/reference/preview.md`)."""
+
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from jobs.kafka_messages import ASKS_TOPIC, MAX_ASK_BYTES, Answer, CancelAsk, PlayAsk
+from jobs.plan import Plan
+from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayScript
+from weir.clusters.services.system_topics import publish
+from weir.preview.services.answers import ANSWERS
+from weir.preview.services.engines import choose_engine, ready_engines
+from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice, sample
+from weir.preview.services.summary import summary
+from weir.runs.models import Engine
+from weir.runs.services.planning import output_topics, plan_in, require_ok, streams_of
+from weir.streams.services.streams import catalog
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Workspace
+
+WAIT_S: Final = 30.0
+PLAY_S: Final = 20.0
+ROWS: Final = 200  # of each step and output
+ROW_BYTES: Final = 200_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a person asks for.
+
+    Attributes:
+        document: the text or values of the job.
+        sources: by source; those that are missing give their newest records.
+        owner: the page that asks: its newer preview ends its older one.
+    """
+
+    document: Any
+    sources: Mapping[str, SourceChoice]
+    owner: str
+
+
+class NoEngineError(ServiceError):
+    """No engine can play now; the message says why."""
+
+    status = 503
+
+
+def preview(workspace: Workspace, asked: Asked) -> dict[str, Any]:
+    """Read the sources, let an engine play the document, and return what each step gave.
+
+    Raises:
+        ServiceError: the document has errors, or the records do not fit.
+        NoEngineError: no engine can play now, or it did not answer.
+        NotFoundError: a topic does not exist.
+        UnreachableError: a cluster does not answer.
+    """
+    plan = require_ok(plan_in(workspace, asked.document))
+    choice = choose_engine(workspace)
+    if choice.engine is None:
+        raise NoEngineError("NO_ENGINE", choice.reason)
+    began = time.monotonic()
+    samples = _samples(workspace, plan, asked)
+    read_ms = _ms_since(began)
+    ask = _ask(workspace, plan, samples, choice.engine, asked.owner)
+    answer = _answered(ask)
+    found = summary(plan, answer, samples)
+    return {**found, "read_ms": read_ms, "total_ms": _ms_since(began), "standby": choice.engine.standby}
+
+
+def cancel(workspace: Workspace, owner: str) -> None:
+    """Nobody waits for the previews of this owner any more.
+
+    Raises:
+        UnreachableError: the broker does not answer.
+    """
+    asks = [CancelAsk(engine_id=engine.id, owner=owner) for engine in ready_engines(workspace)]
+    if asks:
+        publish(ASKS_TOPIC, {f"{owner}/{ask.engine_id}": ask.model_dump_json().encode() for ask in asks})
+
+
+def _samples(workspace: Workspace, plan: Plan, asked: Asked) -> dict[str, Sample]:
+    streams = streams_of(workspace, plan)
+    each = MAX_RECORDS // max(1, len(streams))
+    found = {}
+    for name, stream in streams.items():
+        choice = asked.sources.get(name, SourceChoice())
+        choice = replace(choice, records=min(choice.records, each))
+        found[name] = sample(stream, choice, MAX_BYTES // max(1, len(streams)))
+    return found
+
+
+def _ask(
+    workspace: Workspace, plan: Plan, samples: Mapping[str, Sample], engine: Engine, owner: str
+) -> PlayAsk:
+    assert plan.document is not None
+    contracts = catalog(workspace)
+    used = {ref.registered for ref in plan.document.sources.values()}
+    job = PlayJob(
+        document=plan.document.as_json(),
+        contracts={name: contract for name, contract in contracts.items() if name in used},
+        topics=output_topics(workspace),
+        workspace=workspace.slug,
+        limits=PlayLimits(rows=ROWS, bytes=ROW_BYTES, seconds=PLAY_S),
+    )
+    return PlayAsk(
+        ask_id=uuid.uuid4().hex,
+        engine_id=engine.id,
+        owner=owner,
+        expires_us=time.time_ns() // 1_000 + int(WAIT_S * 1_000_000),
+        script=PlayScript(job=job, batches=_batches(plan, samples)),
+    )
+
+
+def _batches(plan: Plan, samples: Mapping[str, Sample]) -> tuple[PlayBatch, ...]:
+    """The records as they arrived. A job with state reads them in two batches: within one, no row is late."""
+    arrived = [(record, name) for name, one in samples.items() for record in one.records]
+    arrived.sort(key=lambda both: both[0].timestamp_us)
+    static = [(record, name) for record, name in arrived if name in plan.static]
+    if all(node.state.kind == "none" for node in plan.live_nodes):
+        return (_batch(arrived),)
+    flowing = [(record, name) for record, name in arrived if name not in plan.static]
+    half = len(flowing) // 2
+    first = _batch([*static, *flowing[:half]])
+    return (first.model_copy(update={"closing": False}), _batch(flowing[half:]))
+
+
+def _batch(arrived: list[tuple[PlayRecord, str]]) -> PlayBatch:
+    records: dict[str, list[PlayRecord]] = {}
+    for record, name in arrived:
+        records.setdefault(name, []).append(record)
+    return PlayBatch(records={name: tuple(sent) for name, sent in records.items()})
+
+
+def _answered(ask: PlayAsk) -> Answer:
+    value = ask.model_dump_json().encode()
+    if len(value) > MAX_ASK_BYTES:
+        raise ServiceError(
+            "PREVIEW_TOO_LARGE",
+            "The document and its records are too large for a preview. Read fewer records.",
+        )
+    with ANSWERS.waiting(ask.ask_id) as waiting:
+        publish(ASKS_TOPIC, {ask.ask_id: value})
+        answer = waiting.wait(WAIT_S)
+    if answer is None:
+        raise NoEngineError(
+            "ENGINE_SILENT", f"The engine {ask.engine_id} did not answer within {WAIT_S:g} s. Try again."
+        )
+    return answer
+
+
+def _ms_since(began: float) -> int:
+    return round((time.monotonic() - began) * 1_000)

@@ -1,0 +1,164 @@
+"""The records that a preview's sources give: from a topic, or typed."""
+
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from confluent_kafka import Message
+
+from jobs.base.iso_times import read_instant
+from jobs.play import PlayHeader, PlayRecord
+from weir.streams.models import Stream
+from weir.streams.services.browse import scan_page
+from weir.streams.services.browse_page import BrowseQuery
+from weir.streams.services.decoding import page_budget, timestamp_us
+from weir.streams.services.jsonl_records import TruncatedExportError, parse_line
+from weir.streams.services.record_filter import KeyAs
+from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
+from weir.streams.services.row_sample import in_order
+from weir.streams.services.sampling import newest_records
+from weir.streams.services.topic_ref import stream_ref
+from weir.workspaces.errors import ServiceError
+
+MAX_RECORDS: Final = 1_000  # of all sources of a preview
+MAX_BYTES: Final = 400_000  # of their keys and values: what an ask has room for
+
+Kind = Literal["newest", "time", "key", "lines"]
+
+
+@dataclass(frozen=True)
+class SourceChoice:
+    """What a source gives.
+
+    Attributes:
+        kind: the newest records, those from a time, the newest with a key, or typed lines.
+        records: number of records.
+        time_ms: first Kafka timestamp, ms since the epoch.
+        key: of the records.
+        key_as: how `key` is written.
+        lines: JSON lines: values, or records as an export of the stream writes them.
+    """
+
+    kind: Kind = "newest"
+    records: int = 200
+    time_ms: int | None = None
+    key: str = ""
+    key_as: KeyAs = "text"
+    lines: str = ""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The records of one source, in order, and what a person should know about them."""
+
+    records: tuple[PlayRecord, ...]
+    note: str = ""
+
+
+def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
+    """The records that a source gives.
+
+    Args:
+        stream: what it reads.
+        choice: which records.
+        room: bytes that its keys and values may have.
+
+    Raises:
+        ServiceError: a line cannot be a record of the stream.
+        NotFoundError: the topic does not exist.
+        UnreachableError: the cluster does not answer.
+        BusyError: the topic has large batches, and others read such topics.
+    """
+    if choice.kind == "lines":
+        found = _typed(stream, choice.lines)
+        empty = "No records were typed."
+    else:
+        found = [_played(message) for message in in_order(_messages(stream, choice))]
+        empty = {
+            "newest": f"The topic {stream.topic} has no records.",
+            "time": f"The topic {stream.topic} has no records from that time on.",
+            "key": "No record with that key was found among the newest records.",
+        }[choice.kind]
+    kept = _within(found, room, newest=choice.kind in ("newest", "key"))
+    if not found:
+        return Sample((), empty)
+    left = len(found) - len(kept)
+    note = (
+        f"{left:,} of {len(found):,} records are left out: a preview reads {MAX_BYTES:,} bytes."
+        if left
+        else ""
+    )
+    return Sample(tuple(kept), note)
+
+
+def _messages(stream: Stream, choice: SourceChoice) -> list[Message]:
+    ref = stream_ref(stream)
+    if choice.kind == "newest":
+        return newest_records(ref, choice.records).messages
+    query = (
+        BrowseQuery(origin="time", time_ms=choice.time_ms or 0, limit=choice.records)
+        if choice.kind == "time"
+        else BrowseQuery(key=choice.key, key_as=choice.key_as, limit=choice.records)
+    )
+    return list(scan_page(ref, query).messages)
+
+
+def _played(message: Message) -> PlayRecord:
+    key, value = message.key(), message.value()
+    headers: Iterable[tuple[str, Any]] = message.headers() or ()  # type: ignore[assignment]
+    return PlayRecord(
+        key=key if isinstance(key, bytes) else None,
+        value=value if isinstance(value, bytes) else None,
+        timestamp_us=timestamp_us(message),
+        headers=tuple(PlayHeader(key=name, value=held) for name, held in headers),
+        partition=message.partition() or 0,
+        offset=message.offset(),
+    )
+
+
+def _typed(stream: Stream, text: str) -> list[PlayRecord]:
+    """Typed records arrive now, a millisecond apart, unless they say when they did."""
+    encoder, now_us = record_encoder(stream), time.time_ns() // 1_000
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > MAX_RECORDS:
+        raise ServiceError("PREVIEW_TOO_LARGE", f"A preview reads at most {MAX_RECORDS:,} records.")
+    found = []
+    with page_budget():
+        for number, line in enumerate(lines):
+            try:
+                record = build_record(parse_line(line, structured=encoder.is_structured), encoder)
+            except (InvalidRecordError, TruncatedExportError) as error:
+                raise ServiceError("RECORD_INVALID", f"Line {number + 1} {error}") from error
+            found.append(
+                PlayRecord(
+                    key=record.key,
+                    value=record.value,
+                    timestamp_us=_said(line) or now_us + number * 1_000,
+                    headers=tuple(PlayHeader(key=name, value=held) for name, held in record.headers),
+                    partition=record.partition or 0,
+                )
+            )
+    return found
+
+
+def _said(line: str) -> int | None:
+    """The timestamp of a line of an export."""
+    try:
+        parsed = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    said = parsed.get("timestamp") if isinstance(parsed, dict) and "value_base64" in parsed else None
+    return read_instant(said) if isinstance(said, str) else None
+
+
+def _within(records: list[PlayRecord], room: int, *, newest: bool) -> list[PlayRecord]:
+    """As many records as have room: the last ones, or the first."""
+    kept: list[PlayRecord] = []
+    for record in reversed(records) if newest else records:
+        room -= len(record.key or b"") + len(record.value or b"") + 40
+        if room < 0:
+            break
+        kept.append(record)
+    return kept[::-1] if newest else kept

@@ -1,0 +1,176 @@
+"""Plays: what is counted and kept, restarts, bounds, and being broken off."""
+
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs.engine.play import play
+from jobs.formats.contract import EventTime, FieldContract, StreamContract
+from jobs.play import (
+    Heartbeat,
+    PlayBatch,
+    PlayedBatch,
+    PlayJob,
+    PlayLimits,
+    PlayRecord,
+    PlayResult,
+    PlayScript,
+    Restart,
+)
+from tests.oracle.cases import load_cases
+from tests.support.played_case import play_differences
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+
+BEGIN_S = 1_767_261_600  # 2026-01-01T10:00:00Z
+CONTRACT = StreamContract(
+    fields=(
+        FieldContract(name="at", type="long", nullable=False),
+        FieldContract(name="word", type="string", nullable=False),
+        FieldContract(name="amount", type="double"),
+        FieldContract(name="unread", type="long"),
+    ),
+    event_time=EventTime(kind="field", field="at", unit="s"),
+    delay="0s",
+)
+STEPS: dict[str, Any] = {
+    "kept": {"op": "filter", "input": "words", "where": "amount >= 0"},
+    "shares": {"op": "derive", "input": "kept", "fields": {"share": "1 / amount"}},
+    "counted": {
+        "op": "aggregate",
+        "input": "shares",
+        "window": {"tumbling": {"size": "10s"}},
+        "by": ["word"],
+        "measures": {"n": "count()", "most": "max(share)"},
+        "emit": "final",
+    },
+}
+
+
+def script(
+    *batches: PlayBatch, steps: dict[str, Any] = STEPS, limits: PlayLimits | None = None
+) -> PlayScript:
+    document = {
+        "format": 1,
+        "name": "words",
+        "sources": {"words": {"stream": "words"}},
+        "steps": steps,
+        "outputs": {"out": {"input": list(steps)[-1], "to": "result"}},
+    }
+    job = PlayJob(document=document, contracts={"words": CONTRACT}, limits=limits or PlayLimits(seconds=300))
+    return PlayScript(job=job, batches=batches)
+
+
+def record(seconds: float, word: str = "a", amount: float = 1.0) -> PlayRecord:
+    value = {"at": BEGIN_S + seconds, "word": word, "amount": amount, "unread": 1}
+    return PlayRecord(value=json.dumps(value).encode(), timestamp_us=(BEGIN_S + 3_600) * 1_000_000)
+
+
+def batch(*records: PlayRecord, before: tuple[Any, ...] = ()) -> PlayBatch:
+    return PlayBatch(before=before, records={"words": records})
+
+
+def windows(result: PlayResult) -> list[tuple[str, int]]:
+    assert result.problem is None, result.problem
+    rows = [row.value for one in result.batches for row in one.outputs["out"].first]
+    return [(row["window_start"][14:19], row["n"]) for row in rows if row is not None]
+
+
+def played(spark: SparkSession, folder: Path, given: PlayScript) -> list[PlayedBatch]:
+    result = play(spark, given, folder / "play")
+    assert result.problem is None, result.problem
+    assert not (folder / "play").exists()
+    return list(result.batches)
+
+
+def test_every_step_shows_its_rows_and_what_it_lost(spark: SparkSession, tmp_path: Path) -> None:
+    broken = PlayRecord(value=b"{nonsense", timestamp_us=1, partition=3, offset=77)
+    first, second = played(
+        spark,
+        tmp_path,
+        script(
+            batch(record(1), record(2, amount=-1), record(3, amount=0), broken),
+            batch(record(25), record(4)),
+        ),
+    )
+    assert {name: rows.rows for name, rows in first.steps.items()} == {
+        "words": 3,
+        "kept": 2,
+        "shares": 2,
+        "counted": 0,
+    }
+    assert first.sources["words"].malformed == {"NOT_JSON": 1}
+    (left_out,) = first.sources["words"].left_out
+    assert (left_out.partition, left_out.offset, left_out.reason) == (3, 77, "NOT_JSON")
+    assert first.nulls_by_expression == {"shares": {"share": 1}}
+    assert (first.late, second.late) == (0, 0)
+    assert [row.value["n"] for row in second.steps["counted"].first if row.value] == [3]
+    assert second.steps["counted"].first == second.outputs["out"].first
+
+
+def test_fields_that_the_job_does_not_read_are_not_shown(spark: SparkSession, tmp_path: Path) -> None:
+    (only,) = played(spark, tmp_path, script(batch(record(1))))
+    (row,) = only.steps["words"].first
+    assert row.value is not None
+    assert set(row.value) == {"at", "word", "amount"}
+
+
+def test_a_row_behind_the_watermark_is_late(spark: SparkSession, tmp_path: Path) -> None:
+    found = played(spark, tmp_path, script(batch(record(1)), batch(record(25)), batch(record(2))))
+    assert [one.late for one in found] == [0, 0, 1]
+    assert found[2].late_by_step == {"counted": 1}
+
+
+def test_a_heartbeat_closes_windows_and_is_no_row(spark: SparkSession, tmp_path: Path) -> None:
+    beat = Heartbeat(source="words", at_us=(BEGIN_S + 60) * 1_000_000)
+    found = play(spark, script(batch(record(1)), batch(before=(beat,))), tmp_path / "play")
+    assert windows(found) == [("00:00", 1)]
+    assert found.batches[1].steps["words"].rows == 0
+
+
+@pytest.mark.parametrize("uncommitted", [False, True])
+def test_a_restart_goes_on_from_the_checkpoint(
+    spark: SparkSession, tmp_path: Path, *, uncommitted: bool
+) -> None:
+    restart = Restart(uncommitted=uncommitted)
+    found = play(
+        spark,
+        script(batch(record(1)), batch(record(2), before=(restart,)), batch(record(25))),
+        tmp_path / "p",
+    )
+    assert windows(found) == [("00:00", 2)]
+
+
+def test_rows_are_bounded_and_counts_are_not(spark: SparkSession, tmp_path: Path) -> None:
+    limits = PlayLimits(rows=5, seconds=300)
+    (only,) = played(spark, tmp_path, script(batch(*(record(1) for _ in range(40))), limits=limits))
+    words = only.steps["words"]
+    assert (words.rows, len(words.first), words.truncated) == (40, 5, True)
+
+
+def test_a_play_can_be_broken_off(spark: SparkSession, tmp_path: Path) -> None:
+    canceled = threading.Event()
+    canceled.set()
+    began = time.monotonic()
+    found = play(spark, script(*(batch(record(at)) for at in range(100))), tmp_path / "p", canceled=canceled)
+    assert found.problem is not None
+    assert found.problem.code == "CANCELED"
+    assert len(found.batches) < 100, time.monotonic() - began
+
+
+def test_a_document_with_errors_is_no_crash(spark: SparkSession, tmp_path: Path) -> None:
+    steps = {"kept": {"op": "filter", "input": "words", "where": "nothing > 1"}}
+    found = play(spark, script(batch(record(1)), steps=steps), tmp_path / "p")
+    assert found.problem is not None
+    assert found.problem.code == "DOCUMENT_INVALID"
+
+
+@pytest.mark.parametrize("title", ["6.7 hopping with late rows", "6.5 sessions merged by a late event"])
+def test_golden_cases_with_restarts(spark: SparkSession, tmp_path: Path, title: str) -> None:
+    (case,) = [case for case in load_cases() if case.title == title]
+    assert play_differences(spark, tmp_path / "p", case, restarts=True) == []

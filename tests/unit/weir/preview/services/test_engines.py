@@ -1,0 +1,62 @@
+"""Which engine plays a preview."""
+
+import pytest
+
+from tests.support.run_factories import job_of, running
+from weir.preview.services.engines import choose_engine
+from weir.runs.models import Engine
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db
+
+
+def engine(name: str, *, standby: bool = False, ready: bool = True, state: str = "ready") -> Engine:
+    return Engine.objects.create(
+        id=name, kind=Engine.Kind.SHARED, standby=standby, ready=ready, state=state, host_queue="q", slots=8
+    )
+
+
+def test_the_standby_is_chosen_before_an_engine_without_runs(workspace: Workspace) -> None:
+    engine("shared-1")
+    engine("shared-2", standby=True)
+    found = choose_engine(workspace).engine
+    assert found is not None
+    assert found.id == "shared-2"
+
+
+def test_an_engine_without_runs_is_chosen_before_a_busy_one(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=run.engine_id).update(ready=True)
+    engine("shared-9")
+    found = choose_engine(workspace).engine
+    assert found is not None
+    assert found.id == "shared-9"
+
+
+def test_a_busy_engine_is_better_than_none(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=run.engine_id).update(ready=True)
+    found = choose_engine(workspace).engine
+    assert found is not None
+    assert found.id == run.engine_id
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        ("starting", "An engine is starting"),
+        ("failed", "The engine has failed"),
+        ("stopped", "No engine is running"),
+    ],
+)
+def test_without_a_ready_engine_the_reason_is_given(workspace: Workspace, state: str, reason: str) -> None:
+    engine("shared-1", ready=False, state=state)
+    choice = choose_engine(workspace)
+    assert choice.engine is None
+    assert choice.reason.startswith(reason)
+
+
+def test_the_engine_of_another_workspace_is_not_chosen(workspace: Workspace) -> None:
+    other = Workspace.objects.create(slug="other", name="Other")
+    Engine.objects.filter(pk=engine("shared-1").pk).update(workspace=other)
+    assert choose_engine(workspace).engine is None

@@ -1,0 +1,80 @@
+"""What a preview's sources give: typed records, bounds, and why there are none."""
+
+import json
+
+import pytest
+
+from jobs.play import PlayRecord
+from tests.support.run_factories import trades
+from weir.preview.services import samples
+from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Workspace
+
+pytestmark = pytest.mark.django_db
+
+ROOM = 100_000
+LINE = json.dumps({"symbol": "A", "price": 1.5, "at": 1_767_261_600_000})
+
+
+def test_each_line_is_a_record_that_arrives_after_the_one_before(workspace: Workspace) -> None:
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"{LINE}\n\n{LINE}\n"), ROOM)
+    assert [record.value for record in found.records] == [LINE.encode(), LINE.encode()]
+    first, second = (record.timestamp_us for record in found.records)
+    assert second - first == 1_000
+
+
+def test_a_value_that_is_no_row_is_a_record_too(workspace: Workspace) -> None:
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines="{nonsense"), ROOM)
+    assert [record.value for record in found.records] == [b"{nonsense"]
+
+
+def test_a_line_of_an_export_keeps_its_bytes_and_its_timestamp(workspace: Workspace) -> None:
+    line = json.dumps(
+        {
+            "offset": 7,
+            "timestamp": "2026-01-01T10:00:00.000000Z",
+            "value_base64": "e30=",
+            "key_base64": "aw==",
+            "headers": [],
+        }
+    )
+    (record,) = sample(trades(workspace), SourceChoice(kind="lines", lines=line), ROOM).records
+    assert (record.key, record.value, record.timestamp_us) == (b"k", b"{}", 1_767_261_600_000_000)
+
+
+def test_an_invalid_line_is_named(workspace: Workspace) -> None:
+    lines = LINE + '\n{"value_base64": "%", "key": "a"}'
+    with pytest.raises(ServiceError, match="Line 2 value_base64"):
+        sample(trades(workspace), SourceChoice(kind="lines", lines=lines), ROOM)
+
+
+def test_too_many_lines_are_refused(workspace: Workspace) -> None:
+    lines = "1\n" * (MAX_RECORDS + 1)
+    with pytest.raises(ServiceError, match="at most 1,000 records"):
+        sample(trades(workspace), SourceChoice(kind="lines", lines=lines), ROOM)
+
+
+def test_records_without_room_are_left_out_and_counted(workspace: Workspace) -> None:
+    lines = "\n".join('"' + "x" * 100 + '"' for _ in range(10))
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines=lines), 300)
+    assert len(found.records) == 2
+    assert found.note.startswith("8 of 10 records are left out")
+
+
+@pytest.mark.parametrize(("kind", "kept"), [("newest", [b"2", b"3"]), ("time", [b"1", b"2"])])
+def test_the_newest_records_stay_where_the_newest_are_asked_for(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, kind: samples.Kind, kept: list[bytes]
+) -> None:
+    monkeypatch.setattr(samples, "_messages", lambda stream, choice: [1, 2, 3])
+    monkeypatch.setattr(samples, "in_order", lambda messages: messages)
+    monkeypatch.setattr(
+        samples, "_played", lambda number: PlayRecord(value=str(number).encode(), timestamp_us=number)
+    )
+    found = sample(trades(workspace), SourceChoice(kind=kind), 90)
+    assert [record.value for record in found.records] == kept
+
+
+def test_an_empty_topic_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "_messages", lambda stream, choice: [])
+    assert sample(trades(workspace), SourceChoice(), ROOM).note == "The topic trades has no records."
