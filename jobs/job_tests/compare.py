@@ -17,6 +17,7 @@ from jobs.operators.relation import Relation
 from jobs.plan import Plan
 from jobs.play import PlayedBatch, PlayedRows, PlayResult
 
+_RAW_CHARS = 500
 _SAME_IDENTITY = 1_000_000  # more than a row has fields
 
 
@@ -49,9 +50,9 @@ def compare(test: JobTest, plan: Plan, played: PlayResult) -> JobTestResult:
         played: what it gave.
     """
     if played.problem is not None:
-        return JobTestResult(
-            name=test.name, status="error", message=played.problem.message, elapsed_ms=played.elapsed_ms
-        )
+        raw = played.problem.raw.partition("\n")[0][:_RAW_CHARS]
+        message = played.problem.message + (f"\n{raw}" if raw else "")
+        return JobTestResult(name=test.name, status="error", message=message, elapsed_ms=played.elapsed_ms)
     look = Comparison(read_start(test.start), test.tolerance)
     found: list[Difference] = []
     for number, batch in enumerate(test.batches):
