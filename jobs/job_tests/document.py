@@ -38,6 +38,7 @@ class SentRecord(_Part):
         values: the declared fields; those left out are null. Of a table, the row that its key gets.
         delete: the key of a table's row that is deleted.
         key, value: instead of `values`, the record's texts as they are in Kafka; null: no key, no value.
+        base64: key and value are base64 of their bytes.
     """
 
     at: TimeText | None = None
@@ -46,6 +47,7 @@ class SentRecord(_Part):
     delete: dict[str, Any] | None = None
     key: str | None = None
     value: str | None = None
+    base64: bool = False
 
     @property
     def forms(self) -> list[str]:

@@ -1,5 +1,6 @@
 """A test as a play: its clock is moved, times and values become records of Kafka."""
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -179,7 +180,7 @@ def _bytes(
     record: SentRecord, contract: StreamContract, start: Instant, at: Instant
 ) -> tuple[bytes | None, bytes | None]:
     if record.values is None and record.delete is None:
-        return _encoded(record.key), _encoded(record.value)
+        return _encoded(record.key, record.base64), _encoded(record.value, record.base64)
     if record.delete is not None:
         if contract.kind != "table":
             raise CannotWriteError("Only rows of a table can be deleted.")
@@ -209,5 +210,12 @@ def _with_event_time(record: SentRecord, contract: StreamContract, at: Instant) 
     return {**values, rule.field: time_value(at, rule, declared)}
 
 
-def _encoded(text: str | None) -> bytes | None:
-    return None if text is None else text.encode("utf-8", "surrogatepass")
+def _encoded(text: str | None, is_base64: bool) -> bytes | None:
+    if text is None:
+        return None
+    if not is_base64:
+        return text.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise CannotWriteError("Key and value must be base64, as the record says.") from error

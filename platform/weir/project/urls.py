@@ -24,6 +24,7 @@ _WORKSPACE_APPS: Final = (
     "dead_letters",
     "results",
     "lag",
+    "job_tests",
     "impact",
     "diagnosis",
     "dashboards",
