@@ -13,6 +13,8 @@ from tests.unit.weir.project.test_strangers import CALLS
 from weir.clusters.models import HOME, Cluster
 from weir.dashboards.services.dashboards import create_dashboard
 from weir.dashboards.services.share_links import create_link
+from weir.job_tests.services.runs import request_run
+from weir.job_tests.services.tests import create_test
 from weir.runs.models import Job
 from weir.schemas import urls
 from weir.schemas.services.drafts import SchemaDraft
@@ -50,11 +52,14 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     membership = workspace.memberships.get(user=somebody)
     dashboard = create_dashboard(workspace, owner, "planted dashboard", {"panels": []})
     link, _ = create_link(dashboard, owner, "planted note", 1)
+    test = create_test(job, owner, "{format: 1, name: planted test, batches: [{}]}")
+    test_run = request_run(job, owner)
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
         "subject": "planted-value",
         "dashboard_id": dashboard.pk, "link_id": link.pk,
+        "test_id": test.pk, "test_run_id": test_run.pk,
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
         "version": "1", "schema_id": "1", "guid": "00000000-0000-0000-0000-000000000001",
@@ -100,6 +105,8 @@ STRINGS = (
     "example_id",
     "dashboard_id",
     "link_id",
+    "test_id",
+    "test_run_id",
 )
 NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 

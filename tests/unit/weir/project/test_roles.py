@@ -17,7 +17,19 @@ from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 NAMES = dict.fromkeys(
-    ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id", "dashboard_id", "link_id"),
+    (
+        "name",
+        "job_id",
+        "cluster",
+        "topic",
+        "subject",
+        "redrive_id",
+        "example_id",
+        "dashboard_id",
+        "link_id",
+        "test_id",
+        "test_run_id",
+    ),
     "unknown",
 ) | dict.fromkeys(
     ("dead_letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"),
