@@ -18,6 +18,7 @@ from jobs.engine.observed_metrics import count_nulls
 from jobs.engine.operators import LOWERINGS, branch
 from jobs.engine.operators.row_filter import filter_rows
 from jobs.engine.rows import PACKED, PRESENT, Rows
+from jobs.engine.taps import Taps
 from jobs.operators.branch import BranchBound
 from jobs.operators.relation import Relation
 from jobs.plan import Node, OutputGroup, Plan, Sink
@@ -39,7 +40,8 @@ class _PackedColumn:
 class _PackedRows:
     """The frame of packed rows: one struct column per reference."""
 
-    def __init__(self, reference: str, rows: Rows) -> None:
+    def __init__(self, reference: str, rows: Rows, taps: Taps | None = None) -> None:
+        self._taps = taps
         self._packed = {reference: _PackedColumn("_at0", rows.relation, rows.system)}
         self._columns = ["_at0"]
         self.frame = rows.frame.select(column(_struct(rows.frame.columns), "_at0"))
@@ -70,6 +72,8 @@ class _PackedRows:
     def step(self, node: Node) -> None:
         """Apply a step to the packed rows."""
         rows = self.rows(node.inputs[0])
+        if self._taps is not None:
+            rows = self._taps.given(node, rows)
         if isinstance(node.bound, BranchBound):
             self._branch(node, node.bound, count_nulls(node.name, rows, branch.failures(node.bound)))
             return
@@ -88,6 +92,8 @@ class _PackedRows:
             self._put(f"{node.name}.{port}", kept)
 
     def _put(self, reference: str, made: Rows) -> None:
+        if self._taps is not None:
+            made = self._taps.made(reference, made)
         system = tuple(name for name in made.system if name not in _OWN)
         struct = column(f"if({PRESENT}, {_struct([*made.relation.schema.names, *system])}, NULL)")
         self._packed[reference] = _PackedColumn(self.add(made.frame, struct), made.relation, system)
@@ -97,7 +103,9 @@ def _struct(names: list[str]) -> str:
     return f"named_struct({', '.join(f'{text_literal(name)}, {quoted(name)}' for name in names)})"
 
 
-def fan_out(plan: Plan, group: OutputGroup, root: Rows, record: Record) -> DataFrame:
+def fan_out(
+    plan: Plan, group: OutputGroup, root: Rows, record: Record, taps: Taps | None = None
+) -> DataFrame:
     """The records of all sinks of a group.
 
     Args:
@@ -105,8 +113,9 @@ def fan_out(plan: Plan, group: OutputGroup, root: Rows, record: Record) -> DataF
         group: its sinks, and the steps between root and sinks.
         root: the rows of its root.
         record: returns the columns of a sink's records.
+        taps: see the rows of the group's steps.
     """
-    packed_rows = _PackedRows(group.root, root)
+    packed_rows = _PackedRows(group.root, root, taps)
     for name in group.steps:
         packed_rows.step(plan.node(name))
     records = []

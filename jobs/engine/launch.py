@@ -65,7 +65,7 @@ _STREAMING: Final = {
 _OWN_CLASSES: Final = {
     "spark.hadoop.fs.file.impl": "weir.fs.NioLocalFileSystem",
     "spark.hadoop.fs.AbstractFileSystem.file.impl": "weir.fs.NioAbstractFileSystem",
-    "spark.sql.extensions": "weir.patterns.PatternFunctions,weir.sizes.SizeFunctions",
+    "spark.sql.extensions": "weir.patterns.PatternFunctions,weir.sizes.SizeFunctions,weir.play.PlayFunctions",
 }
 _VALUES: Final = {
     "spark.sql.session.timeZone": "UTC",

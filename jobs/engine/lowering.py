@@ -14,6 +14,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.operators import LOWERINGS
 from jobs.engine.rows import Rows
 from jobs.engine.sources.kafka import read_source
+from jobs.engine.taps import Taps
 from jobs.operators import OPERATORS
 from jobs.plan import Node, Plan
 from jobs.plan.model import SOURCE
@@ -37,6 +38,7 @@ def lower_plan(
     static: Mapping[str, DataFrame] | None = None,
     given: Mapping[str, Rows] | None = None,
     counts: Mapping[str, Observation] | None = None,
+    taps: Taps | None = None,
 ) -> dict[str, Rows]:
     """The rows of the roots of the plan's groups, and of everything upstream, by reference.
 
@@ -48,6 +50,7 @@ def lower_plan(
         given: by reference of an exchange, the rows that the other query wrote to it
             (`jobs.engine.exchange_rows`).
         counts: by name of a static source, the observation that receives the counts of its records.
+        taps: see the rows of all nodes that read streams.
 
     Raises:
         LoweringError: an operator without lowering.
@@ -55,7 +58,7 @@ def lower_plan(
     """
     later = {step for group in plan.groups for step in group.steps}
     static_rows = _lowered(plan, plan.static, static or {}, {}, writers, {}, counts)
-    return _lowered(plan, plan.streaming - later, raw, static_rows, writers, given or {})
+    return _lowered(plan, plan.streaming - later, raw, static_rows, writers, given or {}, taps=taps)
 
 
 def _lowered(
@@ -66,6 +69,7 @@ def _lowered(
     writers: WriterSchemas | None,
     given: Mapping[str, Rows],
     counts: Mapping[str, Observation] | None = None,
+    taps: Taps | None = None,
 ) -> dict[str, Rows]:
     made = dict(given)
     for node in plan.live_nodes:
@@ -73,22 +77,24 @@ def _lowered(
             continue
         if node.op == SOURCE:
             bound: Any = node.bound
-            made[node.name] = read_source(
-                node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name)
+            rows = read_source(
+                node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name), taps
             )
+            made[node.name] = rows if taps is None else taps.made(node.name, rows)
             continue
         static = OPERATORS[node.op].static_inputs(node.bound)
-        made.update(
-            lower_node(
-                node,
-                tuple((static_rows if at in static else made)[name] for at, name in enumerate(node.inputs)),
-            )
-        )
+        inputs = tuple((static_rows if at in static else made)[name] for at, name in enumerate(node.inputs))
+        made.update(lower_node(node, inputs, taps))
     return made
 
 
-def lower_node(node: Node, inputs: tuple[Rows, ...]) -> dict[str, Rows]:
+def lower_node(node: Node, inputs: tuple[Rows, ...], taps: Taps | None = None) -> dict[str, Rows]:
     """The rows of a step, by reference ``node`` or ``node.port``.
+
+    Args:
+        node: the step.
+        inputs: the rows that it reads, in order.
+        taps: see its rows.
 
     Raises:
         LoweringError: an operator without lowering.
@@ -96,23 +102,27 @@ def lower_node(node: Node, inputs: tuple[Rows, ...]) -> dict[str, Rows]:
     lower = LOWERINGS.get(node.op)
     if lower is None:
         raise LoweringError(node.name, node.op)
+    if taps is not None:
+        inputs = (taps.given(node, inputs[0]), *inputs[1:])
     lowered = lower(node.name, node.bound, inputs, node.output)
     flows = lowered if isinstance(lowered, dict) else {"": lowered}
-    return {f"{node.name}.{port}" if port else node.name: rows for port, rows in flows.items()}
+    made = {f"{node.name}.{port}" if port else node.name: rows for port, rows in flows.items()}
+    return made if taps is None else {name: taps.made(name, rows) for name, rows in made.items()}
 
 
-def output_records(plan: Plan, made: dict[str, Rows], record: Record) -> DataFrame:
+def output_records(plan: Plan, made: dict[str, Rows], record: Record, taps: Taps | None = None) -> DataFrame:
     """The records of all outputs of a plan, in one DataFrame.
 
     Args:
         plan: without errors.
         made: from `lower_plan`.
         record: returns the columns of a sink's records, among them the topic.
+        taps: see the rows of steps that are computed here.
     """
     frames = []
     for group in plan.groups:
         if len(group.sinks) > 1:
-            frames.append(fan_out(plan, group, made[group.root], record))
+            frames.append(fan_out(plan, group, made[group.root], record, taps))
         else:
             (sink,) = group.sinks
             frames.append(made[sink.reference].frame.select(*record(sink, made[sink.reference])))

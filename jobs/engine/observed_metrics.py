@@ -40,12 +40,16 @@ def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
     """
     if not failures:
         return rows
+    return rows.observe(f"{NULLS}{step}", column(count_of(rows, failures), "rows"))
+
+
+def count_of(rows: Rows, conditions: Sequence[str]) -> str:
+    """Spark SQL of an aggregate: how many rows meet one of these conditions, tombstones not counted."""
     is_row = [
         *([PRESENT] if PRESENT in rows.system else []),
         *([f"NOT {quoted(DELETED)}"] if DELETED in rows.system else []),
     ]
-    some = " AND ".join([*is_row, f"({any_of(failures)})"])
-    return rows.observe(f"{NULLS}{step}", column(f"count_if({some})", "rows"))
+    return f"count_if({' AND '.join([*is_row, f'({any_of(conditions)})'])})"
 
 
 def failures_of(expressions: Iterable[Expression]) -> list[str]:

@@ -19,7 +19,7 @@ SIDE_BY_SIDE = 4  # most of a case's time is waiting
 # Steps that keep their state in Python start an interpreter, which Spark gives ten seconds: few at a time,
 # unless the machine is told to do nothing else.
 _IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"', '"throttle"')
-_AT_A_TIME = threading.Semaphore(int(os.environ.get("WEIR_PYTHON_AT_A_TIME", "2")))
+AT_A_TIME = threading.Semaphore(int(os.environ.get("WEIR_PYTHONAT_A_TIME", "2")))
 
 
 def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
@@ -38,7 +38,7 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
     )
     found: list[str] = []
     try:
-        with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
+        with AT_A_TIME if in_python(case) else nullcontext():
             for number, batch in enumerate(case.batches):
                 after = played.batch(batch)
                 if case.only_end and number + 1 < len(case.batches):
@@ -47,12 +47,7 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
                 found += [f"after batch {number + 1}: {text}" for text in differing]
     finally:
         played.stop()
-    # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
-    if (
-        not min(1, case.late) * (not _may_ask_before(case) and not _lacks_keys(case))
-        <= played.late
-        <= case.late
-    ):
+    if played.late not in allowed_late(case):
         found.append(f"{played.late} late rows instead of {case.late}")
     return found + count_differences(case, played.errors, played.malformed)
 
@@ -67,7 +62,7 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Spl
     (source,) = split.second["sources"]
     found: list[str] = []
     try:
-        with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
+        with AT_A_TIME if in_python(case) else nullcontext():
             seen = 0
             for number, batch in enumerate(case.batches):
                 rows = list(first.batch(batch)[TOPIC].values())
@@ -80,6 +75,20 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Spl
         first.stop()
         second.stop()
     return found
+
+
+def in_python(case: Case) -> bool:
+    """A step keeps its state in Python."""
+    return any(word in case.document for word in _IN_PYTHON)
+
+
+def allowed_late(case: Case) -> range:
+    """How many late rows Spark may count.
+
+    It counts after partial aggregation: at least one when there is one, and no more than there are.
+    """
+    sees_some = not _may_ask_before(case) and not _lacks_keys(case)
+    return range(min(1, case.late) * sees_some, case.late + 1)
 
 
 def _may_ask_before(case: Case) -> bool:

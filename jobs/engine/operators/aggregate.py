@@ -53,7 +53,12 @@ def failures(bound: AggregateBound) -> list[str]:
     """Spark SQL conditions, never null, of errors in keys and measures; arguments of a measure with a
     condition fail only in rows that meet it.
     """
-    found = failures_of(expression for _, expression in bound.by)
+    return [failure for _, found in failures_by_field(bound) for failure in found]
+
+
+def failures_by_field(bound: AggregateBound) -> list[tuple[str, list[str]]]:
+    """The conditions of `failures` by the key or measure that they are about, in order."""
+    found = [(name, failures_of([expression])) for name, expression in bound.by]
     for measure in bound.measures:
         inside = failures_of(measure.arguments)
         if measure.where is not None:
@@ -61,7 +66,7 @@ def failures(bound: AggregateBound) -> list[str]:
                 *measure.where.failures,
                 *(f"({measure.where.sql} <=> TRUE) AND {failure}" for failure in inside),
             ]
-        found += inside
+        found.append((measure.name, inside))
     return found
 
 

@@ -20,10 +20,15 @@ def failures(bound: BranchBound) -> list[str]:
     """Spark SQL conditions, never null, of errors in the conditions of branches; with `first`, only until a
     condition is true.
     """
-    found: list[str] = []
+    return [failure for _, found in failures_by_branch(bound) for failure in found]
+
+
+def failures_by_branch(bound: BranchBound) -> list[tuple[str, list[str]]]:
+    """The conditions of `failures` by branch, in order."""
+    found: list[tuple[str, list[str]]] = []
     earlier: list[str] = []
-    for _, condition in bound.branches:
+    for name, condition in bound.branches:
         undecided = f"NOT ({any_of(earlier)}) AND " if earlier and bound.first else ""
-        found += [f"{undecided}{failure}" for failure in condition.failures]
+        found.append((name, [f"{undecided}{failure}" for failure in condition.failures]))
         earlier.append(f"coalesce({condition.sql}, false)")
     return found

@@ -16,6 +16,7 @@ from jobs.engine.key_file import decryptor
 from jobs.engine.observed_metrics import KEPT, READ
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
+from jobs.engine.taps import Taps
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
@@ -111,6 +112,7 @@ def read_source(
     output: Relation,
     writers: WriterSchemas | None = None,
     observation: Observation | None = None,
+    taps: Taps | None = None,
 ) -> Rows:
     """Well-formed rows of a source with their system columns, under its watermark.
 
@@ -120,6 +122,8 @@ def read_source(
     """
     contract = bound.contract
     records = decoded(raw, contract, bound.used_fields, writers)
+    if taps is not None:
+        records = taps.decoded(name, records)
     counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
     counted = records.observe(
         observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example")
