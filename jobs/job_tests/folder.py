@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import yaml
 from pydantic import ValidationError
 
-from jobs.document_text import MAX_BYTES, read_text
+from jobs.document_text import MAX_BYTES
 from jobs.formats.contract import StreamContract
 
 DOCUMENT: Final = "document"
@@ -97,12 +98,13 @@ def _contracts(folder: Path) -> dict[str, StreamContract]:
     path = _file(folder, STREAMS)
     if path is None:
         return {}
-    read = read_text(_text(path))
-    if read.problems:
-        raise FolderError(f"{path}: {read.problems[0].message}")
-    if not isinstance(read.value, list):
+    try:
+        streams = yaml.safe_load(_text(path))  # may say what several streams share once, by an anchor
+    except yaml.YAMLError as error:
+        raise FolderError(f"{path}: {error}") from error
+    if not isinstance(streams, list):
         raise FolderError(f"{path}: must be a list of streams, each with name and contract.")
-    return dict(_contract(path, entry) for entry in read.value)
+    return dict(_contract(path, entry) for entry in streams)
 
 
 def _contract(path: Path, entry: Any) -> tuple[str, StreamContract]:

@@ -128,7 +128,7 @@ class StartSerializer(serializers.Serializer[Any]):
 
     time = serializers.DateTimeField(required=False, allow_null=True, default=None)
     version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
-    despite_failed_tests = serializers.BooleanField(required=False, default=False)
+    despite_failed_tests = serializers.BooleanField(required=False)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `from`, which is a keyword of Python."""

@@ -106,7 +106,7 @@ class StartView(WorkspaceView):
             data["from"],
             time_us=time_us,
             version=data["version"],
-            checks=[] if data["despite_failed_tests"] else START_CHECKS,
+            checks=[] if data.get("despite_failed_tests") else START_CHECKS,
         )
         return Response(_job(started), status=202)
 

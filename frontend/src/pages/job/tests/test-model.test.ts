@@ -1,14 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  addAt,
-  addBatch,
-  cellText,
-  cellValue,
-  freshTest,
-  modelOf,
-  removeAt,
-  setAt,
-} from "./test-model";
+import { addAt, addBatch, cellText, cellValue, freshTest, modelOf, removeAt, setAt } from "./test-model";
 
 const TEXT = `format: 1
 name: late ticks # why it is here
@@ -60,7 +51,10 @@ describe("a test as a table", () => {
     const once = setAt(TEXT, ["batches", 1, "heartbeats", "ticks"], "");
     expect(modelOf(once)?.batches[1]?.heartbeats).toEqual({});
     expect(once).not.toContain("heartbeats");
-    const all = ["restart", "silent", "advance"].reduce((text, name) => setAt(text, ["batches", 1, name], ""), once);
+    const all = ["restart", "silent", "advance"].reduce(
+      (text, name) => setAt(text, ["batches", 1, name], ""),
+      once,
+    );
     expect(modelOf(all)?.batches).toHaveLength(3);
   });
 

@@ -1,4 +1,4 @@
-/** A test document as a table shows it, and what the table changes in its text. Comments survive. No React. */
+/** A test document as a table, and what the table changes in its text, whose comments survive. No React. */
 
 import { isCollection, isMap, isSeq } from "yaml";
 import { edited, plainOf } from "../../../composer/document-text";
@@ -132,7 +132,7 @@ export function modelOf(source: string): TestModel | null {
   };
 }
 
-/** Sets what is at a path; undefined, "" and empty mappings remove it, with mappings above it that become empty. */
+/** Sets what is at a path; undefined and "" remove it, with the mappings above it that become empty. */
 export function setAt(source: string, path: Path, value: unknown): string {
   return edited(source, (document) => {
     if (value !== undefined && value !== "") {
