@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
+import { tests } from "./mock-tests.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
 const OPERATORS = Object.keys(
@@ -1058,6 +1059,7 @@ export function answer(method, path, query, body) {
         resumable_version: 1,
       },
     ];
+  if (part.startsWith("test")) return tests(method, part, rest.split("/")[4], one, ago(120_000));
   if (part === "diagnosis") return [200, diagnosis()];
   if (part === "lag") return rest.split("/")[4] === "history" ? [200, { points: history() }] : [200, LAG];
   return [202, one];

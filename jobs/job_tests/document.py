@@ -2,6 +2,7 @@
 (`docs/reference/job-tests.md`).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
@@ -194,13 +195,26 @@ def parse_test(document: str | Mapping[str, Any]) -> ParsedTest:
         details = error.errors(include_url=False)[:MAX_PROBLEMS]
         problems += [as_problem(detail, (), JobTest) for detail in details]
         return ParsedTest(None, tuple(problems), value)
-    problems += _size_problems(test)
+    problems += [*_size_problems(test), *_not_finite(value, ())]
     return ParsedTest(None if has_errors(problems) else test, tuple(problems), value)
 
 
 def document_json_schema() -> dict[str, Any]:
     """JSON Schema of the test document, for editors."""
     return JobTest.model_json_schema(by_alias=True)
+
+
+def _not_finite(value: Any, path: tuple[str, ...]) -> list[Problem]:
+    """Numbers too large for a double: they would be infinite, which JSON cannot hold."""
+    if isinstance(value, Mapping):
+        return [found for name, part in value.items() for found in _not_finite(part, (*path, str(name)))]
+    if isinstance(value, list):
+        return [found for at, part in enumerate(value) for found in _not_finite(part, (*path, str(at)))]
+    if isinstance(value, float) and not math.isfinite(value):
+        return [
+            problem("PARAMETER_RANGE", path, "The number is too large.", 'Infinity is the text "Infinity".')
+        ]
+    return []
 
 
 def _size_problems(test: JobTest) -> list[Problem]:

@@ -154,10 +154,9 @@ class TestDraftSerializer(TestDocumentSerializer):
 
 
 class TestCheckSerializer(serializers.Serializer[Any]):
-    """All problems of a test document, and the document as plain values; null where it can't be read."""
+    """All problems of a test document."""
 
     problems = ProblemSerializer(many=True)
-    document = serializers.JSONField(allow_null=True)
 
 
 class TestVersionQuerySerializer(serializers.Serializer[Any]):

@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from jobs.job_tests.document import parse_test
 from jobs.job_tests.junit import junit_xml
 from weir.job_tests.api.serializers import (
     JobTestChangeSerializer,
@@ -106,11 +105,9 @@ class TestCheckView(WorkspaceView):
         job = get_job(self.workspace, job_id)
         form = TestDraftSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        text = form.validated_data["document"]
-        _, problems = check_text(text, plan_of(job, form.validated_data["version"]))
-        value = parse_test(text).value
-        data = {"problems": [found.as_json() for found in problems], "document": value}
-        return Response(TestCheckSerializer(data).data)
+        data = form.validated_data
+        _, problems = check_text(data["document"], plan_of(job, data["version"]))
+        return Response(TestCheckSerializer({"problems": [found.as_json() for found in problems]}).data)
 
 
 class JUnitView(WorkspaceView):

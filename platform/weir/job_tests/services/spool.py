@@ -35,8 +35,10 @@ class Spool:
     def prepare(self) -> None:
         """An empty folder that only we read: records may be confidential."""
         self.remove()
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700)
         for name in (SCRIPTS, RESULTS, _TESTS):
-            (self.folder / name).mkdir(parents=True, mode=0o700)
+            (self.folder / name).mkdir()
 
     def write(self, number: int, made: PlayableTest) -> None:
         """A test for the process to play."""

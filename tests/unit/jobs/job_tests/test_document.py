@@ -76,6 +76,11 @@ MALFORMED = [
         "{format: 1, name: t, batches: [{}], expect: {malformed: {s: none}}}",
         ("expect", "malformed", "s"),
     ),
+    (
+        "a number that no double holds",
+        "{format: 1, name: t, batches: [{}], expect: {outputs: {o: {rows: [{x: 1.0e999}]}}}}",
+        ("expect", "outputs", "o", "rows", "0", "x"),
+    ),
     ("a tolerance above 1", "{format: 1, name: t, tolerance: 2, batches: [{}]}", ("tolerance",)),
 ]
 

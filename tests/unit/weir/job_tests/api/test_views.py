@@ -66,8 +66,7 @@ def test_problems_have_places(ask: Routes) -> None:
     assert {tuple(found["path"]) for found in refused["problems"]} == {("name",), ("batches",)}
     checked = ask("post", "test-check", {"document": counted().replace("symbol: A, n", "who: A, n")})
     assert [found["path"][-1] for found in checked["problems"]] == ["who"]
-    assert checked["document"]["name"] == "one trade"
-    assert ask("post", "test-check", {"document": "a: ["})["document"] is None
+    assert len(ask("post", "test-check", {"document": "a: ["})["problems"]) == 1
 
 
 def test_a_run_is_asked_for_watched_and_canceled(ask: Routes) -> None:
