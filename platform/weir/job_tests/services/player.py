@@ -40,6 +40,8 @@ def play_slice(run_id: str) -> str | None:
     """
     run = _claim(run_id)
     if run is None:
+        if not JobTestRun.objects.filter(pk=run_id).exists():  # deleted with its job
+            Spool(run_id).remove()  # its process ends when it can't write
         return None
     try:
         if run.cancel_requested:
