@@ -62,6 +62,7 @@ function job(id, name, change) {
   return {
     id,
     name,
+    document_text: STOCK,
     description: "",
     created_at: ago(86_400_000),
     version: 2,

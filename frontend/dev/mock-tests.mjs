@@ -58,7 +58,7 @@ const RED = {
       of: "outputs",
       name: "live",
       batch: 2,
-      message: "output live in batch 3 has a row that nobody expected.",
+      message: "Output live in batch 3 has a row that nobody expected.",
       expected: null,
       got: { window_start: "2026-01-01T10:00:02.000000Z", symbol: "A", min_ask: 1.0 },
       fields: [],

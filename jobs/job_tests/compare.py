@@ -35,6 +35,11 @@ class _Place:
         when = "at the end" if self.batch is None else f"in batch {self.batch + 1}"
         return f"{'output' if self.of == 'outputs' else 'step'} {self.name} {when}"
 
+    @property
+    def sentence_start(self) -> str:
+        """The text with a capital letter."""
+        return self.text[0].upper() + self.text[1:]
+
     def difference(self, kind: Any, path: DocumentPath, message: str, **said: Any) -> Difference:
         return Difference(
             kind=kind, path=path, of=self.of, name=self.name, batch=self.batch, message=message, **said
@@ -119,7 +124,7 @@ def _of_rows(
         found += _paired(expected.rows, "rows", content, place, judge, only=True)
     found += _paired(expected.contains, "contains", content, place, judge, only=False)
     for at, unwanted in enumerate(expected.absent):
-        message = f"{place.text} has a row that must not come."
+        message = f"{place.sentence_start} has a row that must not come."
         found += [
             place.difference(
                 "forbidden", (*place.path, "absent", str(at)), message, expected=unwanted, got=plain_row(row)
@@ -171,7 +176,7 @@ def _paired(
             place.difference(
                 "unexpected",
                 (*place.path, part),
-                f"{place.text} has a row that nobody expected.",
+                f"{place.sentence_start} has a row that nobody expected.",
                 got=plain_row(rows[row]),
             )
             for row in pairs.unexpected

@@ -44,7 +44,7 @@ interface EditTestProps {
 
 /** Writes a test: of live records, anew, or one that is there. */
 export default function EditTest({ job, which, onDone }: EditTestProps) {
-  const fields = fieldsOf(useCheck(job.document_text).data);
+  const fields = fieldsOf(job.document_text, useCheck(job.document_text).data);
   const [captured, setCaptured] = useState<string | null>(null);
   if (!fields) return <Loading title="Analyzing the document…" />;
   if (which === "capture" && captured === null)

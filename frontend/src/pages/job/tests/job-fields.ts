@@ -1,6 +1,7 @@
 /** What a job's sources and outputs have, as the table of a test needs it. No React. */
 
 import type { CheckResult, SchemaField } from "../../../api/types";
+import { plainOf } from "../../../composer/document-text";
 
 export interface JobFields {
   /** by source: its stream or table, and its fields */
@@ -14,10 +15,10 @@ interface SourceRef {
   table?: string;
 }
 
-/** Of a checked document; null while there is none, or it has errors. */
-export function fieldsOf(checked: CheckResult | undefined): JobFields | null {
-  const document = checked?.document as
-    { sources: Record<string, SourceRef>; outputs: Record<string, { input: string }> } | null | undefined;
+/** Of a job document and its check; null while one of them can't be read. */
+export function fieldsOf(text: string, checked: CheckResult | undefined): JobFields | null {
+  const document = plainOf(text) as
+    { sources?: Record<string, SourceRef>; outputs?: Record<string, { input: string }> } | null | undefined;
   if (!checked || !document) return null;
   const schemaOf = (reference: string): readonly SchemaField[] => {
     const [name, port] = reference.split(".");
@@ -26,13 +27,13 @@ export function fieldsOf(checked: CheckResult | undefined): JobFields | null {
   };
   return {
     sources: Object.fromEntries(
-      Object.entries(document.sources).map(([name, ref]) => [
+      Object.entries(document.sources ?? {}).map(([name, ref]) => [
         name,
         { stream: ref.stream ?? ref.table ?? "", isTable: ref.table !== undefined, fields: schemaOf(name) },
       ]),
     ),
     outputs: Object.fromEntries(
-      Object.entries(document.outputs).map(([name, { input }]) => [name, schemaOf(input)]),
+      Object.entries(document.outputs ?? {}).map(([name, { input }]) => [name, schemaOf(input)]),
     ),
   };
 }
