@@ -98,7 +98,7 @@ function ExpectedOutput({ path, name, rows, where, text, setText, fields, proble
       {shown.map(({ kind, means }) => (
         <section key={kind} className={classes["part"]}>
           <div className={classes["group"]}>
-            <h4>{name}</h4>
+            <h3>{name}</h3>
             <NativeSelect
               size="xs"
               aria-label={`What ${name} must give ${where}`}

@@ -21,7 +21,7 @@ export function RecordTable({ batch, source, rows, text, setText, fields, proble
   const types = new Map(names.map((field) => [field.name, field.type]));
   return (
     <section className={classes["part"]}>
-      <h4>{source}</h4>
+      <h3>{source}</h3>
       <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={`Records of ${where}`}>
         <table className={classes["cells"]}>
           <thead>

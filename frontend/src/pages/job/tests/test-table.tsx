@@ -72,6 +72,7 @@ export function TestTable(edit: EditProps) {
       <Button
         variant="default"
         mb="md"
+        style={{ alignSelf: "flex-start" }}
         onClick={() => {
           setText(addBatch(text, {}));
         }}
@@ -81,7 +82,7 @@ export function TestTable(edit: EditProps) {
       </Button>
       <section className={classes["batch"]} aria-label="At the end">
         <div className={classes["batchHead"]}>
-          <h3>At the end</h3>
+          <h2>At the end</h2>
           <span className="soft">The newest row of each identity, over all batches</span>
         </div>
         <Expectation path={["expect"]} expect={model.expect} where="at the end" {...edit} />
@@ -104,7 +105,7 @@ function BatchHead({ at, batch, sources, only, text, setText, problems }: BatchH
   const silent = batch.silent;
   return (
     <div className={classes["batchHead"]}>
-      <h3>Batch {number}</h3>
+      <h2>Batch {number}</h2>
       {batch.restart && (
         <NativeSelect
           size="xs"
