@@ -19,6 +19,8 @@ from jobs.kafka_messages import EngineSettings
 
 SLOTS: Final = 4
 MEMORY_MB: Final = 1_024
+# Each plan runs once or a few times: the optimising compiler costs more than it saves.
+_COMPILE_QUICKLY: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 _NO_BROKER: Final = ClusterProfile(cluster_id="none", bootstrap="127.0.0.1:1")
 
 
@@ -50,6 +52,7 @@ def local_session(slots: int = SLOTS, memory_mb: int = MEMORY_MB) -> Iterator[tu
         )
         tmp_dir(settings).mkdir(parents=True)
         confs = {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}
+        confs["spark.driver.extraJavaOptions"] += f" {_COMPILE_QUICKLY}"
         _only_what_engines_inherit()
         builder = SparkSession.builder
         for name, value in confs.items():

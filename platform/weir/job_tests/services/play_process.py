@@ -12,6 +12,7 @@ from jobs.kafka_messages import ProcessHandle
 from weir.job_tests.services.spool import Spool
 from weir.runs.services import processes
 
+_STARTED: Final[list[subprocess.Popen[bytes]]] = []  # held until they end: Python warns of one it forgets
 _STARTING_S: Final = 60.0
 _MOST_S: Final = 900.0
 _INHERITED: Final = ("HOME", "JAVA_HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "USER")
@@ -26,6 +27,7 @@ def start(spool: Spool, seconds: float) -> ProcessHandle:
     """Start it in a session of its own, so that it outlives the worker and can be ended with its JVM."""
     environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment |= {"PYTHONPATH": str(settings.BASE_DIR), "WEIR_JARS_DIR": str(settings.JARS_DIR)}
+    _STARTED[:] = [process for process in _STARTED if process.poll() is None]
     spool.log.touch(mode=0o600)
     with spool.log.open("ab") as output:
         process = subprocess.Popen(
@@ -37,6 +39,7 @@ def start(spool: Spool, seconds: float) -> ProcessHandle:
             cwd=settings.BASE_DIR,
             env=environment,
         )
+    _STARTED.append(process)
     return processes.handle_of(process.pid)
 
 
