@@ -14,7 +14,16 @@ from typing import Any
 
 from hdrh.histogram import HdrHistogram
 
-from bench import check_speed, click_to_row, formats, latency_of_weir, operators, recovery, validator_cost
+from bench import (
+    check_speed,
+    click_to_row,
+    formats,
+    latency_of_weir,
+    many_jobs,
+    operators,
+    recovery,
+    validator_cost,
+)
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
@@ -88,6 +97,10 @@ def _measure(sections: Collection[str], bench: _Bench) -> None:
         _latencies(sections, bench)
     if "p7" in sections:
         _recovery(bench)
+    if "p5" in sections:
+        counts, seconds = ([1, 3], 10) if bench.quick else ([1, 5, 15, 30, 64, 100], 60)
+        with _system(bench.folder / "p5", demo=False, settings={"WEIR_STANDBY": "false"}) as system:
+            bench.save("p5", many_jobs.measure_many(system, bench.folder / "p5-load", counts, seconds))
     if "idle" in sections:
         with _system(bench.folder / "idle", demo=True) as system:
             bench.save("idle", measure_idle(system, *((10, 15) if bench.quick else (300, 300))))

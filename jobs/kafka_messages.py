@@ -152,6 +152,7 @@ class DesiredRun(Message):
     replay_until: Positions = {}  # a restart is `replaying` until these input positions are passed
     committed: Positions = {}  # input positions that were reported as committed when this was published
     mirror_group: str | None = None  # consumer group that mirrors committed positions
+    recovering: bool = False  # goes on after an interruption, so it does not wait for processor time
 
 
 class Failure(Message):
@@ -162,7 +163,7 @@ class Failure(Message):
     Codes: TOPIC_NOT_FOUND, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE,
     STATE_DAMAGED,
     OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_INVALID, AUTHENTICATION_FAILED, BROADCAST_TOO_LARGE, TOPIC_FOREIGN,
-    CLUSTER_REFUSED, ENGINE_ERROR.
+    CLUSTER_REFUSED, ENGINE_ERROR. Of a queued run, which has not failed: AT_CAPACITY.
     """
 
     code: str
@@ -327,6 +328,11 @@ class HeartbeatReport(Message):
     slots: int
     slots_used: int
     memory_bytes: int
+    cpu_cores: float | None = (
+        None  # processor time per second of the engine, over the last 20 s; None: unknown
+    )
+    host_cpu_cores: float | None = None  # the same of everything on its host
+    host_cores: int = 0  # 0: unknown
     versions: dict[str, str] = {}  # spark, java, python, zone rules
     stopping: bool = False
 

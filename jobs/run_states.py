@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 DesiredState = Literal["running", "stopped"]  # of a run; a job may also be deleted
-RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
+RunState = Literal["starting", "queued", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
 
 STARTING: Final = "starting"  # requested, or its queries are being started
+QUEUED: Final = "queued"  # waits until its engine's host has processor time for it
 RUNNING: Final = "running"
 REPLAYING: Final = "replaying"  # reads input again that was read before a restart
 WAITING: Final = "waiting"  # a cluster does not respond
@@ -25,7 +26,16 @@ FAILED: Final = "failed"
 UNKNOWN: Final = "unknown"  # the run should be live, but is silent
 NEVER_STARTED: Final = "never_started"  # the job has no run
 
-STATES: Final[tuple[RunState, ...]] = (STARTING, RUNNING, REPLAYING, WAITING, STOPPING, STOPPED, FAILED)
+STATES: Final[tuple[RunState, ...]] = (
+    STARTING,
+    QUEUED,
+    RUNNING,
+    REPLAYING,
+    WAITING,
+    STOPPING,
+    STOPPED,
+    FAILED,
+)
 ENDED: Final[frozenset[RunState]] = frozenset({STOPPED, FAILED})
 # An engine executes the run, or is about to; runs in other states are not expected in heartbeats.
 LIVE: Final = frozenset(STATES) - ENDED
@@ -38,6 +48,7 @@ REPLAY_OVER: Final[frozenset[RunState]] = ENDED | {RUNNING}
 
 NEXT: Final[Mapping[RunState, frozenset[RunState]]] = {
     STARTING: frozenset(STATES),
+    QUEUED: frozenset({QUEUED, STARTING, WAITING, STOPPING, STOPPED, FAILED}),
     RUNNING: frozenset({RUNNING, WAITING, STOPPING, STOPPED, FAILED}),
     REPLAYING: frozenset({REPLAYING, RUNNING, WAITING, STOPPING, STOPPED, FAILED}),
     WAITING: frozenset(STATES),

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import DesiredRun, RunHeartbeat
-from jobs.run_states import STOPPED
+from jobs.run_states import STARTED, STOPPED
 
 T = TypeVar("T")
 
@@ -69,6 +69,10 @@ class Controller:
     def slots_used(self) -> int:
         """Task slots that running runs hold."""
         return sum(supervisor.slots for supervisor in self.supervisors())
+
+    def started(self) -> int:
+        """Number of runs whose queries have been started."""
+        return sum(supervisor.state in STARTED for supervisor in self.supervisors())
 
     def stop_all(self, seconds: float) -> None:
         """Stop every run, waiting at most this long in total."""

@@ -57,6 +57,8 @@ _STREAMING: Final = {
         for rule in ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin")
     ),
     "spark.kafka.consumer.cache.capacity": "512",
+    # By default 100, which a few jobs fill: others would compile their expressions again at each commit.
+    "spark.sql.codegen.cache.maxEntries": "2000",
     "spark.scheduler.mode": "FAIR",
     # Otherwise each PySpark call makes five more JVM calls, and looks for IPython, to record its call site
     # for error messages.

@@ -27,6 +27,7 @@ from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import HeartbeatLoop, Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
+from jobs.engine.start_gate import StartGate
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
 from jobs.kafka_messages import DesiredRun, EngineSettings, quiet_file
@@ -55,6 +56,7 @@ class Engine:
         )
         self._controller = Controller(settings.engine_id, self._supervisor)
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
+        self._gate = StartGate(self._heartbeat.processor_load.load, self._controller.started)
         self._session: SparkSession | None = None
         self._recording = threading.Lock()
         self._jvm_pid: int | None = None
@@ -153,7 +155,9 @@ class Engine:
 
     def _supervisor(self, run: DesiredRun, predecessor: RunSupervisor | None) -> RunSupervisor:
         assert self._session is not None
-        return RunSupervisor(run, self._session, self._settings, self._reporter, self._admins, predecessor)
+        return RunSupervisor(
+            run, self._session, self._settings, self._reporter, self._admins, self._gate, predecessor
+        )
 
     def _stop_before_context(self, session: SparkSession) -> None:
         """Let a JVM that receives a termination signal wait for the queries before it stops the context."""

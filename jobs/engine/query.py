@@ -1,10 +1,9 @@
 """Starts a Spark query of a desired run."""
 
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Thread
-from typing import Any, Final
+from typing import Any
 
 from pyspark.sql import Column, Observation, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -13,6 +12,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, text_literal
+from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
@@ -28,8 +28,6 @@ from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]
 """Called with what was read of the static inputs, by source."""
-
-JITTER: Final = 0.15  # of the commit interval, so that runs do not all commit at the same time
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,7 @@ def start_query(
     on_static_read: StaticReadHandler | None = None,
     *,
     drains: bool = False,
+    runs: int = 1,
 ) -> StreamingQuery:
     """Start a query of a run; it runs until it is stopped or fails.
 
@@ -86,6 +85,7 @@ def start_query(
         codec: of a run with an exchange, whose upstream query is started first; None: no exchange.
         on_static_read: called in another thread, with what was read of the static inputs.
         drains: read what is in the topics now, then end.
+        runs: number of runs of the engine.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -119,7 +119,7 @@ def start_query(
         .outputMode("append" if is_final(plan) else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    return start_with_listener(session, _triggered(writer, run, drains=drains), listener)
+    return start_with_listener(session, _triggered(writer, run, drains=drains, runs=runs), listener)
 
 
 def _lowered(
@@ -181,18 +181,14 @@ def _producer_options(run: DesiredRun, *, has_exchange: bool) -> dict[str, str]:
     return {"includeHeaders": "true", "kafka.linger.ms": linger, **max_request}
 
 
-def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool) -> DataStreamWriter:
+def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool, runs: int) -> DataStreamWriter:
     if drains:
         return writer.trigger(availableNow=True)
     if run.mode == "realtime":
         # The overloads in PySpark 4.3 lack its own argument for real-time mode.
         untyped: Any = writer
-        real_time: DataStreamWriter = untyped.trigger(realTime=f"{jittered_ms(run)} milliseconds")
+        real_time: DataStreamWriter = untyped.trigger(
+            realTime=f"{commit_interval_ms(run, runs)} milliseconds"
+        )
         return real_time
     return writer.trigger(processingTime=f"{run.trigger_ms} milliseconds")
-
-
-def jittered_ms(run: DesiredRun) -> int:
-    """The run's commit interval, reduced by up to `JITTER`; the same at every start of an epoch."""
-    share = zlib.crc32(f"{run.run_id}/{run.epoch}".encode()) / 2**32
-    return int(run.commit_interval_ms * (1 - JITTER * share))

@@ -76,13 +76,14 @@ class QueryStarter:
         self.streaming = frozenset(run.sources)
         """Names of the sources that are read continuously: all of them until the run is planned."""
 
-    def start(self, attempt: int, drained_from: int | None = None) -> RunQueries:
+    def start(self, attempt: int, drained_from: int | None = None, runs: int = 1) -> RunQueries:
         """Start all queries, or none.
 
         Args:
             attempt: how often this epoch was started before.
             drained_from: size in records from which a run in real-time mode first drains its backlog in
                 micro-batches; None: it never does.
+            runs: number of runs of the engine.
 
         Raises:
             START_ERRORS: one of these.
@@ -93,7 +94,9 @@ class QueryStarter:
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
             drains = self._drains(drained_from)
-            return RunQueries({None: (plan, self._query(plan, attempt, drains=drains))}, drain=drains)
+            return RunQueries(
+                {None: (plan, self._query(plan, attempt, drains=drains, runs=runs))}, drain=drains
+            )
         codec = ExchangeCodec(plan) if plan.has_exchange else None
         self._tracker.follow(plan, self._open_exchange() if plan.has_exchange else None)
         parts = {query.name: plan.for_query(query) for query in plan.queries}
@@ -122,6 +125,7 @@ class QueryStarter:
         codec: ExchangeCodec | None = None,
         *,
         drains: bool = False,
+        runs: int = 1,
     ) -> Starter:
         run = in_batches(self._run) if drains else self._run
         listener = self._listener(query, factor=late_row_factor(plan))
@@ -136,6 +140,7 @@ class QueryStarter:
             codec,
             self._tracker.on_static_read,
             drains=drains,
+            runs=runs,
         )
 
     def _open_exchange(self) -> ExchangeTracker | None:

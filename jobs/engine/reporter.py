@@ -14,6 +14,7 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from jobs.connections import librdkafka_options
+from jobs.engine.processor_load import ProcessorLoad
 from jobs.kafka_messages import (
     REPORTS_TOPIC,
     EngineSettings,
@@ -127,6 +128,7 @@ class HeartbeatLoop:
         self._runs = runs
         self._slots_used = slots_used
         self._handle = process_handle()
+        self.processor_load = ProcessorLoad((self._handle.pid, os.getpid()))
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="heartbeat", daemon=True)
         self.ready = False
@@ -149,6 +151,7 @@ class HeartbeatLoop:
         """Send one heartbeat now."""
         # Before states are read, so that the report of a state that changes meanwhile is newer.
         at_us = now_us()
+        load = self.processor_load.load()
         report = HeartbeatReport(
             at_us=at_us,
             engine_id=self._settings.engine_id,
@@ -159,6 +162,9 @@ class HeartbeatLoop:
             slots=self._settings.slots,
             slots_used=self._slots_used(),
             memory_bytes=resident_bytes(self._handle.pid) + resident_bytes(os.getpid()),
+            cpu_cores=round(load.engine, 3) if load else None,
+            host_cpu_cores=round(load.engine + load.others, 3) if load else None,
+            host_cores=load.cores if load else 0,
             versions=self.versions,
             stopping=self.stopping,
         )
@@ -172,6 +178,7 @@ class HeartbeatLoop:
 
     def _loop(self) -> None:
         while True:
+            self.processor_load.sample(time.monotonic())
             self.send()
             if self._stopped.wait(HEARTBEAT_INTERVAL_S):
                 return

@@ -22,10 +22,12 @@ from jobs.engine.reporter import Reporter
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_reports import RunReports
 from jobs.engine.session import is_alive
+from jobs.engine.start_gate import StartGate
 from jobs.engine.topic_checks import find_lost_topic, outputs_exist
 from jobs.kafka_messages import DesiredRun, EngineSettings, Failure, RunHeartbeat
 from jobs.run_states import (
     FAILED,
+    QUEUED,
     READING,
     REPLAYING,
     RUNNING,
@@ -55,6 +57,7 @@ class RunSupervisor:
         settings: EngineSettings,
         reporter: Reporter,
         admins: KafkaAdmins,
+        gate: StartGate,
         predecessor: "RunSupervisor | None" = None,
     ) -> None:
         self.positions = RunPositions(run)
@@ -64,6 +67,7 @@ class RunSupervisor:
         self._base = base
         self._home = settings.home
         self._admins = admins
+        self._gate = gate
         self._predecessor = predecessor
         self._observed = ObservedState(reporter, self.reports)
         self._queries: RunQueries | None = None
@@ -235,9 +239,9 @@ class RunSupervisor:
             lost = find_lost_topic(self.run, self._admins, self._home)
             if lost is not None:
                 return lost
-            if not self._should_run.is_set():  # stopped during the request: nothing is started
-                return None
-            queries = self._starter.start(self.attempt, self._drained_from)
+            if not self._admitted(goes_on=goes_on):  # stopped meanwhile: nothing is started
+                return self._abort_reason
+            queries = self._starter.start(self.attempt, self._drained_from, self._gate.running() + 1)
         except START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return self._lost_topic_or(failure_of(error))
@@ -249,6 +253,17 @@ class RunSupervisor:
             queries.stop()
             self._queries = None
             self._tracker.close()
+
+    def _admitted(self, *, goes_on: bool) -> bool:
+        """Wait until the engine lets the queries start; False when the run is stopped meanwhile."""
+        admitted = self._gate.enter(
+            lambda: self._should_run.is_set() and self._abort_reason is None,
+            lambda reason: self._observed.report(QUEUED, reason),
+            admitted_before=goes_on or self.attempt > 0 or self.run.recovering,
+        )
+        if admitted and self._observed.state == QUEUED:
+            self._observed.report(STARTING)
+        return admitted
 
     def _watch(self, queries: RunQueries) -> Failure | None:
         may_drain = self.run.mode == "realtime" and len(queries) == 1 and not queries.draining

@@ -2114,6 +2114,18 @@ export interface components {
             slots: number;
             slots_used: number;
             memory_bytes: number;
+            /**
+             * Format: double
+             * @description Processor time per second of the engine over the last 20 s; null: unknown.
+             */
+            cpu_cores: number | null;
+            /**
+             * Format: double
+             * @description The same of everything on its host; null: unknown.
+             */
+            host_cpu_cores: number | null;
+            /** @description Cores of its host; 0: unknown. */
+            host_cores: number;
             /** Format: date-time */
             last_seen_at: string | null;
             host: string | null;
@@ -2883,6 +2895,7 @@ export interface components {
          * @description * `never_started` - never_started
          *     * `unknown` - unknown
          *     * `starting` - starting
+         *     * `queued` - queued
          *     * `running` - running
          *     * `replaying` - replaying
          *     * `waiting` - waiting
@@ -2891,7 +2904,7 @@ export interface components {
          *     * `failed` - failed
          * @enum {string}
          */
-        ObservedEnum: "never_started" | "unknown" | "starting" | "running" | "replaying" | "waiting" | "stopping" | "stopped" | "failed";
+        ObservedEnum: "never_started" | "unknown" | "starting" | "queued" | "running" | "replaying" | "waiting" | "stopping" | "stopped" | "failed";
         /** @description A schema to check or register. `normalize`: store its canonical form. */
         OfferedSchemaRequest: {
             schema: string;

@@ -18,6 +18,11 @@ interface StateStyle {
 const STATE_STYLES: Readonly<Record<Observed, StateStyle>> = {
   running: { word: "Running", tone: "good", means: "The engine reports that the query is running." },
   starting: { word: "Starting", tone: "warn", means: "The engine is starting the query." },
+  queued: {
+    word: "Queued",
+    tone: "warn",
+    means: "Waiting for processor time on the engine's host. The job starts by itself.",
+  },
   replaying: {
     word: "Replaying",
     tone: "warn",

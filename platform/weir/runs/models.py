@@ -36,6 +36,7 @@ class Observed(models.TextChoices):
     """
 
     STARTING = run_states.STARTING
+    QUEUED = run_states.QUEUED
     RUNNING = run_states.RUNNING
     REPLAYING = run_states.REPLAYING
     WAITING = run_states.WAITING
@@ -150,6 +151,9 @@ class Engine(models.Model):
     slots = models.PositiveIntegerField(default=0)
     slots_used = models.PositiveIntegerField(default=0)
     memory_bytes = models.BigIntegerField(default=0)
+    cpu_cores = models.FloatField(null=True)  # as in `jobs.kafka_messages.HeartbeatReport`
+    host_cpu_cores = models.FloatField(null=True)
+    host_cores = models.PositiveIntegerField(default=0)  # 0: unknown
     last_seen_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     last_command_at = models.DateTimeField(null=True)  # when a start or stop was last sent to its host
@@ -234,6 +238,7 @@ class Run(models.Model):
     crashes = models.JSONField(default=list)
     retry_at = models.DateTimeField(null=True)
     replay_until = models.JSONField(default=dict)
+    recovering = models.BooleanField(default=False)  # the epoch goes on after an interruption
     positions = models.JSONField(default=dict)
     watermark_us = models.BigIntegerField(null=True)
     # What lists show; written by report_handlers.apply_report and report_handlers.record_lag.

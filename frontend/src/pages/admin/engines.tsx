@@ -1,7 +1,7 @@
 import { useEngines } from "../../api/workspaces";
 import type { Engine } from "../../api/types";
 import { EngineBadge } from "../../ui/engine-badge";
-import { bytes, count } from "../../ui/format/numbers";
+import { bytes, count, measured } from "../../ui/format/numbers";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty, RawText } from "../../ui/placeholders";
@@ -38,6 +38,12 @@ const ENGINES: readonly Column<Engine>[] = [
     cell: ({ slots, slots_used }) => `${count(slots_used)} of ${count(slots)}`,
   },
   { name: "Memory", numeric: true, wideOnly: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
+  {
+    name: "Processor",
+    numeric: true,
+    cell: ({ cpu_cores, host_cores }) =>
+      cpu_cores === null ? "–" : `${measured(cpu_cores)} of ${count(host_cores)} cores`,
+  },
   { name: "Runs", numeric: true, cell: ({ runs }) => count(runs.length) },
   {
     name: "Process",

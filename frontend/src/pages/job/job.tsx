@@ -70,7 +70,12 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       ))}
       <MalformedLine job={job} />
       {job.failure && (
-        <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />
+        <FailurePanel
+          failure={job.failure}
+          since={job.observed_since}
+          retryAt={job.retry_at}
+          waits={job.observed === "queued"}
+        />
       )}
       <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Job sections" />
       {body(job)}

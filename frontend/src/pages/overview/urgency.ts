@@ -8,6 +8,7 @@ const RANKS: Readonly<Partial<Record<JobSummary["observed"], number>>> = {
   failed: 0,
   unknown: 1,
   waiting: 1,
+  queued: 1,
   replaying: 2,
   starting: 2,
   stopping: 2,

@@ -95,6 +95,16 @@ def _no_engine(evidence: Evidence) -> Finding | None:
 
 def _not_yet(evidence: Evidence) -> Finding | None:
     run = evidence.run
+    if run.shown == run_states.QUEUED:
+        return Finding(
+            "AT_CAPACITY",
+            "Waiting for processor time",
+            _failure_text(evidence),
+            _RUN,
+            "Stop jobs that nobody needs, or run engines on a host with more cores.",
+            since("Waiting since", run.since_us),
+            waits=True,
+        )
     if run.shown == run_states.STARTING:
         return Finding(
             "RUN_STARTING",

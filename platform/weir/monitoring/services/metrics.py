@@ -118,6 +118,21 @@ ENGINE_USED_SLOTS: Final = _gauge(
 ENGINE_MEMORY: Final = _gauge(
     Level.ENGINE, "weir_engine_memory_bytes", _ENGINE, "Memory that the engine reports."
 )
+ENGINE_CPU: Final = _gauge(
+    Level.ENGINE,
+    "weir_engine_cpu_cores",
+    _ENGINE,
+    "Processor time per second of the engine's own processes over the last 20 s, without Python workers.",
+)
+ENGINE_HOST_CPU: Final = _gauge(
+    Level.ENGINE,
+    "weir_engine_host_cpu_cores",
+    _ENGINE,
+    "Processor time per second of everything on the engine's host over the last 20 s.",
+)
+ENGINE_HOST_CORES: Final = _gauge(
+    Level.ENGINE, "weir_engine_host_cores", _ENGINE, "Cores of the engine's host."
+)
 
 JOB_INFO: Final = _gauge(
     Level.JOB,
@@ -309,6 +324,9 @@ METRICS: Final[tuple[Metric, ...]] = (
     ENGINE_SLOTS,
     ENGINE_USED_SLOTS,
     ENGINE_MEMORY,
+    ENGINE_CPU,
+    ENGINE_HOST_CPU,
+    ENGINE_HOST_CORES,
     JOB_INFO,
     JOB_DESIRED,
     JOB_STATE,

@@ -39,7 +39,7 @@ def _of_cluster(cluster: Cluster, slug: str) -> Iterator[Sample]:
 
 
 def _of_engine(engine: Engine) -> Iterator[Sample]:
-    """Slots and memory are those of the last heartbeat; without one they are not known."""
+    """Slots, memory and processor time are those of the last heartbeat; without one they are not known."""
     labels = (engine.pk, str(engine.kind))
     yield from state_samples(metrics.ENGINE_STATE, labels, ENGINE_STATES, str(engine.state))
     if engine.last_seen_at is None:
@@ -48,6 +48,9 @@ def _of_engine(engine: Engine) -> Iterator[Sample]:
     yield from known(metrics.ENGINE_SLOTS, labels, engine.slots)
     yield from known(metrics.ENGINE_USED_SLOTS, labels, engine.slots_used)
     yield from known(metrics.ENGINE_MEMORY, labels, engine.memory_bytes)
+    yield from known(metrics.ENGINE_CPU, labels, engine.cpu_cores)
+    yield from known(metrics.ENGINE_HOST_CPU, labels, engine.host_cpu_cores)
+    yield from known(metrics.ENGINE_HOST_CORES, labels, engine.host_cores or None)
 
 
 def _of_stream(stream: ValidatedStream) -> Iterator[Sample]:

@@ -21,6 +21,14 @@ class EngineSerializer(serializers.Serializer[Any]):
     slots = serializers.IntegerField()
     slots_used = serializers.IntegerField()
     memory_bytes = serializers.IntegerField()
+    cpu_cores = serializers.FloatField(
+        allow_null=True,
+        help_text="Processor time per second of the engine over the last 20 s; null: unknown.",
+    )
+    host_cpu_cores = serializers.FloatField(
+        allow_null=True, help_text="The same of everything on its host; null: unknown."
+    )
+    host_cores = serializers.IntegerField(help_text="Cores of its host; 0: unknown.")
     last_seen_at = serializers.DateTimeField(allow_null=True)
     host = serializers.CharField(allow_null=True)
     pid = serializers.IntegerField(allow_null=True)

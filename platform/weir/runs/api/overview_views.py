@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from jobs.run_states import (
     FAILED,
     NEVER_STARTED,
+    QUEUED,
     READING,
     RUNNING,
     STARTING,
@@ -31,6 +32,8 @@ def _attention_reason(row: dict[str, Any]) -> str | None:
         return str(row["failure"]["message"]) if row["failure"] else "Failed."
     if row["desired"] == RUNNING and row["observed"] == UNKNOWN:
         return "No engine heartbeat."
+    if row["observed"] == QUEUED:
+        return "Waiting for processor time."
     if row["observed"] == WAITING:
         return "Waiting for Kafka."
     seconds = (row["lag"] or {}).get("seconds")
@@ -44,7 +47,7 @@ def _counts(states: list[str]) -> dict[str, int]:
     return {
         "running": sum(state in READING for state in states),
         "failed": states.count(FAILED),
-        "waiting": sum(state in (WAITING, STARTING, STOPPING, UNKNOWN) for state in states),
+        "waiting": sum(state in (WAITING, QUEUED, STARTING, STOPPING, UNKNOWN) for state in states),
         "stopped": sum(state in (STOPPED, NEVER_STARTED) for state in states),
         "total": len(states),
     }

@@ -8,12 +8,18 @@ from jobs.run_states import LIVE
 from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Run
 
 
-def begin_epoch(run: Run, engine: Engine) -> None:
+def begin_epoch(run: Run, engine: Engine, *, recovering: bool = True) -> None:
     """Start the run's next epoch on this engine; it replays up to the positions that the old epoch reached.
 
     Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`).
+
+    Args:
+        run: the run.
+        engine: that executes the epoch.
+        recovering: it was interrupted, so it does not wait for processor time as a new run does.
     """
     run.epoch += 1
+    run.recovering = recovering
     run.desire_change()
     run.engine = engine
     run.awaiting_stop = False
@@ -58,7 +64,7 @@ def restart(run: Run, engine: Engine) -> None:
         run.desire_change()
         run.save()
         return
-    begin_epoch(run, engine)
+    begin_epoch(run, engine, recovering=False)
 
 
 def reached(positions: dict[str, Any]) -> dict[str, dict[str, int]]:

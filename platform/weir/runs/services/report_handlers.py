@@ -110,6 +110,11 @@ def _heartbeat(report: HeartbeatReport) -> None:
         report.slots_used,
         report.memory_bytes,
     )
+    engine.cpu_cores, engine.host_cpu_cores, engine.host_cores = (
+        report.cpu_cores,
+        report.host_cpu_cores,
+        report.host_cores,
+    )
     if report.versions:
         engine.versions = report.versions
     fields = [
@@ -119,6 +124,9 @@ def _heartbeat(report: HeartbeatReport) -> None:
         "slots",
         "slots_used",
         "memory_bytes",
+        "cpu_cores",
+        "host_cpu_cores",
+        "host_cores",
         "versions",
     ]
     if engine.handle is None:

@@ -150,6 +150,7 @@ def desired_run(run: Run) -> DesiredRun:
         replay_until=run.replay_until,
         committed=committed(run.positions),
         mirror_group=mirror_group(job.workspace.slug, job.name),
+        recovering=run.recovering,
     )
 
 

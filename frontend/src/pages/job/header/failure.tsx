@@ -9,21 +9,24 @@ export function FailurePanel({
   failure,
   since,
   retryAt,
+  waits = false,
 }: {
   failure: Failure;
   since: string | null;
   retryAt: string | null;
+  /** It has not failed, but waits for something. */
+  waits?: boolean;
 }) {
   return (
-    <div className={classes["failure"]} role="alert">
+    <div className={classes["failure"]} role={waits ? "status" : "alert"}>
       <span>
-        <Badge tone="bad" plain>
+        <Badge tone={waits ? "warn" : "bad"} plain>
           {failure.code.replaceAll("_", " ").toLowerCase()}
         </Badge>
         {since && (
           <span className="soft">
             {" "}
-            at <Time at={since} />
+            {waits ? "since" : "at"} <Time at={since} />
           </span>
         )}
       </span>

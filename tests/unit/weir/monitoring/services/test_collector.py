@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 # What a name may end in. Beside Prometheus' own there are the things that we count, offsets, and states.
 UNITS = ("_seconds", "_bytes", "_messages", "_records", "_rows", "_slots", "_series", "_offset", "_state",
-         "_starts", "_batches", "_info")  # fmt: skip
+         "_starts", "_batches", "_cores", "_info")  # fmt: skip
 
 
 def families(workspace: Workspace | None = None) -> dict[str, Metric]:
@@ -72,7 +72,9 @@ def test_every_metric_is_written_for_a_system_with_everything(workspace: Workspa
     run = measured_job(workspace, owner)
     ReconcilerState.objects.create(pk=1, relay_caught_up_at=timezone.now())
     Run.objects.filter(pk=run.pk).update(last_seen_at=timezone.now())
-    Engine.objects.update(last_seen_at=timezone.now(), slots=64, memory_bytes=1)
+    Engine.objects.update(
+        last_seen_at=timezone.now(), slots=64, memory_bytes=1, cpu_cores=0.5, host_cpu_cores=1.5, host_cores=2
+    )
     _validated(workspace)
     Cluster.objects.update(checked_at=timezone.now())
     empty = [name for name, family in families().items() if not family.samples]

@@ -1,0 +1,139 @@
+"""P5: more and more jobs on one machine: how fresh their results stay, and what they take."""
+
+import json
+import statistics
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from bench.idle import process_trees
+from bench.steady import Load
+from bench.usage import Strangers, cpu_seconds, measure
+from bench.weir_job import await_warm_engine, register
+from tests.support.processes import wait_until
+from tests.support.rest import Rest
+from tests.support.system import System
+
+RATE = 50
+SETTLE_SECONDS = (
+    45.0  # after the last start: longer than a commit interval, as each run's first commit is dear
+)
+SAMPLE_SECONDS = 2.0
+
+
+def measure_many(system: System, folder: Path, counts: list[int], seconds: float) -> dict[str, Any]:
+    """Start jobs until there are so many, measure, and go on to the next number.
+
+    Every job is another document, because equal ones would share what Spark compiles.
+
+    Args:
+        system: running, without jobs.
+        folder: for the ledger.
+        counts: numbers of jobs, rising.
+        seconds: how long to measure each.
+    """
+    rest = system.rest("bench", "bench")
+    topic = "bench.many"
+    stream = register(rest, topic)
+    await_warm_engine(rest)
+    jobs: list[str] = []
+    steps: list[dict[str, Any]] = []
+    strangers = Strangers(system.layout.data)
+    with Load(system.bootstrap, topic, RATE, folder):
+        for count in counts:
+            began = time.monotonic()
+            while len(jobs) < count:
+                job = _create(rest, stream, len(jobs))
+                rest.post(f"jobs/{job}/start", {"from": "now"})
+                jobs.append(job)
+            settled = _settle(rest)
+            steps.append(
+                {"jobs": count, "start_s": round(settled - began, 1), **_measured(system, rest, seconds)}
+            )
+            print(f"P5 {json.dumps(steps[-1])}", flush=True)
+        stop_s = _stop_one(rest, jobs[0])
+    return {
+        "rate": RATE,
+        "seconds": seconds,
+        "steps": steps,
+        "stop_s": stop_s,
+        "strangers": strangers.cores(),
+    }
+
+
+def _create(rest: Rest, stream: str, number: int) -> str:
+    document = {
+        "format": 1,
+        "name": f"many-{number}",
+        "sources": {"events": {"stream": stream}},
+        "steps": {
+            "some": {"op": "filter", "input": "events", "where": f"g % 1000 <> {number}"},
+            "more": {"op": "derive", "input": "some", "fields": {f"v{number}": f"g % {number + 2}"}},
+            "counts": {
+                "op": "aggregate",
+                "input": "more",
+                "window": {"tumbling": {"size": f"{10 + number}s"}},
+                "by": ["k"],
+                "measures": {"n": "count()", f"top{number}": f"max(v{number})"},
+            },
+        },
+        "outputs": {"live": {"input": "counts", "to": "result"}},
+        "settings": {"mode": "realtime"},
+    }
+    return str(rest.post("jobs", {"document": json.dumps(document)})["id"])
+
+
+def _settle(rest: Rest) -> float:
+    """Wait until no more runs start, then a commit interval; returns when the last one had started."""
+    since, before = time.monotonic(), -1
+    while time.monotonic() - since < SETTLE_SECONDS:
+        running = sum(job["observed"] == "running" for job in rest.get("jobs")["results"])
+        if running != before:
+            since, before = time.monotonic(), running
+        time.sleep(SAMPLE_SECONDS)
+    return since
+
+
+def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
+    """Freshness of the running jobs, states of all, and what the system takes."""
+    freshness: list[float] = []
+    states: Counter[str] = Counter()
+    until = time.monotonic() + seconds
+    trees = process_trees(system)
+    before = _cpu(system)
+    while time.monotonic() < until:
+        listed = rest.get("jobs")["results"]
+        states.update(job["observed"] for job in listed)
+        freshness += [
+            job["freshness_ms"]
+            for job in listed
+            if job["observed"] == "running" and job["freshness_ms"] is not None
+        ]
+        time.sleep(SAMPLE_SECONDS)
+    after = _cpu(system)
+    used = measure(trees, 1.0, 1.0)
+    ordered = sorted(freshness) or [float("nan")]
+    return {
+        "fresh_p50_ms": round(statistics.median(ordered)),
+        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]),
+        "states": {state: round(number / sum(states.values()), 3) for state, number in states.items()},
+        "engine_cores": round((after["engine"] - before["engine"]) / seconds, 2),
+        "system_cores": round((after["all"] - before["all"]) / seconds, 2),
+        "pss_mb": round(sum(use.pss_mb for use in used.values())),
+    }
+
+
+def _cpu(system: System) -> dict[str, float]:
+    """Processor time in seconds so far, of engines and of the whole system."""
+    trees = process_trees(system)
+    engines = [tree for name, tree in trees.items() if name.startswith("engine-")]
+    return {"engine": sum(map(cpu_seconds, engines)), "all": sum(map(cpu_seconds, trees.values()))}
+
+
+def _stop_one(rest: Rest, job: str) -> float:
+    """Seconds that a stop takes with all the others running."""
+    began = time.monotonic()
+    rest.post(f"jobs/{job}/stop")
+    wait_until(lambda: rest.get(f"jobs/{job}")["observed"] == "stopped", 120, "the job is stopped")
+    return round(time.monotonic() - began, 1)
