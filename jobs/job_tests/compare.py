@@ -18,6 +18,7 @@ from jobs.plan import Plan
 from jobs.play import PlayedBatch, PlayedRows, PlayResult
 
 _RAW_CHARS = 500
+_MOST_PAIRS = 1_000_000  # of an expected row and a row: some ten seconds
 _SAME_IDENTITY = 1_000_000  # more than a row has fields
 
 
@@ -117,6 +118,12 @@ def _of_rows(
     )
     if content.truncated:
         message = f"The rows of {place.text} are too many to be kept, so that they cannot be compared."
+        return [place.difference("incomplete", place.path, message)]
+    if expected.size * len(content.rows) > _MOST_PAIRS:
+        message = (
+            f"{place.sentence_start} has {len(content.rows):,} rows, too many to compare with"
+            f" {expected.size:,} expected ones."
+        )
         return [place.difference("incomplete", place.path, message)]
     judge = _Judge(expected.strict, relation, types, look)
     found: list[Difference] = []

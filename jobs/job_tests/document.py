@@ -139,7 +139,7 @@ class JobTest(_Part):
     """
 
     format: Literal[1]
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
     description: Annotated[str, Field(max_length=4_000)] = ""
     start: TimeText = "2026-01-01T00:00:00Z"
     tolerance: Annotated[float, Field(ge=0, le=1, strict=False)] = TOLERANCE

@@ -27,6 +27,7 @@ from weir.runs.task_queue import enqueue
 SLICE_S: Final = 3.0
 _POLL_S: Final = 0.1
 _CLAIM: Final = timedelta(seconds=60)
+_MOST: Final = timedelta(seconds=play_process.MOST_S + 60)
 _State = JobTestRun.State
 _LIVE: Final = (_State.QUEUED, _State.RUNNING)
 _LOG: Final = structlog.get_logger("weir.job_tests")
@@ -108,6 +109,8 @@ def _follow(run: JobTestRun) -> None:
             said = Spool(run.pk).log_tail()
             _LOG.warning("the process that plays tests ended", run=run.pk, said=said)
             _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
+        elif not took and run.started_at is not None and timezone.now() - run.started_at > _MOST:
+            _end(run, _State.FAILED, "The tests took too long. Run fewer of them, or with fewer records.")
         elif not took and time.monotonic() > until:
             return
         elif not took:

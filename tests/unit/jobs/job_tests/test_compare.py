@@ -167,6 +167,11 @@ def test_rows_that_are_not_all_known_are_no_pass() -> None:
     assert kinds(judged([gave(A, truncated=True)], out(rows=[{"k": "a"}]))) == ["incomplete"]
 
 
+def test_more_rows_than_can_be_compared_are_no_pass() -> None:
+    rows = [result_row(str(number), 1.0) for number in range(1_001)]
+    assert kinds(judged([gave(*rows)], out(contains=[{"n": 1}] * 1_000))) == ["incomplete"]
+
+
 def test_steps_are_looked_at_too() -> None:
     assert judged([gave(A)], {"steps": {"sums": {"rows": [{"k": "a"}]}}}).status == "passed"
     assert kinds(judged([gave(A)], {"steps": {"big": {"contains": [{"k": "a"}]}}})) == ["missing"]

@@ -46,6 +46,7 @@ MALFORMED = [
     ("no format", "{name: t, batches: [{}]}", ("format",)),
     ("another format", "{format: 2, name: t, batches: [{}]}", ("format",)),
     ("no name", "{format: 1, batches: [{}]}", ("name",)),
+    ("a blank name", '{format: 1, name: " ", batches: [{}]}', ("name",)),
     ("no batches", "{format: 1, name: t}", ("batches",)),
     ("empty batches", "{format: 1, name: t, batches: []}", ("batches",)),
     ("unknown part", "{format: 1, name: t, batches: [{sleep: 1s}]}", ("batches", "0", "sleep")),

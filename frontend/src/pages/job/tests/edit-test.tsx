@@ -86,6 +86,11 @@ function SavedTest({
   );
 }
 
+/** Tells new drafts apart: captured ones begin at another record each. */
+function startOf(text: string): string {
+  return /^start: (.*)$/m.exec(text)?.[1] ?? "";
+}
+
 interface TestEditorProps {
   job: Job;
   fields: JobFields;
@@ -96,7 +101,9 @@ interface TestEditorProps {
 
 function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
   const { slug } = useWorkspace();
-  const name = saved ? `${saved.id}.r${String(saved.revision)}` : `new.${String(original.length)}`;
+  const name = saved
+    ? `${saved.id}.r${String(saved.revision)}`
+    : `new.${String(original.length)}.${startOf(original)}`;
   const draft = useDraft(`${slug}.job.${job.id}.test.${name}`, original);
   const history = useHistory(draft.text, draft.setText);
   const [view, setView] = useState("table");
