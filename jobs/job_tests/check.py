@@ -1,7 +1,8 @@
 """Whether a test fits its job: what it names exists, and its times can be read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.formats.contract import StreamContract
@@ -38,8 +39,8 @@ class CheckedTest:
 def check_test(test: JobTest, plan: Plan) -> CheckedTest:
     """Hold a test against a plan without errors. Never raises."""
     batches, problems = batches_of(test, contracts_of(plan))
-    for path, expect in test.expectations:
-        problems += _expectation(expect, path, plan)
+    unfit = (found for path, expect in test.expectations for found in _expectation(expect, path, plan))
+    problems += islice(unfit, MAX_PROBLEMS)  # each looks for a near name, which takes time
     named = frozenset(name for _, expect in test.expectations for name in expect.steps)
     return CheckedTest(batches, tuple(problems[:MAX_PROBLEMS]), named)
 
@@ -49,32 +50,32 @@ def contracts_of(plan: Plan) -> dict[str, StreamContract]:
     return {node.name: node.bound.contract for node in plan.live_nodes if isinstance(node.bound, SourceBound)}
 
 
-def _expectation(expect: Expectation, path: DocumentPath, plan: Plan) -> list[Problem]:
+def _expectation(expect: Expectation, path: DocumentPath, plan: Plan) -> Iterator[Problem]:
     sources = {node.name for node in plan.live_nodes if node.op == "source"}
     steps = {node.name for node in plan.live_nodes}
     references = _references(plan)
     outputs = {sink.name for sink in plan.sinks}
-    found: list[Problem] = []
     for name, rows in expect.outputs.items():
         place = (*path, "outputs", name)
         if name not in outputs:
-            found.append(_unknown("output", name, place, outputs))
-            continue
-        found += _rows(rows, place, set(output_types(plan, name)[1]), is_open=_renames(plan, name))
+            yield _unknown("output", name, place, outputs)
+        elif not _renames(plan, name):
+            yield from _rows(rows, place, set(output_types(plan, name)[1]))
     for name, rows in expect.steps.items():
         place = (*path, "steps", name)
         if name not in references:
-            found.append(_unknown("source or step", name, place, references))
-            continue
-        found += _rows(rows, place, set(plan.relation(name).schema.names), is_open=False)
+            yield _unknown("source or step", name, place, references)
+        else:
+            yield from _rows(rows, place, set(plan.relation(name).schema.names))
     for part, named, known, what in (
         ("malformed", expect.malformed, sources, "source"),
         ("errors", expect.errors, steps - sources, "step"),
         ("late_by_step", expect.late_by_step, steps - sources, "step"),
         ("keyless", expect.keyless, steps - sources, "step"),
     ):
-        found += [_unknown(what, name, (*path, part, name), known) for name in named if name not in known]
-    return found
+        for name in named:
+            if name not in known:
+                yield _unknown(what, name, (*path, part, name), known)
 
 
 def _references(plan: Plan) -> set[str]:
@@ -91,27 +92,20 @@ def _renames(plan: Plan, output: str) -> bool:
 
 def _unknown(what: str, name: str, path: DocumentPath, known: Iterable[str]) -> Problem:
     return problem(
-        "PARAMETER_RANGE", path, f"The job has no {what} {name[:80]!r}.", nearest(name, sorted(known))
+        "PARAMETER_RANGE", path, f"The job has no {what} {name[:80]!r}.", nearest(name[:80], sorted(known))
     )
 
 
-def _rows(rows: ExpectedRows, path: DocumentPath, fields: set[str], *, is_open: bool) -> list[Problem]:
-    if is_open:
-        return []
+def _rows(rows: ExpectedRows, path: DocumentPath, fields: set[str]) -> Iterator[Problem]:
     parts: Mapping[str, list[dict[str, object]]] = {
         "rows": rows.rows or [],
         "contains": rows.contains,
         "absent": rows.absent,
     }
-    return [
-        problem(
-            "FIELD_UNKNOWN",
-            (*path, part, str(at), name),
-            f"Rows there have no field {name[:80]!r}.",
-            nearest(name, sorted(fields)),
-        )
-        for part, expected in parts.items()
-        for at, row in enumerate(expected)
-        for name in row
-        if name not in fields and name not in SYSTEM
-    ]
+    for part, expected in parts.items():
+        for at, row in enumerate(expected):
+            for name in row:
+                if name not in fields and name not in SYSTEM:
+                    message = f"Rows there have no field {name[:80]!r}."
+                    place = (*path, part, str(at), name)
+                    yield problem("FIELD_UNKNOWN", place, message, nearest(name[:80], sorted(fields)))
