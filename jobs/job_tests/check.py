@@ -39,8 +39,8 @@ class CheckedTest:
 def check_test(test: JobTest, plan: Plan) -> CheckedTest:
     """Hold a test against a plan without errors. Never raises."""
     batches, problems = batches_of(test, contracts_of(plan))
-    unfit = (found for path, expect in test.expectations for found in _expectation(expect, path, plan))
-    problems += islice(unfit, MAX_PROBLEMS)  # each looks for a near name, which takes time
+    incompatible = (found for path, expect in test.expectations for found in _expectation(expect, path, plan))
+    problems += islice(incompatible, MAX_PROBLEMS)  # each looks for a near name, which takes time
     named = frozenset(name for _, expect in test.expectations for name in expect.steps)
     return CheckedTest(batches, tuple(problems[:MAX_PROBLEMS]), named)
 

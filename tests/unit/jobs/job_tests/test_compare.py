@@ -222,7 +222,7 @@ def test_a_play_that_did_not_end_is_an_error() -> None:
     assert compare(parsed.test, PLAN, played).as_json()["status"] == "error"
 
 
-UNFIT = [
+INCOMPATIBLE = [
     ({"outputs": {"other": {}}}, ("expect", "outputs", "other")),
     ({"steps": {"other": {}}}, ("expect", "steps", "other")),
     ({"outputs": {"out": {"rows": [{}, {"y": 1}]}}}, ("expect", "outputs", "out", "rows", "1", "y")),
@@ -234,7 +234,7 @@ UNFIT = [
 ]
 
 
-@pytest.mark.parametrize(("expect", "path"), UNFIT, ids=lambda part: str(part)[:50])
+@pytest.mark.parametrize(("expect", "path"), INCOMPATIBLE, ids=lambda part: str(part)[:50])
 def test_an_expectation_of_what_the_job_does_not_have(expect: dict[str, Any], path: tuple[str, ...]) -> None:
     found = playable({"format": 1, "name": "t", "batches": [{}], "expect": expect}, PLAN, CONTRACTS)
     assert isinstance(found, tuple)
