@@ -7,6 +7,7 @@ import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
 import { previewOf } from "./mock-preview.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
+import { tests } from "./mock-tests.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
 const OPERATORS = Object.keys(
@@ -64,6 +65,7 @@ function job(id, name, change) {
   return {
     id,
     name,
+    document_text: STOCK,
     description: "",
     created_at: ago(86_400_000),
     version: 2,
@@ -1070,6 +1072,7 @@ export function answer(method, path, query, body) {
         resumable_version: 1,
       },
     ];
+  if (part.startsWith("test")) return tests(method, part, rest.split("/")[4], one, ago(120_000));
   if (part === "diagnosis") return [200, diagnosis()];
   if (part === "lag") return rest.split("/")[4] === "history" ? [200, { points: history() }] : [200, LAG];
   return [202, one];

@@ -137,6 +137,10 @@ export const keys = {
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
   diff: (w: string, id: string, text: string, base: number | null) =>
     [w, "jobs", id, "diff", text, base] as const,
+  jobTests: (w: string, id: string, version: number) => [w, "jobs", id, "tests", version] as const,
+  jobTest: (w: string, id: string, test: string) => [w, "jobs", id, "tests", "one", test] as const,
+  testCheck: (w: string, id: string, text: string) => [w, "jobs", id, "test-check", text] as const,
+  testRun: (w: string, id: string, run: string) => [w, "jobs", id, "test-run", run] as const,
   startOptions: (w: string, id: string, version: number) => [w, "jobs", id, "start", version] as const,
   runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
   lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,

@@ -480,40 +480,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/documents/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Play a document on an engine over records of its sources, and return what each step gives. */
-        post: operations["documents_preview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/documents/preview/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description End the previews of a page. */
-        post: operations["documents_preview_cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/workspaces/{slug}/documents/script": {
         parameters: {
             query?: never;
@@ -846,6 +812,129 @@ export interface paths {
         /** @description Stop the job and keep its state; no error when it is stopped. */
         post: operations["jobs_stop"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/test-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description All problems of a test document against a version of the job; always 200. */
+        post: operations["job_tests_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/test-drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Run a test that is not saved; its run tells what came, and the expectation by which it passes. */
+        post: operations["job_test_drafts_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/test-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest results of a version's tests as JUnit XML; one that was not run is an error. */
+        get: operations["job_tests_junit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Run tests; the same that wait or run already are returned. */
+        post: operations["job_test_runs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs/{test_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is. */
+        get: operations["job_test_runs_get"];
+        put?: never;
+        post?: never;
+        /** @description Cancel it; no error when it has ended. */
+        delete: operations["job_test_runs_cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tests of a version with their newest results. */
+        get: operations["job_tests_list"];
+        put?: never;
+        /** @description Add a test, from the job's newest version on. */
+        post: operations["job_tests_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/tests/{test_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The test with its document. */
+        get: operations["job_tests_get"];
+        /** @description Replace the document from the newest version on, if nobody changed the test since `revision`. */
+        put: operations["job_tests_change"];
+        post?: never;
+        /** @description Delete the test; versions before the newest keep it. */
+        delete: operations["job_tests_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1525,10 +1614,6 @@ export interface components {
             checked_at: string | null;
             error: string;
         };
-        /** @description The page that does not wait any more. */
-        CancelPreviewRequest: {
-            page: string;
-        };
         /**
          * @description The first cause. `waits`: nothing is wrong, output comes by itself. `basis`: what the cause rests on:
          *     what engines reported, what the broker says now, or the newest records.
@@ -1588,9 +1673,17 @@ export interface components {
         /** @description A place of the walk, and what was seen there; places behind the cause were not checked. */
         CheckedPlace: {
             place: components["schemas"]["Place"];
-            status: components["schemas"]["StatusEnum"];
+            status: components["schemas"]["CheckedPlaceStatusEnum"];
             text: string;
         };
+        /**
+         * @description * `ok` - ok
+         *     * `cause` - cause
+         *     * `unknown` - unknown
+         *     * `not_checked` - not_checked
+         * @enum {string}
+         */
+        CheckedPlaceStatusEnum: "ok" | "cause" | "unknown" | "not_checked";
         /**
          * @description * `delete` - delete
          *     * `compact` - compact
@@ -2064,6 +2157,31 @@ export interface components {
             problems: components["schemas"]["Problem"][];
         };
         /**
+         * @description One thing that is not as expected. `path` leads into the test document; `batch` counts from 0, null: at
+         *     the end; `of` is outputs, steps, or what was counted.
+         */
+        Difference: {
+            kind: components["schemas"]["DifferenceKindEnum"];
+            path: string[];
+            of: string;
+            name: string;
+            batch: number | null;
+            message: string;
+            expected: unknown;
+            got: unknown;
+            fields: components["schemas"]["FieldDifference"][];
+        };
+        /**
+         * @description * `missing` - missing
+         *     * `unexpected` - unexpected
+         *     * `differs` - differs
+         *     * `forbidden` - forbidden
+         *     * `count` - count
+         *     * `incomplete` - incomplete
+         * @enum {string}
+         */
+        DifferenceKindEnum: "missing" | "unexpected" | "differs" | "forbidden" | "count" | "incomplete";
+        /**
          * @description * `backward` - backward
          *     * `forward` - forward
          * @enum {string}
@@ -2081,9 +2199,20 @@ export interface components {
         Discarded: {
             discarded: number;
         };
+        /** @description The step, and its batch from 0, of which rows first differ from those of the last passing run. */
+        Divergence: {
+            step: string;
+            batch: number;
+        };
         /** @description A job document as text, YAML or JSON. */
         DocumentRequest: {
             document: string;
+        };
+        /** @description What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not. */
+        DraftOutcome: {
+            result: components["schemas"]["TestOutcome"];
+            expect: unknown;
+            message: string;
         };
         /**
          * @description One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field,
@@ -2301,11 +2430,6 @@ export interface components {
          * @enum {string}
          */
         ExpectedEnum: "same_state" | "new_generation";
-        /** @description Rows in which an error in an expression became null. */
-        ExpressionNulls: {
-            expression: string;
-            rows: number;
-        };
         /**
          * @description A piece of evidence. `value` by `kind`: a number, a share from 0 to 1, seconds, an instant in UTC, a
          *     text.
@@ -2346,6 +2470,13 @@ export interface components {
             type: string;
             nullable?: boolean;
             path?: (string | number)[] | null;
+        };
+        /** @description A field of a row that has another value; `absent`: the row has no such field. */
+        FieldDifference: {
+            field: string;
+            expected: unknown;
+            got: unknown;
+            absent: boolean;
         };
         /** @description A guess what a field means beyond its type; `values`: the distinct ones if they are few. */
         FieldHint: {
@@ -2609,14 +2740,86 @@ export interface components {
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
         };
+        /** @description A test with its document, as text and as parsed. */
+        JobTest: {
+            id: string;
+            name: string;
+            document_text: string;
+            document: unknown;
+            revision: number;
+            first_version: number;
+            last_version: number | null;
+        };
+        /** @description A test document, and the revision that the change was made on. */
+        JobTestChangeRequest: {
+            document: string;
+            revision: number;
+        };
+        /** @description The tests of a version by name, and the newest run of tests of the job. */
+        JobTestList: {
+            version: number;
+            results: components["schemas"]["JobTestSummary"][];
+            run: components["schemas"]["JobTestRun"] | null;
+        };
+        /** @description A run of tests. `outcome` is of a draft; the results of others are with their tests. */
+        JobTestRun: {
+            id: string;
+            version: number;
+            state: components["schemas"]["JobTestRunStateEnum"];
+            done: number;
+            /** @description How many tests it plays. */
+            readonly total: number;
+            /** @description True from the request to cancel until it has ended. */
+            readonly canceling: boolean;
+            message: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            outcome: components["schemas"]["DraftOutcome"] | null;
+        };
         /**
-         * @description * `text` - text
-         *     * `fields` - fields
-         *     * `base64` - base64
-         *     * `hex` - hex
+         * @description * `queued` - Queued
+         *     * `running` - Running
+         *     * `finished` - Finished
+         *     * `canceled` - Canceled
+         *     * `failed` - Failed
          * @enum {string}
          */
-        KeyAsEnum: "text" | "fields" | "base64" | "hex";
+        JobTestRunStateEnum: "queued" | "running" | "finished" | "canceled" | "failed";
+        /**
+         * @description A test and how it stands with a version: outdated when test, document or a contract changed since its
+         *     result; `result` is the newest. `first_version`: the test is of that version and later ones.
+         */
+        JobTestSummary: {
+            id: string;
+            name: string;
+            description: string;
+            revision: number;
+            first_version: number;
+            last_version: number | null;
+            /** @description How many batches it has. */
+            readonly batches: number;
+            /** Format: date-time */
+            changed_at: string;
+            /** @description The username of who changed it last; empty when that user is gone. */
+            readonly changed_by: string;
+            state: components["schemas"]["JobTestSummaryStateEnum"];
+            /** Format: date-time */
+            finished_at?: string | null;
+            result?: components["schemas"]["TestOutcome"] | null;
+        };
+        /**
+         * @description * `passed` - passed
+         *     * `failed` - failed
+         *     * `error` - error
+         *     * `outdated` - outdated
+         *     * `not_run` - not_run
+         * @enum {string}
+         */
+        JobTestSummaryStateEnum: "passed" | "failed" | "error" | "outdated" | "not_run";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -2676,12 +2879,6 @@ export interface components {
             proposed_seconds: number | null;
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
-        };
-        /** @description A malformed record. */
-        LeftOut: {
-            partition: number;
-            offset: number;
-            reason: string;
         };
         /**
          * @description * `NONE` - NONE
@@ -2890,6 +3087,11 @@ export interface components {
             topic: string;
             create?: components["schemas"]["CreateTopicRequest"] | null;
             contract: unknown;
+        };
+        /** @description Which tests are run with which version; null: all, with the newest. */
+        NewTestRunRequest: {
+            version?: number | null;
+            tests?: string[] | null;
         };
         /** @description What a token is for, and for how many days; null days: it does not expire. */
         NewTokenRequest: {
@@ -3175,90 +3377,6 @@ export interface components {
             watermark_slack: string;
             windowed: boolean;
         };
-        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
-        Preview: {
-            problem: components["schemas"]["PreviewProblem"] | null;
-            engine: string;
-            standby: boolean;
-            runs: number;
-            elapsed_ms: number;
-            read_ms: number;
-            total_ms: number;
-            spans_ms: {
-                [key: string]: number;
-            };
-            shortened: boolean;
-            late: number;
-            uses_processing_time: string[];
-            watermark: string | null;
-            sources: components["schemas"]["PreviewSource"][];
-            steps: components["schemas"]["PreviewStep"][];
-            outputs: components["schemas"]["PreviewOutput"][];
-        };
-        /** @description The rows that an output would write. */
-        PreviewOutput: {
-            rows: number;
-            tombstones: number;
-            first: components["schemas"]["PreviewRow"][];
-            truncated: boolean;
-            name: string;
-        };
-        /** @description Why a play did not go to its end. */
-        PreviewProblem: {
-            code: string;
-            message: string;
-            raw: string;
-        };
-        /**
-         * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
-         *     its older one.
-         */
-        PreviewRequestRequest: {
-            document: unknown;
-            sources?: {
-                [key: string]: components["schemas"]["SourceChoiceRequest"];
-            };
-            page: string;
-        };
-        /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
-        PreviewRow: {
-            key: string | null;
-            value: {
-                [key: string]: unknown;
-            } | null;
-            at: string | null;
-        };
-        /** @description What was read of a source; `note` says why it is less than asked for. */
-        PreviewSource: {
-            name: string;
-            given: number;
-            note: string;
-            records: number;
-            malformed: components["schemas"]["Reason"][];
-            left_out: components["schemas"]["LeftOut"][];
-        };
-        /**
-         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
-         *     `filtered` are null where they say nothing.
-         */
-        PreviewStep: {
-            rows: number;
-            tombstones: number;
-            first: components["schemas"]["PreviewRow"][];
-            truncated: boolean;
-            reference: string;
-            node: string;
-            op: string;
-            fields: string[];
-            key: string[];
-            known: boolean;
-            rows_in: number | null;
-            filtered: number | null;
-            late: number;
-            keyless: number;
-            nulls: number;
-            nulls_by_expression: components["schemas"]["ExpressionNulls"][];
-        };
         /** @description A located finding about a document. */
         Problem: {
             code: string;
@@ -3298,11 +3416,6 @@ export interface components {
             exchange_out: string[];
             exchange_in: string[];
             reason: string;
-        };
-        /** @description Malformed records by reason. */
-        Reason: {
-            reason: string;
-            records: number;
         };
         /** @description Malformed records of one reason. */
         ReasonCount: {
@@ -3706,29 +3819,6 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
-        /**
-         * @description * `newest` - newest
-         *     * `time` - time
-         *     * `key` - key
-         *     * `lines` - lines
-         * @enum {string}
-         */
-        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
-        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
-        SourceChoiceRequest: {
-            /** @default newest */
-            kind: components["schemas"]["SourceChoiceKindEnum"];
-            /** @default 200 */
-            records: number;
-            /** Format: int64 */
-            time_ms?: number | null;
-            /** @default  */
-            key: string;
-            /** @default text */
-            key_as: components["schemas"]["KeyAsEnum"];
-            /** @default  */
-            lines: string;
-        };
         /** @description Records that were read of a source, and the malformed ones of them by reason, most frequent first. */
         SourceCounts: {
             records: number;
@@ -3792,11 +3882,16 @@ export interface components {
             first_batch?: number;
             caught_up?: number;
         };
-        /** @description Where to start: `resume` continues with the saved state, the others start a new generation. */
+        /**
+         * @description Where to start: `resume` continues with the saved state, the others start a new generation.
+         *
+         *     Tests of the version that failed, or were not run, refuse a start unless `despite_failed_tests`.
+         */
         StartRequest: {
             /** Format: date-time */
             time?: string | null;
             version?: number | null;
+            despite_failed_tests?: boolean;
             from: components["schemas"]["StartFromEnum"];
         };
         /** @description Whether what a step keeps is bounded, and why. */
@@ -3812,14 +3907,6 @@ export interface components {
             rows: number | null;
             bytes: number | null;
         };
-        /**
-         * @description * `ok` - ok
-         *     * `cause` - cause
-         *     * `unknown` - unknown
-         *     * `not_checked` - not_checked
-         * @enum {string}
-         */
-        StatusEnum: "ok" | "cause" | "unknown" | "not_checked";
         /** @description Rows of one step with a null because an expression failed, and because a measure passed its limit. */
         StepCounts: {
             expression_nulls: number;
@@ -3945,6 +4032,35 @@ export interface components {
          * @enum {string}
          */
         TableRowStateEnum: "found" | "deleted" | "absent" | "searching";
+        /** @description All problems of a test document. */
+        TestCheck: {
+            problems: components["schemas"]["Problem"][];
+        };
+        /** @description A test document as text, YAML or JSON. */
+        TestDocumentRequest: {
+            document: string;
+        };
+        /** @description A test document that is not saved, and the version that it is played with; null: the newest. */
+        TestDraftRequest: {
+            document: string;
+            version?: number | null;
+        };
+        /** @description What a test gave. `total` counts all differences, `differences` are the first of them. */
+        TestOutcome: {
+            status: components["schemas"]["TestOutcomeStatusEnum"];
+            message: string;
+            differences: components["schemas"]["Difference"][];
+            total: number;
+            diverged: components["schemas"]["Divergence"] | null;
+            elapsed_ms: number;
+        };
+        /**
+         * @description * `passed` - passed
+         *     * `failed` - failed
+         *     * `error` - error
+         * @enum {string}
+         */
+        TestOutcomeStatusEnum: "passed" | "failed" | "error";
         /** @description A ticket for one WebSocket: append it as ``?ticket=`` within 30 s. */
         Ticket: {
             ticket: string;
@@ -5185,55 +5301,6 @@ export interface operations {
             };
         };
     };
-    documents_preview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewRequestRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-        };
-    };
-    documents_preview_cancel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CancelPreviewRequest"];
-            };
-        };
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     documents_script: {
         parameters: {
             query?: never;
@@ -5771,6 +5838,276 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Job"];
                 };
+            };
+        };
+    };
+    job_tests_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestDraftRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCheck"];
+                };
+            };
+        };
+    };
+    job_test_drafts_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestDraftRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
+                };
+            };
+        };
+    };
+    job_tests_junit: {
+        parameters: {
+            query?: {
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+        };
+    };
+    job_test_runs_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewTestRunRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
+                };
+            };
+        };
+    };
+    job_test_runs_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                test_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
+                };
+            };
+        };
+    };
+    job_test_runs_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                test_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
+                };
+            };
+        };
+    };
+    job_tests_list: {
+        parameters: {
+            query?: {
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestList"];
+                };
+            };
+        };
+    };
+    job_tests_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestDocumentRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTest"];
+                };
+            };
+        };
+    };
+    job_tests_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                test_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTest"];
+                };
+            };
+        };
+    };
+    job_tests_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                test_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobTestChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTest"];
+                };
+            };
+        };
+    };
+    job_tests_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                test_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -53,6 +53,11 @@ app.conf.update(
             "schedule": 5.0,
             "options": {"expires": 10},
         },
+        "job-tests": {
+            "task": "weir.job_tests.tasks.reconcile_test_runs",
+            "schedule": 5.0,
+            "options": {"expires": 10},
+        },
         "validation-counts": {
             "task": "weir.dead_letters.tasks.compact_counts",
             "schedule": COUNTS_PURGE_INTERVAL_S,

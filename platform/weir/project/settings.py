@@ -61,6 +61,7 @@ KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 QUOTAS = {
     "jobs": 1_000,
     "versions": 2_000,  # of each job
+    "tests": 100,  # of each job
     "streams": 2_000,
     "clusters": 50,
     "partitions": 2_000,
@@ -111,7 +112,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "consumer_groups"),
+    *_installed("dead_letters", "results", "lag", "consumer_groups", "job_tests"),
     *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts", "preview"),
     *_installed("live", "relay", "embedded"),
 ]

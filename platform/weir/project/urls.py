@@ -25,6 +25,7 @@ _WORKSPACE_APPS: Final = (
     "results",
     "lag",
     "consumer_groups",
+    "job_tests",
     "impact",
     "diagnosis",
     "preview",

@@ -6,3 +6,6 @@ from django.dispatch import Signal
 
 # A job was deleted, with its topics and checkpoints. Arguments: job_id (str), generations (list of numbers).
 job_deleted: Final = Signal()
+
+# A job has a new version, which is committed. Arguments: job (Job), actor (User).
+version_made: Final = Signal()

@@ -19,6 +19,7 @@ import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
 import { ProblemsTab } from "./problems-tab";
 import { RunsTab } from "./runs-tab";
+import { TestsTab } from "./tests/tests-tab";
 import { VersionsTab } from "./versions/versions-tab";
 
 const TABS = [
@@ -27,6 +28,7 @@ const TABS = [
   { path: "lag", label: "Lag" },
   { path: "runs", label: "Runs" },
   { path: "versions", label: "Versions" },
+  { path: "tests", label: "Tests" },
   { path: "document", label: "Document" },
   { path: "problems", label: "Problems" },
 ] as const;
@@ -37,6 +39,7 @@ const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
   lag: (job) => <LagTab job={job} />,
   runs: (job) => <RunsTab jobId={job.id} />,
   versions: (job) => <VersionsTab job={job} />,
+  tests: (job) => <TestsTab job={job} />,
   document: (job) => <DocumentTab job={job} />,
   problems: (job) => <ProblemsTab job={job} />,
 };

@@ -121,10 +121,14 @@ class JobListSerializer(serializers.Serializer[Any]):
 
 
 class StartSerializer(serializers.Serializer[Any]):
-    """Where to start: `resume` continues with the saved state, the others start a new generation."""
+    """Where to start: `resume` continues with the saved state, the others start a new generation.
+
+    Tests of the version that failed, or were not run, refuse a start unless `despite_failed_tests`.
+    """
 
     time = serializers.DateTimeField(required=False, allow_null=True, default=None)
     version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+    despite_failed_tests = serializers.BooleanField(required=False)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `from`, which is a keyword of Python."""

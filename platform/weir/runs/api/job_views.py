@@ -23,6 +23,7 @@ from weir.runs.services.deletion import delete_job
 from weir.runs.services.queries import engines_json, get_job, job_summaries, jobs_json, jobs_of
 from weir.runs.services.resumption import start_options
 from weir.runs.services.start import start_job
+from weir.runs.services.start_checks import START_CHECKS
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import create_job
 from weir.workspaces.api.base_view import WorkspaceView
@@ -99,7 +100,14 @@ class StartView(WorkspaceView):
         form.is_valid(raise_exception=True)
         data = form.validated_data
         time_us = instant_of(data["time"]) if data["time"] else None
-        started = start_job(job, self.user, data["from"], time_us=time_us, version=data["version"])
+        started = start_job(
+            job,
+            self.user,
+            data["from"],
+            time_us=time_us,
+            version=data["version"],
+            checks=[] if data.get("despite_failed_tests") else START_CHECKS,
+        )
         return Response(_job(started), status=202)
 
 

@@ -1,5 +1,6 @@
 """Starts a job: from which positions, in which generation, on which engine."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,6 +31,7 @@ from weir.runs.services.planning import (
     streams_of,
 )
 from weir.runs.services.resumption import resume_error
+from weir.runs.services.start_checks import StartCheck
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.streams.models import Stream
@@ -61,6 +63,7 @@ def start_job(
     version: int | None = None,
     starts: dict[str, StartPosition] | None = None,
     again: bool = False,
+    checks: Sequence[StartCheck] = (),
 ) -> Job:
     """Start a job. Starting a running job is no error.
 
@@ -76,9 +79,10 @@ def start_job(
         starts: by source, the start position of a new generation; None: from `origin`.
         again: stop a running job and resume it with the current connections of its clusters;
             if that fails, it runs on.
+        checks: what may refuse the start of a job that doesn't run (`START_CHECKS`).
 
     Raises:
-        ServiceError: the document has errors now, or the job cannot be resumed.
+        ServiceError: a check refuses; the document has errors now, or the job cannot be resumed.
         ConflictError: resuming is impossible, because the state is incompatible or a topic was recreated; or
             the registry rejects the schema of an Avro output.
         NotFoundError: a topic does not exist.
@@ -91,6 +95,8 @@ def start_job(
     run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
     if not again and _is_running(job, run, target):
         return job
+    for check in checks:
+        check(job, target, actor)
     if origin == "time" and time_us is None:
         raise ServiceError("TIME_MISSING", "Select a start time.")
     prepared = _prepare(job, target, origin, generation if origin == "resume" else None)

@@ -12,6 +12,7 @@ from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
 from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
+from weir.runs.signals import version_made
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
@@ -124,6 +125,7 @@ def add_version(
             "NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry."
         ) from error
     job.refresh_from_db()
+    version_made.send(sender=Job, job=job, actor=actor)
     return version
 
 

@@ -12,6 +12,7 @@ from weir.workspaces.errors import ServiceError
 NAMES: Final = {
     "jobs": "jobs",
     "versions": "versions of a job",
+    "tests": "tests of a job",
     "streams": "streams",
     "clusters": "clusters",
     "partitions": "partitions of topics on the home cluster",

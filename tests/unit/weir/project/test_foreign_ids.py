@@ -21,6 +21,8 @@ from weir.alerts.services.rules import create_rule
 from weir.clusters.models import HOME, Cluster
 from weir.dashboards.services.dashboards import create_dashboard
 from weir.dashboards.services.share_links import create_link
+from weir.job_tests.services.runs import request_run
+from weir.job_tests.services.tests import create_test
 from weir.runs.models import Job
 from weir.schemas import urls
 from weir.schemas.services.drafts import SchemaDraft
@@ -60,11 +62,14 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     link, _ = create_link(dashboard, owner, "planted note", 1)
     stored_group("planted-group", {"planted.topic": 1})
     alerting = alerts_of(workspace, owner, job)
+    test = create_test(job, owner, "{format: 1, name: planted test, batches: [{}]}")
+    test_run = request_run(job, owner)
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
         "subject": "planted-value", "group": "planted-group",
         "dashboard_id": dashboard.pk, "link_id": link.pk,
+        "test_id": test.pk, "test_run_id": test_run.pk,
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         **alerting,
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
@@ -136,6 +141,8 @@ STRINGS = (
     "channel_id",
     "silence_id",
     "objective_id",
+    "test_id",
+    "test_run_id",
 )
 NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 

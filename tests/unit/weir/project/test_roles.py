@@ -33,6 +33,8 @@ NAMES = dict.fromkeys(
         "channel_id",
         "silence_id",
         "objective_id",
+        "test_id",
+        "test_run_id",
     ),
     "unknown",
 ) | dict.fromkeys(

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
-import { ApiError } from "../../../api/client";
 import { useStartJob, useStartOptions } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
+import { StartProblem } from "./start-despite-tests";
 import { StartMenu } from "./start-menu";
 import classes from "./header.module.css";
 
@@ -29,11 +29,7 @@ function Notice({ job, running }: { job: Job; running: number }) {
         Version {job.version} is saved but not started.{" "}
         {options && (options.resumable ? "A restart keeps state and results." : options.reason)}
       </span>
-      {start.error && (
-        <Badge tone="bad" plain>
-          {start.error instanceof ApiError ? start.error.message : "Couldn't restart the job"}
-        </Badge>
-      )}
+      <StartProblem job={job} start={start} verb={verb} />
       {mayStart &&
         options &&
         (options.resumable ? (

@@ -1,12 +1,12 @@
 import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import { ApiError } from "../../../api/client";
 import { useStartJob, useStartOptions } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import { Icon } from "../../../ui/icons";
-import { Badge } from "../../../ui/status";
 import { resumeChoices } from "./resume-choices";
+import { StartProblem } from "./start-despite-tests";
 import { StartFromTime } from "./start-from-time";
+import { TestsNote } from "./tests-note";
 
 interface StartMenuProps {
   job: Job;
@@ -25,11 +25,7 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
   const options = useStartOptions(job.id, version, opened && job.generation !== null).data;
   return (
     <>
-      {start.error && (
-        <Badge tone="bad" plain>
-          {start.error instanceof ApiError ? start.error.message : "Couldn't start the job"}
-        </Badge>
-      )}
+      <StartProblem job={job} start={start} verb={verb} />
       <Menu width={320} opened={opened} onChange={setOpened}>
         <Menu.Target>
           <Button
@@ -46,6 +42,7 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
             Version {version}
             {version === job.version ? ", the latest" : ` of ${String(job.version)}`}
           </Menu.Label>
+          {opened && <TestsNote job={job} version={version} />}
           {job.generation !== null && (
             <>
               {resumeChoices(version, options).map((choice) => (

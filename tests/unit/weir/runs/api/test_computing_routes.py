@@ -195,6 +195,18 @@ ENCODINGS = tuple(
     {"encoding": {"kind": kind, "schema": body["schema"]}} for body in SCHEMAS for kind in ("avro", "json")
 )
 
+JOB_TESTS = tuple(
+    json.dumps({"format": 1, "name": "t", "batches": batches, "expect": {"outputs": {"live": expected}}})
+    for batches, expected in (
+        ([{"records": {"trades": [{"values": {"price": 1}}] * 2_000}}], {}),
+        ([{"records": {"trades": [{"values": {f"f{at}": at for at in range(40_000)}}]}}], {}),
+        ([{"heartbeats": {f"s{at}": "1s" for at in range(40_000)}}], {}),
+        ([{"sleep": at} for at in range(40_000)], {}),
+        ([{}], {"rows": [{f"unknown{at}": 1 for at in range(45)}] * 1_000}),
+        ([{}] * 100, {"rows": [{"n": [[[[[1]]]]] * 20}] * 900}),
+    )
+)
+
 BODIES: dict[str, tuple[Any, ...]] = {
     "documents/check": tuple({"document": text} for text in DOCUMENTS.values()),
     "documents/script": tuple({"document": text} for text in DOCUMENTS.values()),
@@ -205,6 +217,7 @@ BODIES: dict[str, tuple[Any, ...]] = {
     ),
     "documents/measured-load": tuple({"document": text} for text in DOCUMENTS.values()),
     "jobs/<str:job_id>/diff": tuple({"document": text} for text in DOCUMENTS.values()),
+    "jobs/<str:job_id>/test-check": tuple({"document": text} for text in JOB_TESTS),
     "schemas/<str:subject>/check": SCHEMAS,
     "streams/<str:name>/impact": tuple({"contract": contract} for contract in CONTRACTS),
     "encodings/fields": ENCODINGS,

@@ -1,0 +1,188 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
+import type { JobTestRun } from "./types";
+import { useWorkspace } from "./workspace-context";
+
+const FOLLOWING_MS = 700;
+const CALM_MS = 15_000;
+
+export function isLive(run: JobTestRun | null | undefined): boolean {
+  return run?.state === "queued" || run?.state === "running";
+}
+
+/** The tests of a version and how they stand; asked for often while they run. */
+export function useJobTests(id: string, version: number, enabled = true) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.jobTests(slug, id, version),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/tests", {
+          params: { path: { slug, job_id: id }, query: { version } },
+        }),
+      ),
+    refetchInterval: ({ state }) => (isLive(state.data?.run) ? FOLLOWING_MS : CALM_MS),
+    enabled,
+  });
+}
+
+export function useJobTest(id: string, test: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.jobTest(slug, id, test),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/tests/{test_id}", {
+          params: { path: { slug, job_id: id, test_id: test } },
+        }),
+      ),
+    staleTime: 0,
+  });
+}
+
+/** All problems of a test document, while it is being written. */
+export function useTestCheck(id: string, text: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.testCheck(slug, id, text),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/test-check", {
+          params: { path: { slug, job_id: id } },
+          body: { document: text },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
+function useRefresh(id: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: [...keys.job(slug, id), "tests"] });
+}
+
+/** Saves a test: a new one without an id, otherwise from the job's newest version on. */
+export function useSaveTest(id: string) {
+  const { slug } = useWorkspace();
+  const refresh = useRefresh(id);
+  return useMutation({
+    mutationFn: ({ text, test }: { text: string; test: { id: string; revision: number } | null }) =>
+      test
+        ? unwrap(
+            api.PUT("/api/v1/workspaces/{slug}/jobs/{job_id}/tests/{test_id}", {
+              params: { path: { slug, job_id: id, test_id: test.id } },
+              body: { document: text, revision: test.revision },
+            }),
+          )
+        : unwrap(
+            api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/tests", {
+              params: { path: { slug, job_id: id } },
+              body: { document: text },
+            }),
+          ),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteTest(id: string) {
+  const { slug } = useWorkspace();
+  const refresh = useRefresh(id);
+  return useMutation({
+    mutationFn: (test: string) =>
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}/tests/{test_id}", {
+          params: { path: { slug, job_id: id, test_id: test } },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+/** Runs tests of a version; null: all. */
+export function useRunTests(id: string, version: number) {
+  const { slug } = useWorkspace();
+  const refresh = useRefresh(id);
+  return useMutation({
+    mutationFn: (tests: string[] | null) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs", {
+          params: { path: { slug, job_id: id } },
+          body: { version, tests },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useCancelTestRun(id: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  const refresh = useRefresh(id);
+  return useMutation({
+    mutationFn: (run: string) =>
+      unwrap(
+        api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs/{test_run_id}", {
+          params: { path: { slug, job_id: id, test_run_id: run } },
+        }),
+      ),
+    onSuccess: (run) => {
+      client.setQueryData(keys.testRun(slug, id, run.id), run);
+      return refresh();
+    },
+  });
+}
+
+/** Runs a test that is not saved. */
+export function useRunDraft(id: string) {
+  const { slug } = useWorkspace();
+  return useMutation({
+    mutationFn: (text: string) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/test-drafts", {
+          params: { path: { slug, job_id: id } },
+          body: { document: text },
+        }),
+      ),
+  });
+}
+
+/** How far a run is; asked for until it has ended. */
+export function useTestRun(id: string, run: string | null) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.testRun(slug, id, run ?? ""),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs/{test_run_id}", {
+          params: { path: { slug, job_id: id, test_run_id: run ?? "" } },
+        }),
+      ),
+    enabled: run !== null,
+    refetchInterval: ({ state }) => (state.data && !isLive(state.data) ? false : FOLLOWING_MS),
+  });
+}
+
+/** The newest records of a stream as a test has them: their own bytes and when they arrived. */
+export function useNewestRecords() {
+  const { slug } = useWorkspace();
+  return useMutation({
+    mutationFn: async ({ stream, count }: { stream: string; count: number }) => {
+      const { records } = await unwrap(
+        api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
+          params: { path: { slug, name: stream }, query: { from: "newest", limit: count } },
+        }),
+      );
+      return records;
+    },
+  });
+}
+
+/** Where the results of a version's tests can be downloaded as JUnit XML. */
+export function junitAddress(workspace: string, id: string, version: number): string {
+  const job = `/api/v1/workspaces/${encodeURIComponent(workspace)}/jobs/${encodeURIComponent(id)}`;
+  return `${job}/test-report?version=${String(version)}`;
+}

@@ -1,0 +1,267 @@
+import { Button, SegmentedControl } from "@mantine/core";
+import { yaml } from "@codemirror/lang-yaml";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { ApiError } from "../../../api/client";
+import { useCheck } from "../../../api/documents";
+import {
+  isLive,
+  useCancelTestRun,
+  useJobTest,
+  useRunDraft,
+  useSaveTest,
+  useTestCheck,
+  useTestRun,
+} from "../../../api/job-tests";
+import type { Job, JobTestRun } from "../../../api/types";
+import { useWorkspace } from "../../../api/workspace-context";
+import { locate, syntaxProblems } from "../../../composer/document-text";
+import { useDraft } from "../../../composer/draft";
+import { Editor } from "../../../composer/editor";
+import { ProblemList } from "../../../composer/problem-list";
+import { UndoRedo } from "../../../composer/undo-redo";
+import { useHistory } from "../../../composer/use-history";
+import { Icon } from "../../../ui/icons";
+import { Panel } from "../../../ui/page";
+import { Loading } from "../../../ui/placeholders";
+import { QueryResult } from "../../../ui/query-result";
+import { Badge } from "../../../ui/status";
+import { Capture } from "./capture";
+import { Differences } from "./differences";
+import { fieldsOf, type JobFields } from "./job-fields";
+import { freshTest, setAt } from "./test-model";
+import { TestTable } from "./test-table";
+import classes from "./tests.module.css";
+
+const LANGUAGE = yaml();
+
+interface EditTestProps {
+  job: Job;
+  /** id of a test; or "new", or "capture" */
+  which: string;
+  onDone: () => void;
+}
+
+/** Writes a test: of live records, anew, or one that is there. */
+export default function EditTest({ job, which, onDone }: EditTestProps) {
+  const fields = fieldsOf(job.document_text, useCheck(job.document_text).data);
+  const [captured, setCaptured] = useState<string | null>(null);
+  if (!fields) return <Loading title="Analyzing the document…" />;
+  if (which === "capture" && captured === null)
+    return <Capture fields={fields} onText={setCaptured} onCancel={onDone} />;
+  if (which === "new" || which === "capture") {
+    const source = Object.keys(fields.sources)[0] ?? "source";
+    const output = Object.keys(fields.outputs)[0] ?? "live";
+    const start = captured ?? freshTest(source, output, "new test");
+    return <TestEditor job={job} fields={fields} saved={null} original={start} onDone={onDone} />;
+  }
+  return <SavedTest job={job} id={which} fields={fields} onDone={onDone} />;
+}
+
+function SavedTest({
+  job,
+  id,
+  fields,
+  onDone,
+}: {
+  job: Job;
+  id: string;
+  fields: JobFields;
+  onDone: () => void;
+}) {
+  const query = useJobTest(job.id, id);
+  return (
+    <QueryResult query={query} what="test">
+      {(test) => (
+        <TestEditor
+          key={test.revision}
+          job={job}
+          fields={fields}
+          saved={test}
+          original={test.document_text}
+          onDone={onDone}
+        />
+      )}
+    </QueryResult>
+  );
+}
+
+/** Tells new drafts apart: captured ones begin at another record each. */
+function startOf(text: string): string {
+  return /^start: (.*)$/m.exec(text)?.[1] ?? "";
+}
+
+interface TestEditorProps {
+  job: Job;
+  fields: JobFields;
+  saved: { id: string; revision: number } | null;
+  original: string;
+  onDone: () => void;
+}
+
+function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
+  const { slug } = useWorkspace();
+  const name = saved
+    ? `${saved.id}.r${String(saved.revision)}`
+    : `new.${String(original.length)}.${startOf(original)}`;
+  const draft = useDraft(`${slug}.job.${job.id}.test.${name}`, original);
+  const history = useHistory(draft.text, draft.setText);
+  const [view, setView] = useState("table");
+  const [settled] = useDebouncedValue(draft.text, 300);
+  const check = useTestCheck(job.id, settled);
+  const save = useSaveTest(job.id);
+  const run = useRunDraft(job.id);
+  const problems = check.data?.problems ?? [];
+  const syntax = syntaxProblems(draft.text);
+  const isChecked = settled === draft.text && check.data !== undefined && !check.isPlaceholderData;
+  const isValid = isChecked && !syntax.length && !problems.some(({ severity }) => severity === "error");
+  const failure = save.error ?? run.error;
+  const finish = () => {
+    draft.forget();
+    onDone();
+  };
+  return (
+    <>
+      <div className={classes["bar"]}>
+        <SegmentedControl
+          aria-label="View"
+          data={[
+            { value: "table", label: "Table" },
+            { value: "yaml", label: "YAML" },
+          ]}
+          value={view}
+          onChange={setView}
+        />
+        <div className={classes["group"]}>
+          <UndoRedo history={history} />
+          {failure && (
+            <span role="alert">
+              <Badge tone="bad" plain>
+                {failure instanceof ApiError ? failure.message : "Couldn't save or run the test"}
+              </Badge>
+            </span>
+          )}
+          <Button variant="default" onClick={finish}>
+            Discard draft
+          </Button>
+          <Button
+            variant="default"
+            disabled={!isValid}
+            loading={run.isPending}
+            onClick={() => {
+              run.mutate(draft.text);
+            }}
+            leftSection={<Icon name="play" size={14} />}
+          >
+            Run without saving
+          </Button>
+          <Button
+            disabled={!isValid}
+            loading={save.isPending}
+            onClick={() => {
+              save.mutate({ text: draft.text, test: saved }, { onSuccess: finish });
+            }}
+          >
+            Save test
+          </Button>
+        </div>
+      </div>
+      {run.data && (
+        <DraftRun
+          job={job}
+          run={run.data}
+          onAccept={(expect) => {
+            history.setText(setAt(draft.text, ["expect"], expect));
+          }}
+        />
+      )}
+      {view === "table" ? (
+        <TestTable text={draft.text} setText={history.setText} fields={fields} problems={problems} />
+      ) : (
+        <div className={classes["text"]}>
+          <Editor
+            text={draft.text}
+            onChange={history.setText}
+            problems={[...syntax, ...locate(draft.text, problems)]}
+            label="Test as YAML"
+            language={LANGUAGE}
+            history={history}
+          />
+        </div>
+      )}
+      {problems.length > 0 && (
+        <Panel title="Problems">
+          <ProblemList problems={problems} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+interface DraftRunProps {
+  job: Job;
+  run: JobTestRun;
+  onAccept: (expect: unknown) => void;
+}
+
+/** What an unsaved test gave, and the way to expect it from now on. */
+function DraftRun({ job, run: first, onAccept }: DraftRunProps) {
+  const run = useTestRun(job.id, first.id).data ?? first;
+  const cancel = useCancelTestRun(job.id);
+  const outcome = run.outcome;
+  return (
+    <Panel
+      title="Result of this draft"
+      aside={
+        isLive(run) && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={cancel.isPending || run.canceling}
+            onClick={() => {
+              cancel.mutate(run.id);
+            }}
+          >
+            Cancel
+          </Button>
+        )
+      }
+    >
+      {isLive(run) && (
+        <p role="status" className="soft">
+          {run.state === "queued" ? "Waiting for the engine host…" : "Running on Spark…"}
+        </p>
+      )}
+      {run.state === "canceled" && <p className="soft">Canceled.</p>}
+      {run.state === "failed" && <p role="alert">{run.message || "The run failed."}</p>}
+      {outcome && (
+        <div aria-live="polite">
+          <Badge tone={outcome.result.status === "passed" ? "good" : "bad"} plain>
+            {outcome.result.status === "passed" ? "Passed" : "Not as expected"}
+          </Badge>
+          <Differences outcome={outcome.result} />
+          {outcome.message && <p className="soft">{outcome.message}</p>}
+          {outcome.expect !== null && outcome.expect !== undefined && (
+            <>
+              <details>
+                <summary>What came</summary>
+                <pre tabIndex={0} style={{ overflowX: "auto" }}>
+                  {JSON.stringify(outcome.expect, null, 2)}
+                </pre>
+              </details>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  onAccept(outcome.expect);
+                }}
+              >
+                Accept what came as expected at the end
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,116 @@
+import { ActionIcon, Button } from "@mantine/core";
+import { problemsAt } from "../../../composer/problem-list";
+import { Icon } from "../../../ui/icons";
+import { Cell } from "./cell";
+import type { EditProps } from "./edit-props";
+import { addAt, cellText, cellValue, removeAt, setAt, type Path, type RecordRow } from "./test-model";
+import classes from "./tests.module.css";
+
+interface RecordTableProps extends EditProps {
+  batch: number;
+  source: string;
+  rows: readonly RecordRow[];
+}
+
+/** The records of one source in one batch; one that is raw has its value instead of fields. */
+export function RecordTable({ batch, source, rows, text, setText, fields, problems }: RecordTableProps) {
+  const known = fields?.sources[source];
+  const names = known?.fields ?? [];
+  const path: Path = ["batches", batch, "records", source];
+  const where = `batch ${String(batch + 1)}, ${source}`;
+  const types = new Map(names.map((field) => [field.name, field.type]));
+  return (
+    <section className={classes["part"]}>
+      <h3>{source}</h3>
+      <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={`Records of ${where}`}>
+        <table className={classes["cells"]}>
+          <thead>
+            <tr>
+              <th scope="col">Event time</th>
+              {names.map(({ name, type }) => (
+                <th key={name} scope="col" title={type}>
+                  {name}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="visually-hidden">Remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => {
+              const label = `${where}, record ${String(at + 1)}`;
+              const here = [...path, at];
+              const problem = (part: Path) => problemsAt(problems, [...here, ...part].map(String));
+              const part = row.deletes ? "delete" : "values";
+              return (
+                <tr key={at}>
+                  <td>
+                    <Cell
+                      label={`${label}, event time`}
+                      text={row.at}
+                      placeholder={row.at ? "" : "clock"}
+                      problem={problem(["at"])}
+                      onChange={(typed) => {
+                        setText(setAt(text, [...here, "at"], typed.trim()));
+                      }}
+                    />
+                  </td>
+                  {row.values === null ? (
+                    <td colSpan={Math.max(1, names.length)}>
+                      <Cell
+                        label={`${label}, value as it is in Kafka`}
+                        text={row.value ?? ""}
+                        problem={problem(["value"])}
+                        onChange={(typed) => {
+                          setText(setAt(text, [...here, "value"], typed === "" ? null : typed));
+                        }}
+                      />
+                    </td>
+                  ) : (
+                    names.map(({ name }) => (
+                      <td key={name}>
+                        <Cell
+                          label={`${label}, ${name}`}
+                          text={cellText(row.values?.[name])}
+                          problem={problem([part, name])}
+                          onChange={(typed) => {
+                            const value = typed === "" ? undefined : cellValue(typed, types.get(name) ?? "");
+                            setText(setAt(text, [...here, part, name], value));
+                          }}
+                        />
+                      </td>
+                    ))
+                  )}
+                  <td>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={`Remove ${label}`}
+                      onClick={() => {
+                        setText(removeAt(text, here));
+                      }}
+                    >
+                      <Icon name="trash" size={14} />
+                    </ActionIcon>
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <Button
+        size="xs"
+        variant="subtle"
+        aria-label={`Add a record to ${where}`}
+        onClick={() => {
+          setText(addAt(text, path, { values: {} }));
+        }}
+        leftSection={<Icon name="plus" size={14} />}
+      >
+        Record
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { addAt, addBatch, cellText, cellValue, freshTest, modelOf, removeAt, setAt } from "./test-model";
+
+const TEXT = `format: 1
+name: late ticks # why it is here
+start: 2026-01-01T10:00:00Z
+batches:
+  - records:
+      ticks:
+        - {at: 1s, values: {symbol: A, ask: 1.5}} # the first
+        - {key: k, value: "{"}
+        - {delete: {symbol: A}}
+  - {restart: crash, silent: [ticks], advance: 10m, heartbeats: {ticks: 12m}}
+  - expect: {late: 1, outputs: {live: {rows: []}}}
+expect:
+  outputs:
+    live:
+      contains:
+        - {symbol: A}
+`;
+
+describe("a test as a table", () => {
+  it("shows all that the table can edit", () => {
+    const model = modelOf(TEXT);
+    expect(model?.name).toBe("late ticks");
+    const ticks = model?.batches[0]?.records["ticks"];
+    expect(ticks?.[0]).toMatchObject({ at: "1s", values: { symbol: "A", ask: 1.5 }, deletes: false });
+    expect(ticks?.[1]).toMatchObject({ values: null, key: "k", value: "{" });
+    expect(ticks?.[2]).toMatchObject({ values: { symbol: "A" }, deletes: true });
+    expect(model?.batches[1]).toMatchObject({
+      restart: "crash",
+      advance: "10m",
+      silent: ["ticks"],
+      heartbeats: { ticks: "12m" },
+    });
+    expect(model?.batches[2]?.expect).toMatchObject({ late: 1, outputs: { live: { rows: [] } } });
+    expect(model?.expect.outputs).toEqual({ live: { contains: [{ symbol: "A" }] } });
+  });
+
+  it("has no table where the text is no mapping", () => {
+    expect(modelOf("a: [")).toBeNull();
+    expect(modelOf("- a")).toBeNull();
+  });
+
+  it("changes one cell and keeps the comments", () => {
+    const next = setAt(TEXT, ["batches", 0, "records", "ticks", 0, "values", "ask"], 2);
+    expect(next).toBe(TEXT.replace("ask: 1.5", "ask: 2"));
+  });
+
+  it("removes what becomes empty, but no row", () => {
+    const once = setAt(TEXT, ["batches", 1, "heartbeats", "ticks"], "");
+    expect(modelOf(once)?.batches[1]?.heartbeats).toEqual({});
+    expect(once).not.toContain("heartbeats");
+    const all = ["restart", "silent", "advance"].reduce(
+      (text, name) => setAt(text, ["batches", 1, name], ""),
+      once,
+    );
+    expect(modelOf(all)?.batches).toHaveLength(3);
+  });
+
+  it("adds and removes rows and batches", () => {
+    const added = addAt(TEXT, ["batches", 1, "records", "clicks"], { at: "2s", values: {} });
+    expect(modelOf(added)?.batches[1]?.records["clicks"]).toHaveLength(1);
+    const expected = addAt(added, ["expect", "outputs", "live", "contains"], { symbol: "B" });
+    expect(modelOf(expected)?.expect.outputs["live"]?.contains).toHaveLength(2);
+    const more = addBatch(expected, { advance: "1m" });
+    expect(modelOf(more)?.batches.at(-1)?.advance).toBe("1m");
+    expect(modelOf(removeAt(more, ["batches", 0]))?.batches).toHaveLength(3);
+    expect(more).toContain("# the first");
+  });
+
+  it("begins with a document that can be edited", () => {
+    const fresh = freshTest("ticks", "live", 'a "new" test');
+    expect(modelOf(fresh)?.name).toBe('a "new" test');
+    const filled = addAt(fresh, ["expect", "outputs", "live", "contains"], { n: 1 });
+    expect(modelOf(filled)?.expect.outputs["live"]?.contains).toEqual([{ n: 1 }]);
+  });
+
+  it("reads cells by type, and loses no digit", () => {
+    expect(cellValue("1.5", "double")).toBe(1.5);
+    expect(cellValue("7", "string")).toBe("7");
+    expect(cellValue("null", "string")).toBeNull();
+    expect(cellValue("true", "boolean")).toBe(true);
+    expect(cellValue("[1, 2]", "array<int>")).toEqual([1, 2]);
+    expect(cellValue("[1,", "array<int>")).toBe("[1,");
+    expect(cellValue("9007199254740993", "long")).toBe("9007199254740993");
+    expect(cellValue("5s", "timestamp")).toBe("5s");
+    expect(["", "a", "1.5", "null", "[1]"].map((text) => text)).toEqual(
+      [undefined, "a", 1.5, null, [1]].map(cellText),
+    );
+  });
+});

@@ -1,0 +1,227 @@
+/** A test document as a table, and what the table changes in its text, whose comments survive. No React. */
+
+import { isCollection, isMap, isSeq } from "yaml";
+import { edited, plainOf } from "../../../composer/document-text";
+
+export type Values = Record<string, unknown>;
+
+export interface RecordRow {
+  at: string;
+  arrives: string;
+  /** fields; null where the record is given as it is in Kafka */
+  values: Values | null;
+  deletes: boolean;
+  key: string | null;
+  value: string | null;
+}
+
+export interface BatchRow {
+  restart: string;
+  advance: string;
+  silent: string[] | null;
+  heartbeats: Record<string, string>;
+  records: Record<string, RecordRow[]>;
+  expect: ExpectRow;
+}
+
+export interface ExpectRow {
+  outputs: Record<string, ExpectedRows>;
+  steps: Record<string, ExpectedRows>;
+  late: number | null;
+  malformed: Record<string, number>;
+}
+
+export type RowKind = "rows" | "contains" | "absent";
+export type ExpectedRows = Partial<Record<RowKind, Values[]>>;
+export type Path = readonly (string | number)[];
+
+export interface TestModel {
+  name: string;
+  description: string;
+  start: string;
+  batches: BatchRow[];
+  expect: ExpectRow;
+}
+
+export const ROW_KINDS: readonly { kind: RowKind; label: string; means: string }[] = [
+  { kind: "rows", label: "Exactly these rows", means: "No other row may come." },
+  { kind: "contains", label: "At least these rows", means: "Others may come, too." },
+  { kind: "absent", label: "No row like these", means: "None of them may come." },
+];
+
+function object(value: unknown): Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function texts(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(object(value)).map(([name, part]) => [name, text(part)]));
+}
+
+function numbers(value: unknown): Record<string, number> {
+  const found = Object.entries(object(value)).filter(([, part]) => typeof part === "number");
+  return Object.fromEntries(found) as Record<string, number>;
+}
+
+function recordOf(value: unknown): RecordRow {
+  const row = object(value);
+  const deletes = "delete" in row;
+  const raw = "key" in row || "value" in row;
+  return {
+    at: text(row["at"]),
+    arrives: text(row["arrives"]),
+    values: raw ? null : object(deletes ? row["delete"] : row["values"]),
+    deletes,
+    key: typeof row["key"] === "string" ? row["key"] : null,
+    value: typeof row["value"] === "string" ? row["value"] : null,
+  };
+}
+
+function rowsOf(value: unknown): ExpectedRows {
+  const found: ExpectedRows = {};
+  for (const { kind } of ROW_KINDS) {
+    const rows = object(value)[kind];
+    if (Array.isArray(rows)) found[kind] = rows.map(object);
+  }
+  return found;
+}
+
+function expectOf(value: unknown): ExpectRow {
+  const expect = object(value);
+  const of = (part: unknown) =>
+    Object.fromEntries(Object.entries(object(part)).map(([name, rows]) => [name, rowsOf(rows)]));
+  return {
+    outputs: of(expect["outputs"]),
+    steps: of(expect["steps"]),
+    late: typeof expect["late"] === "number" ? expect["late"] : null,
+    malformed: numbers(expect["malformed"]),
+  };
+}
+
+function batchOf(value: unknown): BatchRow {
+  const batch = object(value);
+  const sent = Object.entries(object(batch["records"]));
+  return {
+    restart: text(batch["restart"]),
+    advance: text(batch["advance"]),
+    silent: Array.isArray(batch["silent"]) ? batch["silent"].map(text) : null,
+    heartbeats: texts(batch["heartbeats"]),
+    records: Object.fromEntries(sent.map(([name, rows]) => [name, list(rows).map(recordOf)])),
+    expect: expectOf(batch["expect"]),
+  };
+}
+
+/** The document of a text; null where the text is no YAML mapping. */
+export function modelOf(source: string): TestModel | null {
+  const value = plainOf(source);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const test = value as Values;
+  return {
+    name: text(test["name"]),
+    description: text(test["description"]),
+    start: text(test["start"]),
+    batches: list(test["batches"]).map(batchOf),
+    expect: expectOf(test["expect"]),
+  };
+}
+
+/** Sets what is at a path; undefined and "" remove it, with the mappings above it that become empty. */
+export function setAt(source: string, path: Path, value: unknown): string {
+  return edited(source, (document) => {
+    if (value !== undefined && value !== "") {
+      const isNested = typeof value === "object" && value !== null;
+      document.setIn([...path], isNested ? document.createNode(value, { flow: true }) : value);
+      return;
+    }
+    document.deleteIn([...path]);
+    for (let length = path.length - 1; length > 1; length -= 1) {
+      const above = path.slice(0, length);
+      const node: unknown = document.getIn(above, true);
+      if (!isMap(node) || node.items.length || typeof above.at(-1) === "number") return;
+      document.deleteIn(above);
+    }
+  });
+}
+
+/** Adds an item to the list at a path, which is made where it is missing. */
+export function addAt(source: string, path: Path, item: unknown): string {
+  return edited(source, (document) => {
+    const found: unknown = document.getIn([...path], true);
+    const made = document.createNode(item, { flow: true });
+    if (!isSeq(found)) {
+      document.setIn([...path], document.createNode([]));
+      document.addIn([...path], made);
+    } else {
+      if (!found.items.length) found.flow = false;
+      document.addIn([...path], made);
+    }
+  });
+}
+
+export function addBatch(source: string, batch: Values): string {
+  return edited(source, (document) => {
+    const node = document.createNode(batch);
+    const found: unknown = document.get("batches", true);
+    if (isCollection(found)) found.flow = false;
+    if (isSeq(found)) document.addIn(["batches"], node);
+    else document.set("batches", document.createNode([batch]));
+  });
+}
+
+/** Removes an item of a list. */
+export function removeAt(source: string, path: Path): string {
+  return edited(source, (document) => {
+    document.deleteIn([...path]);
+  });
+}
+
+/** What a person typed into a cell, as the value of a field: numbers and JSON where the type has them. */
+export function cellValue(typed: string, type: string): unknown {
+  const trimmed = typed.trim();
+  if (trimmed === "null") return null;
+  if (/^(?:string|timestamp|date|bytes)$/.test(type)) return typed;
+  if (trimmed === "true" || trimmed === "false") return trimmed === "true";
+  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) {
+    const number = Number(trimmed);
+    return Number.isInteger(number) && !Number.isSafeInteger(number) ? typed : number;
+  }
+  if (/^[[{]/.test(trimmed)) {
+    try {
+      return JSON.parse(trimmed) as unknown;
+    } catch {
+      return typed;
+    }
+  }
+  return typed;
+}
+
+/** A value as a cell shows it; left out is empty. */
+export function cellText(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A new test: one batch with one record of the first source, and no row expected yet. */
+export function freshTest(source: string, output: string, name: string): string {
+  return [
+    "format: 1",
+    `name: ${JSON.stringify(name)}`,
+    "start: 2026-01-01T10:00:00Z",
+    "batches:",
+    "  - records:",
+    `      ${source}:`,
+    "        - {at: 1s, values: {}}",
+    "expect:",
+    "  outputs:",
+    `    ${output}:`,
+    "      contains: []",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,151 @@
+"""Plays the tests of a folder of jobs without a broker: ``python -m jobs.engine.job_tests FOLDER``
+(`docs/reference/job-tests.md`).
+"""
+
+import argparse
+import json
+import logging
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from pyspark.sql import SparkSession
+
+from jobs.base.problems import Problem
+from jobs.engine.local_session import MEMORY_MB, SLOTS, local_session
+from jobs.engine.play import play
+from jobs.job_tests.document import parse_test
+from jobs.job_tests.folder import FolderError, JobFolder, WrittenTest, read_folder
+from jobs.job_tests.junit import junit_xml
+from jobs.job_tests.playable import JudgedPlay, PlayableTest, invalid_result, judge, playable
+from jobs.job_tests.results import JobTestResult
+from jobs.plan import Plan, plan_job
+
+PASSED: Final = 0
+FAILED: Final = 1
+UNUSABLE: Final = 2
+
+Accepted = dict[str, dict[str, dict[str, list[str]]]]
+"""By job and test, the digests of the play that passed last."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the tests; returns the exit status: 0 all passed, 1 some did not, 2 the folder cannot be read."""
+    asked = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        folders = read_folder(asked.folder)
+        accepted = _read_accepted(asked.accepted)
+    except FolderError as error:
+        sys.stderr.write(f"{error}\n")
+        return UNUSABLE
+    began = time.monotonic()
+    results: dict[str, list[JobTestResult]] = {}
+    with local_session(asked.slots, asked.memory_mb) as (session, folder):
+        for job in folders:
+            _say(job.name)
+            for judged in _played(session, folder, job, asked.only, accepted.setdefault(job.name, {})):
+                results.setdefault(job.name, []).append(judged.result)
+                _say_result(judged.result)
+    _say_total(results, time.monotonic() - began)
+    if asked.junit is not None:
+        asked.junit.write_text(junit_xml(results), encoding="utf-8")
+    if asked.accepted is not None:
+        asked.accepted.write_text(json.dumps(accepted, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    everything = [result for played in results.values() for result in played]
+    return PASSED if all(result.status == "passed" for result in everything) else FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m jobs.engine.job_tests",
+        description="Play the tests of jobs on Spark, without a broker.",
+        epilog="Exit status: 0 all passed, 1 some did not, 2 the folder cannot be read.",
+    )
+    parser.add_argument("folder", type=Path, help="folders with document.yaml, streams.yaml and tests/*.yaml")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results as JUnit XML")
+    parser.add_argument("--only", metavar="TEXT", default="", help="play tests whose name contains this")
+    parser.add_argument(
+        "--accepted",
+        type=Path,
+        metavar="FILE",
+        help="digests of the plays that passed last: a failing test then names the step that changed first",
+    )
+    parser.add_argument("--slots", type=int, default=SLOTS, help="tasks of Spark at a time (%(default)s)")
+    parser.add_argument("--memory-mb", type=int, default=MEMORY_MB, help="of the JVM's heap (%(default)s)")
+    return parser
+
+
+def _read_accepted(path: Path | None) -> Accepted:
+    if path is None or not path.exists():
+        return {}
+    try:
+        read = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise FolderError(f"{path}: {error}. Delete it to begin anew.") from error
+    if not isinstance(read, dict):
+        raise FolderError(f"{path}: not written by this command. Delete it to begin anew.")
+    return read
+
+
+def _played(
+    session: SparkSession, folder: Path, job: JobFolder, only: str, accepted: dict[str, Any]
+) -> Iterator[JudgedPlay]:
+    plan = plan_job(job.document, job.contracts)
+    for written in job.tests:
+        name = _name_of(written)
+        if only not in name:
+            continue
+        made = playable(written.text, plan, job.contracts) if plan.ok else None
+        if isinstance(made, PlayableTest):
+            judged = judge(made, play(session, made.script, folder / uuid.uuid4().hex), accepted.get(name))
+            if judged.result.status == "passed":
+                accepted[name] = judged.digests
+        else:
+            judged = JudgedPlay(invalid_result(name, made if made is not None else _errors(job, plan)), {})
+        yield judged
+
+
+def _name_of(written: WrittenTest) -> str:
+    """The test's own name; of one that cannot be read that of its file."""
+    parsed = parse_test(written.text)
+    return parsed.test.name if parsed.test is not None else written.path.name
+
+
+def _errors(job: JobFolder, plan: Plan) -> tuple[Problem, ...]:
+    errors = [found for found in plan.problems if found.severity == "error"]
+    return tuple(
+        replace(found, message=f"{job.document_path.name} has an error there: {found.message}")
+        for found in errors
+    )
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _say_result(result: JobTestResult) -> None:
+    word = {"passed": "passed", "failed": "FAILED", "error": "ERROR "}[result.status]
+    _say(f"  {word}  {result.name}  ({result.elapsed_ms / 1000:.2f} s)")
+    if result.status != "passed":
+        for line in result.text_lines():
+            _say("\n".join(f"          {part}" for part in line.splitlines()))
+
+
+def _say_total(results: Mapping[str, Sequence[JobTestResult]], seconds: float) -> None:
+    everything = [result.status for played in results.values() for result in played]
+    jobs, tests = len(results), len(everything)
+    _say(
+        f"{jobs} {'job' if jobs == 1 else 'jobs'}, {tests} {'test' if tests == 1 else 'tests'}:"
+        f" {everything.count('passed')} passed, {everything.count('failed')} failed,"
+        f" {everything.count('error')} could not be played ({seconds:.1f} s)"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

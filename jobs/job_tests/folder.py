@@ -1,0 +1,127 @@
+"""A folder of jobs with their tests: what a user keeps beside code and runs in CI
+(`docs/reference/job-tests.md#a-folder`).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from pydantic import ValidationError
+
+from jobs.document_text import MAX_BYTES
+from jobs.formats.contract import StreamContract
+
+DOCUMENT: Final = "document"
+STREAMS: Final = "streams"
+TESTS: Final = "tests"
+SUFFIXES: Final = (".yaml", ".yml", ".json")
+
+
+class FolderError(ValueError):
+    """A folder cannot be read as jobs and tests; the message says which file, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class WrittenTest:
+    """One file with one test."""
+
+    path: Path
+    text: str
+
+
+@dataclass(frozen=True)
+class JobFolder:
+    """A job with its tests.
+
+    Attributes:
+        name: the folder, relative to the one that was asked for; ``.`` for that itself.
+        document: the job document's text.
+        document_path: its file.
+        contracts: by registered name, of the streams and tables that are described in the folder and in those
+            above it; the nearest counts.
+        tests: in the order of their names.
+    """
+
+    name: str
+    document: str
+    document_path: Path
+    contracts: dict[str, StreamContract] = field(default_factory=dict)
+    tests: tuple[WrittenTest, ...] = ()
+
+
+def read_folder(root: Path) -> list[JobFolder]:
+    """All jobs in a folder and those below it that have tests, in the order of their names.
+
+    Raises:
+        FolderError: a file cannot be read, a contract is not valid, or nothing there has tests.
+    """
+    if not root.is_dir():
+        raise FolderError(f"{root} is no folder.")
+    found = [_job(root, folder) for folder in _folders_with_tests(root)]
+    if not found:
+        raise FolderError(
+            f"No tests in {root}: a job is a folder with document.yaml, streams.yaml and tests/*.yaml."
+        )
+    return found
+
+
+def _folders_with_tests(root: Path) -> Iterator[Path]:
+    for folder in sorted(
+        {path.parent.parent for path in root.rglob(f"{TESTS}/*") if path.suffix in SUFFIXES}
+    ):
+        if _file(folder, DOCUMENT) is not None:
+            yield folder
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    return next((path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()), None)
+
+
+def _job(root: Path, folder: Path) -> JobFolder:
+    document = _file(folder, DOCUMENT)
+    if document is None:
+        raise FolderError(f"{folder} has no document.yaml.")
+    contracts: dict[str, StreamContract] = {}
+    for above in (*reversed(folder.relative_to(root).parents), folder.relative_to(root)):
+        contracts |= _contracts(root / above)
+    tests = tuple(
+        WrittenTest(path, _text(path))
+        for path in sorted((folder / TESTS).iterdir())
+        if path.suffix in SUFFIXES
+    )
+    return JobFolder(str(folder.relative_to(root)), _text(document), document, contracts, tests)
+
+
+def _contracts(folder: Path) -> dict[str, StreamContract]:
+    path = _file(folder, STREAMS)
+    if path is None:
+        return {}
+    try:
+        streams = yaml.safe_load(_text(path))  # may say what several streams share once, by an anchor
+    except yaml.YAMLError as error:
+        raise FolderError(f"{path}: {error}") from error
+    if not isinstance(streams, list):
+        raise FolderError(f"{path}: must be a list of streams, each with name and contract.")
+    return dict(_contract(path, entry) for entry in streams)
+
+
+def _contract(path: Path, entry: Any) -> tuple[str, StreamContract]:
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str) or "contract" not in entry:
+        raise FolderError(f"{path}: each stream needs name and contract.")
+    try:
+        return entry["name"], StreamContract.model_validate(entry["contract"])
+    except ValidationError as error:
+        detail = error.errors(include_url=False)[0]
+        place = ".".join(map(str, detail["loc"]))
+        raise FolderError(f"{path}: the contract of {entry['name']}: {place} {detail['msg']}.") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise FolderError(f"{path}: the file is larger than {MAX_BYTES:,} bytes.")
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FolderError(f"{path}: {error}") from error

@@ -1,0 +1,226 @@
+"""The bytes of a record from the values of its fields, by the contract of its stream."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from jobs.base.instants import Instant, date_text, datetime_of, instant_text
+from jobs.base.time_units import MILLISECOND_US
+from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Map, Struct
+from jobs.formats.avro_from_json import NotWritableError, avro_bytes
+from jobs.formats.avro_records import parsed
+from jobs.formats.contract import StreamContract, TimeFormat
+from jobs.formats.framing import framed
+from jobs.formats.record_formats import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    JsonEncoding,
+    TextEncoding,
+)
+from jobs.formats.record_key import key_fields
+from jobs.formats.source_paths import SourcePath
+from jobs.job_tests.times import TimeTextError, read_time
+
+_UNIT_NS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_FRAME_ID = 1  # of framed JSON, whose decoder does not look at it
+
+
+class CannotWriteError(ValueError):
+    """Values cannot be written in the stream's format; the message says why."""
+
+
+def value_bytes(
+    values: Mapping[str, Any], contract: StreamContract, start: Instant, event_time: Instant
+) -> bytes:
+    """A record's value.
+
+    Args:
+        values: by declared field; key fields are left out where they stand in the key. Times may be durations
+            after `start`.
+        contract: of the stream or table.
+        start: of the test.
+        event_time: of the record, for the formats that carry one themselves (Debezium).
+
+    Raises:
+        CannotWriteError: the format cannot hold them.
+    """
+    written = _written(values, contract, start)
+    in_value = {name: value for name, value in written.items() if name not in contract.key}
+    try:
+        match contract.encoding:
+            case DebeziumEncoding() as encoding:
+                source = {"ts_ms": event_time // MILLISECOND_US}
+                event = {"op": "u", "before": None, "after": written, "source": source, **source}
+                return _inner(event, encoding.inner)
+            case CsvEncoding() as encoding:
+                return _csv(in_value, contract, encoding)
+            case TextEncoding():
+                return _text(next(iter(in_value.values()), None)).encode()
+            case inner:
+                return _inner(_nested(in_value, contract), inner)
+    except NotWritableError as error:
+        raise CannotWriteError(str(error)) from error
+
+
+def key_bytes(values: Mapping[str, Any], contract: StreamContract, start: Instant) -> bytes | None:
+    """A record's key; None where the contract has no key fields.
+
+    Raises:
+        CannotWriteError: the format cannot hold them.
+    """
+    if not contract.key:
+        return None
+    written = _written({name: values.get(name) for name in contract.key}, contract, start)
+    fields = key_fields(contract)
+    single = written[fields[0].name]
+    nested = _members((field.path, written[field.name]) for field in fields)
+    try:
+        match contract.key_encoding:
+            case TextEncoding():
+                return _text(single).encode()
+            case AvroEncoding() as avro:
+                is_record = parsed(avro.avro_schema or "").kind == "record"
+                return _inner(nested if is_record else single, avro)
+            case encoding:
+                return _inner(nested, encoding)
+    except NotWritableError as error:
+        raise CannotWriteError(str(error)) from error
+
+
+def deletion_bytes(
+    values: Mapping[str, Any], contract: StreamContract, start: Instant, event_time: Instant
+) -> bytes | None:
+    """The value of a record that deletes a table's row: none, or the change event of a deletion.
+
+    Raises:
+        CannotWriteError: change events in Avro are not written here.
+    """
+    if not isinstance(contract.encoding, DebeziumEncoding):
+        return None
+    source = {"ts_ms": event_time // MILLISECOND_US}
+    before = _written(values, contract, start)
+    event = {"op": "d", "before": before, "after": None, "source": source, **source}
+    try:
+        return _inner(event, contract.encoding.inner)
+    except NotWritableError as error:
+        raise CannotWriteError(str(error)) from error
+
+
+def time_value(instant: Instant, rule: TimeFormat, declared: DataType) -> Any:
+    """An instant as the value of the field from which a contract reads event times.
+
+    Args:
+        instant: the event time.
+        rule: how the field holds it.
+        declared: the field's type.
+
+    Raises:
+        CannotWriteError: the field has a pattern, or cannot hold the instant exactly.
+    """
+    if declared == TIMESTAMP or (declared == STRING and rule.format == "iso"):
+        return instant_text(instant)
+    if declared == DATE:
+        return date_text(datetime_of(instant).date())
+    if declared == STRING:
+        raise CannotWriteError("Its event time is a text with a pattern; write that field in values.")
+    whole, rest = divmod(instant * 1_000, _UNIT_NS[rule.unit or "ms"])
+    if rest:
+        raise CannotWriteError(f"Its event time is counted in {rule.unit}, which has no such fraction.")
+    return whole
+
+
+def _written(values: Mapping[str, Any], contract: StreamContract, start: Instant) -> dict[str, Any]:
+    types = {field.name: field.type for field in contract.schema_of_rows}
+    unknown = next((name for name in values if name not in types), None)
+    if unknown is not None:
+        raise CannotWriteError(f"The stream has no field {unknown[:80]!r}.")
+    return {name: _absolute(value, types[name], start) for name, value in values.items()}
+
+
+def _absolute(value: Any, declared: DataType, start: Instant) -> Any:
+    """The value with its times written out, where they are durations after the start."""
+    match declared, value:
+        case (Array(element=element), list()):
+            return [_absolute(part, element, start) for part in value]
+        case (Map(value=inner), dict()):
+            return {name: _absolute(part, inner, start) for name, part in value.items()}
+        case (Struct(members=members), dict()):
+            types = {member.name: member.type for member in members}
+            return {
+                name: _absolute(part, types[name], start) if name in types else part
+                for name, part in value.items()
+            }
+        case (_, str()) if declared == TIMESTAMP:
+            try:
+                return instant_text(read_time(value, start))
+            except TimeTextError:
+                return value  # a malformed record may be what is tested
+        case _:
+            return value
+
+
+def _nested(values: Mapping[str, Any], contract: StreamContract) -> dict[str, Any]:
+    paths = {field.name: field.read_from for field in contract.fields}
+    return _members((paths[name], value) for name, value in values.items())
+
+
+def _members(values: Any) -> dict[str, Any]:
+    """The object in which each value is at its path, with arrays as long as the paths ask."""
+    root: dict[str, Any] = {}
+    for path, value in values:
+        _put(root, path, value)
+    return root
+
+
+def _put(root: Any, path: SourcePath, value: Any) -> None:
+    inner = root
+    for segment, following in zip(path, (*path[1:], None), strict=True):
+        made: Any = value if following is None else ([] if isinstance(following, int) else {})
+        if isinstance(segment, int):
+            inner.extend([None] * (segment + 1 - len(inner)))
+            inner[segment] = made if following is None or inner[segment] is None else inner[segment]
+        elif following is None:
+            inner[segment] = made
+        else:
+            inner.setdefault(segment, made)
+        inner = inner[segment]
+
+
+def _inner(value: Any, encoding: JsonEncoding | AvroEncoding) -> bytes:
+    if isinstance(encoding, AvroEncoding):
+        schema = encoding.avro_schema or ""
+        body = avro_bytes(value, schema)
+        if encoding.framing == "none":
+            return body
+        number = next((number for number, text in encoding.writers.items() if text == schema), None)
+        if number is None:
+            raise CannotWriteError("The schema of its Avro records has no registered ID.")
+        return framed(number, body)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return text if encoding.framing == "none" else framed(encoding.schema_id or _FRAME_ID, text)
+
+
+def _csv(values: Mapping[str, Any], contract: StreamContract, encoding: CsvEncoding) -> bytes:
+    columns = encoding.columns or tuple(
+        str(field.read_from[0]) for field in contract.fields if field.name not in contract.key
+    )
+    by_column = {
+        str(field.read_from[0]): values[field.name] for field in contract.fields if field.name in values
+    }
+    return encoding.delimiter.join(_csv_cell(by_column.get(name), encoding) for name in columns).encode()
+
+
+def _csv_cell(value: Any, encoding: CsvEncoding) -> str:
+    if value is None:
+        return encoding.null_text
+    text, quote = _text(value), encoding.quote
+    if text == encoding.null_text or any(sign in text for sign in (encoding.delimiter, quote, "\n", "\r")):
+        return quote + text.replace(quote, quote * 2) + quote
+    return text
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)

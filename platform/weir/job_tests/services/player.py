@@ -1,0 +1,152 @@
+"""Plays runs of tests in slices of time, each by whichever worker of the host holds its claim.
+
+A process of its own computes them on Spark (`jobs.engine.play_files`): never the web process, and no engine
+that runs jobs. It is found again by its handle, after any restart of ours.
+"""
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from jobs.kafka_messages import ProcessHandle
+from weir.job_tests.models import JobTestRun
+from weir.job_tests.services import play_process
+from weir.job_tests.services.outcomes import record_result
+from weir.job_tests.services.preparation import prepare
+from weir.job_tests.services.spool import Spool
+from weir.job_tests.task_names import PLAY_TESTS
+from weir.runs.task_queue import enqueue
+
+SLICE_S: Final = 3.0
+_POLL_S: Final = 0.1
+_CLAIM: Final = timedelta(seconds=60)
+_MOST: Final = timedelta(seconds=play_process.MOST_S + 60)
+_State = JobTestRun.State
+_LIVE: Final = (_State.QUEUED, _State.RUNNING)
+_LOG: Final = structlog.get_logger("weir.job_tests")
+
+
+def play_slice(run_id: str) -> str | None:
+    """Play tests for some seconds, unless another worker does.
+
+    Returns:
+        The queue for the next slice; None: the run has ended, waits for another one, or is played elsewhere.
+    """
+    run = _claim(run_id)
+    if run is None:
+        if not JobTestRun.objects.filter(pk=run_id).exists():  # deleted with its job
+            Spool(run_id).remove()  # its process ends when it can't write
+        return None
+    try:
+        if run.cancel_requested:
+            _end(run, _State.CANCELED, "")
+        elif run.state == _State.QUEUED:
+            if not _begin(run):
+                return None
+        else:
+            _follow(run)
+    finally:
+        JobTestRun.objects.filter(pk=run.pk).update(claimed_until=None)
+    return run.host_queue if run.is_live else None
+
+
+def unattended_runs() -> Iterator[tuple[str, str]]:
+    """The runs that have not ended and that no worker holds, with their queues: oldest first."""
+    free = Q(claimed_until__isnull=True) | Q(claimed_until__lt=timezone.now())
+    rows = JobTestRun.objects.filter(free, state__in=_LIVE).order_by("created_at")
+    yield from rows.values_list("pk", "host_queue")[:50]
+
+
+def _claim(run_id: str) -> JobTestRun | None:
+    now = timezone.now()
+    free = Q(claimed_until__isnull=True) | Q(claimed_until__lt=now)
+    taken = JobTestRun.objects.filter(
+        free, pk=run_id, state__in=_LIVE, host_queue=settings.HOST_QUEUE
+    ).update(claimed_until=now + _CLAIM)
+    if not taken:
+        return None
+    return JobTestRun.objects.select_related("job__workspace").get(pk=run_id)
+
+
+def _begin(run: JobTestRun) -> bool:
+    """Start the process; one at a time on a host. True when the run goes on."""
+    with transaction.atomic():
+        # The rows of all live runs of the host are the lock.
+        live = list(
+            JobTestRun.objects.select_for_update()
+            .filter(host_queue=run.host_queue, state__in=_LIVE)
+            .order_by("created_at")
+            .values_list("pk", "state")
+        )
+        waiting = [pk for pk, state in live if state == _State.QUEUED]
+        if any(state == _State.RUNNING for _, state in live) or waiting[:1] != [run.pk]:
+            return False
+        run.state, run.started_at = _State.RUNNING, timezone.now()
+        run.save(update_fields=["state", "started_at"])
+    total = prepare(run)
+    if total:
+        run.handle = play_process.start(Spool(run.pk), play_process.seconds_for(total)).model_dump()
+        run.save(update_fields=["handle"])
+    return True
+
+
+def _follow(run: JobTestRun) -> None:
+    """Take results as they come, for a slice."""
+    until = time.monotonic() + SLICE_S
+    while run.is_live:
+        alive = _process_lives(run)  # before the results are read: what it wrote last is then there
+        took = _take(run)
+        if run.done >= run_size(run):
+            _end(run, _State.FINISHED, "")
+        elif not took and not alive:
+            said = Spool(run.pk).log_tail()
+            _LOG.warning("the process that plays tests ended", run=run.pk, said=said)
+            _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
+        elif not took and run.started_at is not None and timezone.now() - run.started_at > _MOST:
+            _end(run, _State.FAILED, "The tests took too long. Run fewer of them, or with fewer records.")
+        elif not took and time.monotonic() > until:
+            return
+        elif not took:
+            time.sleep(_POLL_S)
+        run.cancel_requested = (
+            JobTestRun.objects.filter(pk=run.pk).values_list("cancel_requested", flat=True).first() or False
+        )
+        if run.cancel_requested and run.is_live:
+            _end(run, _State.CANCELED, "")
+
+
+def run_size(run: JobTestRun) -> int:
+    """How many tests a run plays."""
+    return 1 if run.draft else len(run.plays)
+
+
+def _take(run: JobTestRun) -> bool:
+    """Judge the next result, when it is there."""
+    if run.done >= run_size(run) or not record_result(run, run.done):
+        return False
+    run.done += 1
+    run.save(update_fields=["done"])
+    return True
+
+
+def _process_lives(run: JobTestRun) -> bool:
+    return run.handle is not None and play_process.lives(ProcessHandle.model_validate(run.handle))
+
+
+def _end(run: JobTestRun, state: str, message: str) -> None:
+    if run.handle is not None:
+        play_process.kill(ProcessHandle.model_validate(run.handle))
+    Spool(run.pk).remove()
+    run.state, run.message, run.finished_at = _State(state), message[:500], timezone.now()
+    run.save(update_fields=["state", "message", "finished_at"])
+    waiting = JobTestRun.objects.filter(state=_State.QUEUED, host_queue=run.host_queue).order_by("created_at")
+    following = waiting.values_list("pk", flat=True).first()
+    if following is not None:
+        enqueue(PLAY_TESTS, following, queue=run.host_queue)

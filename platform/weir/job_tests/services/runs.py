@@ -1,0 +1,117 @@
+"""Asks for runs of tests, and cancels them; `player.py` plays them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+
+from jobs.base.problems import has_errors
+from jobs.formats.contract import StreamContract
+from weir.job_tests.models import JobTest, JobTestRun
+from weir.job_tests.services.basis import basis_of
+from weir.job_tests.services.tests import check_text, plan_of
+from weir.job_tests.task_names import PLAY_TESTS
+from weir.runs.models import Job, JobVersion
+from weir.runs.services.planning import current_version
+from weir.runs.task_queue import enqueue
+from weir.streams.services.streams import catalog
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import User
+
+KEPT_RUNS: Final = 20
+"""Of a job; older ones go when another is asked for. Results of tests are kept apart."""
+
+
+def request_run(
+    job: Job, actor: User | None, number: int | None = None, tests: Sequence[str] | None = None
+) -> JobTestRun:
+    """Play tests of a version, those that were asked for already included: one run at a time of a job.
+
+    Args:
+        job: whose tests.
+        actor: who asks; None: the system.
+        number: of the version; None: the newest.
+        tests: ids; None: all of the version.
+
+    Raises:
+        ServiceError: NO_TESTS, the version has none of them.
+    """
+    version = current_version(job, number)
+    with transaction.atomic():
+        Job.objects.select_for_update().get(pk=job.pk)
+        wanted = JobTest.objects.of_version(version.number).filter(job=job)
+        chosen = list(wanted if tests is None else wanted.filter(pk__in=tests))
+        if not chosen:
+            raise ServiceError("NO_TESTS", f"Version {version.number} has no such tests.")
+        plays = _plays(chosen, version, catalog(job.workspace))
+        same = JobTestRun.objects.filter(
+            job=job, version=version.number, draft="", cancel_requested=False, state__in=_LIVE
+        ).first()
+        if same is not None and same.plays == plays:
+            return same
+        return _queue(JobTestRun(job=job, version=version.number, plays=plays, created_by=actor))
+
+
+def request_draft(job: Job, actor: User, text: str, number: int | None = None) -> JobTestRun:
+    """Play a test that is not saved, to look at what comes.
+
+    Args:
+        job: by whose document it is played.
+        actor: who asks.
+        text: a test document; what it expects is compared.
+        number: of the version; None: the newest.
+
+    Raises:
+        ServiceError: TEST_INVALID; it carries all problems.
+    """
+    document, problems = check_text(text, plan_of(job, number))
+    if document is None or has_errors(list(problems)):
+        raise ServiceError("TEST_INVALID", "The test has errors.", problems)
+    with transaction.atomic():
+        Job.objects.select_for_update().get(pk=job.pk)
+        version = current_version(job, number)
+        return _queue(JobTestRun(job=job, version=version.number, draft=text, created_by=actor))
+
+
+def cancel_run(run: JobTestRun) -> JobTestRun:
+    """Ask a run to end; one that has ended is no error."""
+    with transaction.atomic():
+        held = JobTestRun.objects.select_for_update().get(pk=run.pk)
+        if held.is_live:
+            held.cancel_requested = True
+            held.save(update_fields=["cancel_requested"])
+            transaction.on_commit(lambda: enqueue(PLAY_TESTS, held.pk, queue=held.host_queue))
+    return held
+
+
+def version_made(job: Job, actor: User | None) -> None:
+    """Play the tests of a version that was just made; a job without tests has nothing to play."""
+    if JobTest.objects.of_version(job.version).filter(job=job).exists():
+        request_run(job, actor)
+
+
+_LIVE: Final = (JobTestRun.State.QUEUED, JobTestRun.State.RUNNING)
+
+
+def _plays(
+    tests: Sequence[JobTest], version: JobVersion, contracts: dict[str, StreamContract]
+) -> list[dict[str, object]]:
+    return [
+        {
+            "test": test.pk,
+            "revision": test.revision,
+            "basis": basis_of(test.document, version, contracts),
+        }
+        for test in tests
+    ]
+
+
+def _queue(run: JobTestRun) -> JobTestRun:
+    """Save a run and send it to this host; runs that ended long ago make room."""
+    run.host_queue = settings.HOST_QUEUE
+    run.save()
+    kept = JobTestRun.objects.filter(job=run.job).values_list("pk", flat=True)[:KEPT_RUNS]
+    JobTestRun.objects.filter(job=run.job).exclude(pk__in=list(kept)).exclude(state__in=_LIVE).delete()
+    transaction.on_commit(lambda: enqueue(PLAY_TESTS, run.pk, queue=run.host_queue))
+    return run

@@ -1,0 +1,149 @@
+"""Writes the tests of jobs: the only writer of `JobTest` but for its accepted rows."""
+
+from typing import Final
+
+from django.db import IntegrityError, transaction
+
+from jobs.base.problems import Problem, has_errors
+from jobs.job_tests.check import check_test
+from jobs.job_tests.document import JobTest as TestDocument
+from jobs.job_tests.document import parse_test
+from jobs.plan import Plan
+from weir.job_tests.models import JobTest
+from weir.runs.models import Job
+from weir.runs.services.planning import current_version, plan_in
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.models import Action, Event, User
+from weir.workspaces.services.events import record_event
+from weir.workspaces.services.quotas import require_room
+
+MAX_CHARS: Final = 1_000_000
+
+
+def plan_of(job: Job, number: int | None = None) -> Plan:
+    """The plan of a version of a job in its workspace, as it is now; None: the newest."""
+    return plan_in(job.workspace, current_version(job, number).document)
+
+
+def check_text(text: str, plan: Plan) -> tuple[TestDocument | None, tuple[Problem, ...]]:
+    """A test document and all its problems, those of its form and those against the job.
+
+    Args:
+        text: YAML or JSON.
+        plan: of the job document; where it has errors, only the form is checked.
+    """
+    parsed = parse_test(text)
+    if parsed.test is None or not plan.ok:
+        return parsed.test, parsed.problems
+    return parsed.test, (*parsed.problems, *check_test(parsed.test, plan).problems)
+
+
+def create_test(job: Job, actor: User, text: str) -> JobTest:
+    """A new test, from the job's newest version on.
+
+    Raises:
+        ServiceError: TEST_INVALID, the document has problems; it carries all of them. QUOTA_REACHED.
+        ConflictError: NAME_TAKEN.
+    """
+    require_room("tests", JobTest.objects.filter(job=job, last_version__isnull=True).count())
+    document = _require_valid(text, plan_of(job))
+    try:
+        with transaction.atomic():
+            made = JobTest.objects.create(
+                job=job,
+                name=document.name,
+                description=document.description,
+                document_text=text,
+                document=document.as_json(),
+                first_version=job.version,
+                changed_by=actor,
+            )
+            _record(made, actor, Action.CREATED)
+    except IntegrityError as error:
+        raise _taken(document.name) from error
+    return made
+
+
+def change_test(test: JobTest, actor: User, text: str, revision: int) -> JobTest:
+    """Replace a test's document, from the job's newest version on.
+
+    Args:
+        test: as it was read.
+        actor: the user.
+        text: YAML or JSON.
+        revision: that the change was made on.
+
+    Raises:
+        ServiceError: TEST_INVALID.
+        ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
+    """
+    document = _require_valid(text, plan_of(test.job))
+    try:
+        with transaction.atomic():
+            held = _locked(test, revision)
+            same_records = held.document.get("batches") == document.as_json()["batches"]
+            if held.first_version < held.job.version:
+                held.last_version = held.job.version - 1
+                held.save(update_fields=["last_version"])
+                held = JobTest(
+                    job=held.job, first_version=held.job.version, revision=revision, accepted=held.accepted
+                )
+            held.name, held.description = document.name, document.description
+            held.document_text, held.document = text, document.as_json()
+            held.revision, held.changed_by = revision + 1, actor
+            held.accepted = held.accepted if same_records else {}
+            held.save()
+            _record(held, actor, Action.CHANGED)
+    except IntegrityError as error:
+        raise _taken(document.name) from error
+    return held
+
+
+def delete_test(test: JobTest, actor: User) -> None:
+    """Delete a test; versions before the newest keep it."""
+    with transaction.atomic():
+        held = _locked(test, test.revision)
+        _record(held, actor, Action.DELETED)
+        if held.first_version < held.job.version:
+            held.last_version = held.job.version - 1
+            held.save(update_fields=["last_version"])
+        else:
+            held.delete()
+
+
+def _locked(test: JobTest, revision: int) -> JobTest:
+    job = Job.objects.select_for_update().get(pk=test.job_id)
+    held = JobTest.objects.select_for_update().filter(pk=test.pk).first()
+    if held is None:
+        raise NotFoundError("NOT_FOUND", "Test not found, or you don't have access.")
+    if held.revision != revision or held.last_version is not None:
+        raise ConflictError(
+            "REVISION_OUTDATED", "Somebody else changed this test. Reload it, then edit again."
+        )
+    held.job = job
+    return held
+
+
+def _require_valid(text: str, plan: Plan) -> TestDocument:
+    document, problems = check_text(text, plan)
+    if document is None or has_errors(list(problems)):
+        count = sum(found.severity == "error" for found in problems)
+        raise ServiceError(
+            "TEST_INVALID", f"The test has {count} {'error' if count == 1 else 'errors'}.", problems
+        )
+    return document
+
+
+def _taken(name: str) -> ConflictError:
+    return ConflictError("NAME_TAKEN", f"Test name {name[:100]!r} is taken. Choose another.")
+
+
+def _record(test: JobTest, actor: User, action: Action) -> None:
+    record_event(
+        test.job.workspace,
+        Event.Kind.JOB,
+        f"Test {test.name} of job {test.job.name} {action}",
+        actor=actor.username,
+        subject=test.job.id,
+        action=action,
+    )

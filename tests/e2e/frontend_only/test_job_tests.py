@@ -1,0 +1,119 @@
+"""A test of a job is written in the browser: its table and its YAML are one document.
+
+The built frontend against its stand-in server (frontend/dev/mock.mjs), so without Kafka and Spark.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.processes import wait_until
+from weir.embedded.install import frontend
+from weir.embedded.layout import REPOSITORY
+
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
+
+FRONTEND = REPOSITORY / "frontend"
+AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
+RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"
+
+
+@pytest.fixture(autouse=True)
+def logs() -> None:
+    """No system runs whose logs could be told."""
+
+
+@pytest.fixture(scope="module")
+def mock() -> Iterator[str]:
+    """The address of the stand-in server."""
+    node = shutil.which("node")
+    assert node is not None, "Node is needed: frontend/dev/mock.mjs serves the pages."
+    frontend()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [node, "dev/mock.mjs"], cwd=FRONTEND, env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL
+    )
+
+    def answers() -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    try:
+        wait_until(answers, 20, "the stand-in server answers")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+
+
+@pytest.fixture(params=["wide", "narrow"])
+def page(mock: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page whose console must stay silent."""
+    width, height = {"wide": (1440, 900), "narrow": (390, 844)}[request.param]
+    context = browser.new_context(
+        base_url=mock, viewport={"width": width, "height": height}, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on(
+        "console",
+        lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert not complaints, "\n".join(complaints)
+
+
+def test_table_and_yaml_are_one_document(page: Page) -> None:
+    page.goto("/w/demo/jobs/stock/tests")
+    page.get_by_role("button", name="Edit late ticks change nothing").click()
+    cell = page.get_by_label("batch 1, ticks, record 1, symbol")
+    expect(cell).to_have_value("A")
+    cell.fill("Z")
+    cell.press("Enter")
+    page.get_by_role("button", name="Add a batch").click()
+    expect(page.get_by_role("heading", name="Batch 4")).to_be_visible()
+    page.get_by_text("YAML", exact=True).click()
+    text = page.get_by_label("Test as YAML")
+    expect(text).to_contain_text("symbol: Z")
+    expect(text).to_contain_text("# the first")  # comments stay
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("Table", exact=True).click()
+    expect(page.get_by_role("heading", name="Batch 4")).to_have_count(0)
+    _sound(page)
+
+
+def test_a_draft_is_run_and_what_came_is_accepted(page: Page) -> None:
+    page.goto("/w/demo/jobs/stock/tests?edit=t1")
+    page.get_by_role("button", name="Run without saving").click()
+    expect(page.get_by_text("Not as expected")).to_be_visible()
+    page.get_by_role("button", name="Accept what came").click()
+    expect(page.get_by_label("live at the end, row 1, min_ask")).to_have_value("1")
+    _sound(page)
+
+
+def test_every_state_is_sound(page: Page) -> None:
+    for path, shown in (
+        ("/w/demo/jobs/stock/tests", "1 of 3 tests failed"),
+        ("/w/demo/jobs/flights/tests", "No tests yet"),
+        ("/w/demo/jobs/stock/tests?edit=capture", "Capture a test from live records"),
+    ):
+        page.goto(path)
+        expect(page.get_by_text(shown)).to_be_visible(timeout=20_000)
+        _sound(page)
+
+
+def _sound(page: Page) -> None:
+    """Nothing scrolls sideways, and axe finds nothing."""
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    page.evaluate(AXE.read_text())
+    found = page.evaluate(f"axe.run(document, {RULES})")["violations"]
+    assert not found, [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in found]

@@ -1,0 +1,65 @@
+"""A folder of jobs with tests."""
+
+from pathlib import Path
+
+import pytest
+
+from jobs.job_tests.folder import FolderError, read_folder
+
+STREAM = "- name: {}\n  topic: {}\n  contract: {{fields: [{{name: x, type: {}}}]}}\n"
+
+
+def write(root: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = root / name.replace("__", "/").replace("_yaml", ".yaml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_jobs_are_folders_with_tests_and_take_streams_from_those_above(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        streams_yaml=STREAM.format("s", "s", "int") + STREAM.format("t", "t", "int"),
+        a__document_yaml="doc a",
+        a__streams_yaml=STREAM.format("s", "s", "long"),
+        a__tests__two_yaml="2",
+        a__tests__one_yaml="1",
+        b__c__document_yaml="doc c",
+        b__c__tests__one_yaml="1",
+        d__document_yaml="without tests",
+        e__tests__one_yaml="without a document",
+    )
+    (tmp_path / "a" / "tests" / "notes.txt").write_text("no test")
+    first, second = read_folder(tmp_path)
+    assert (first.name, first.document) == ("a", "doc a")
+    assert [test.path.name for test in first.tests] == ["one.yaml", "two.yaml"]
+    assert {name: read.fields[0].type for name, read in first.contracts.items()} == {"s": "long", "t": "int"}
+    assert (second.name, second.contracts["s"].fields[0].type) == ("b/c", "int")
+
+
+def test_the_folder_itself_can_be_the_job(tmp_path: Path) -> None:
+    write(tmp_path, document_yaml="doc", tests__one_yaml="1")
+    (job,) = read_folder(tmp_path)
+    assert (job.name, job.contracts) == (".", {})
+
+
+@pytest.mark.parametrize(
+    ("streams", "said"),
+    [
+        ("a: [", "streams.yaml"),
+        ("a: 1", "must be a list"),
+        ("- {name: s}", "needs name and contract"),
+        ("- {name: s, contract: {fields: []}}", "the contract of s: fields"),
+    ],
+)
+def test_streams_that_are_wrong(tmp_path: Path, streams: str, said: str) -> None:
+    write(tmp_path, document_yaml="doc", tests__one_yaml="1", streams_yaml=streams)
+    with pytest.raises(FolderError, match=said):
+        read_folder(tmp_path)
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    with pytest.raises(FolderError, match="No tests in"):
+        read_folder(tmp_path)
+    with pytest.raises(FolderError, match="is no folder"):
+        read_folder(tmp_path / "none")

@@ -1,0 +1,91 @@
+"""Values in each record format: what is written is what the stream's decoder reads."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from jobs.base.instants import datetime_of
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
+from jobs.formats.records import Row
+from jobs.job_tests.record_bytes import CannotWriteError, key_bytes, time_value, value_bytes
+
+START = 1_767_261_600_000_000
+FIELDS = [
+    {"name": "k", "type": "string"},
+    {"name": "n", "type": "long"},
+    {"name": "d", "type": "decimal(10,2)"},
+    {"name": "t", "type": "timestamp"},
+]
+VALUES = {"k": 'a,"b', "n": 7, "d": 1.25, "t": "2s"}
+AVRO = """{"type": "record", "name": "r", "fields": [
+ {"name": "k", "type": ["null", "string"]}, {"name": "n", "type": ["null", "long"]},
+ {"name": "d", "type": ["null", {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2}]},
+ {"name": "t", "type": ["null", {"type": "long", "logicalType": "timestamp-micros"}]}]}"""
+
+FORMATS: list[dict[str, Any]] = [
+    {},
+    {"encoding": {"format": "json", "framing": "confluent"}},
+    {"fields": [{**FIELDS[0], "path": ["deep", 1, "k"]}, *FIELDS[1:]]},
+    {"encoding": {"format": "csv"}},
+    {"encoding": {"format": "csv", "delimiter": ";", "columns": ["t", "x", "n", "d", "k"]}},
+    {"encoding": {"format": "avro", "schema": AVRO}},
+    {"encoding": {"format": "avro", "schema": AVRO, "framing": "confluent", "writers": {3: AVRO}}},
+    {"encoding": {"format": "debezium"}, "event_time": {"kind": "change"}},
+    {"key": ["k", "n"]},
+    {"key": ["n"], "key_encoding": {"format": "text"}},
+]
+
+
+@pytest.mark.parametrize("more", FORMATS, ids=lambda more: str(more)[:60])
+def test_the_decoder_reads_what_was_written(more: dict[str, Any]) -> None:
+    contract = StreamContract.model_validate({"fields": FIELDS, **more})
+    value = value_bytes(VALUES, contract, START, START)
+    row = decode(value, key_bytes(VALUES, contract, START), contract, START)
+    assert isinstance(row, Row), row
+    assert row.values == {"k": 'a,"b', "n": 7, "d": Decimal("1.25"), "t": datetime_of(START + 2_000_000)}
+
+
+def test_text_is_its_one_field() -> None:
+    contract = StreamContract.model_validate({"fields": FIELDS[:1], "encoding": {"format": "text"}})
+    assert value_bytes({"k": "a line"}, contract, START, START) == b"a line"
+
+
+def test_a_schema_without_an_id_is_refused() -> None:
+    encoding = {"format": "avro", "schema": AVRO, "framing": "confluent"}
+    contract = StreamContract.model_validate({"fields": FIELDS, "encoding": encoding})
+    with pytest.raises(CannotWriteError, match="no registered ID"):
+        value_bytes(VALUES, contract, START, START)
+
+
+@pytest.mark.parametrize(
+    ("declared", "rule", "expected"),
+    [
+        ("timestamp", {}, "2026-01-01T10:00:00.000000Z"),
+        ("date", {}, "2026-01-01"),
+        ("string", {"format": "iso"}, "2026-01-01T10:00:00.000000Z"),
+        ("long", {"unit": "s"}, START // 1_000_000),
+        ("long", {"unit": "ns"}, START * 1_000),
+    ],
+)
+def test_event_times_in_their_field(declared: str, rule: dict[str, str], expected: Any) -> None:
+    fields = [{"name": "at", "type": declared}]
+    contract = StreamContract.model_validate(
+        {"fields": fields, "event_time": {"kind": "field", "field": "at", **rule}}
+    )
+    (field,) = contract.schema_of_rows
+    assert time_value(START, contract.event_time, field.type) == expected
+
+
+@pytest.mark.parametrize(
+    ("declared", "rule"), [("string", {"format": "dd.MM.yyyy"}), ("long", {"unit": "s"})]
+)
+def test_event_times_that_cannot_be_written(declared: str, rule: dict[str, str]) -> None:
+    fields = [{"name": "at", "type": declared}]
+    contract = StreamContract.model_validate(
+        {"fields": fields, "event_time": {"kind": "field", "field": "at", **rule}}
+    )
+    (field,) = contract.schema_of_rows
+    with pytest.raises(CannotWriteError):
+        time_value(START + 1, contract.event_time, field.type)
