@@ -10,7 +10,7 @@ from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
-from jobs.run_states import REPLAYING, STARTING, WAITING
+from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
 from weir.clusters.services.clusters import get_cluster, profile_of
 from weir.dashboards.services.shared_outputs import shared_outputs
 from weir.live.run_registry import RunStatus
@@ -144,7 +144,7 @@ def _job_info(job: Job, run: Run) -> JobInfo:
 def view_of(run: Run, generation: Generation) -> RunStatus:
     """The run as the database knows it."""
     replaying = run.observed == REPLAYING or (
-        run.observed in (STARTING, WAITING) and any(run.replay_until.values())
+        run.observed in (STARTING, QUEUED, WAITING) and any(run.replay_until.values())
     )
     return RunStatus(
         run_id=run.pk,
