@@ -161,6 +161,199 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/alert-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The channels by name. */
+        get: operations["alert_channels_list"];
+        put?: never;
+        /** @description Create a channel; the secret of a generic webhook is shown this once. */
+        post: operations["alert_channels_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alert-channels/{channel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Rename it, turn it on or off, or change from which severity on it is told. */
+        put: operations["alert_channels_change"];
+        post?: never;
+        /** @description Delete the channel with its delivery log. */
+        delete: operations["alert_channels_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alert-channels/{channel_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send a test message; the delivery log says what came of it. */
+        post: operations["alert_channels_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alert-metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every metric with its unit and what it is about. */
+        get: operations["alert_metrics_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rules by name. */
+        get: operations["alert_rules_list"];
+        put?: never;
+        /** @description Create a rule; it is evaluated from now on. */
+        post: operations["alert_rules_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alert-rules/{rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rule with its document. */
+        get: operations["alert_rules_get"];
+        /** @description Replace the rule, if nobody changed it since `revision`. */
+        put: operations["alert_rules_change"];
+        post?: never;
+        /** @description Delete the rule with its alerts; one that every workspace has can only be turned off. */
+        delete: operations["alert_rules_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alert-rules/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The problems of a rule, or how often it would have fired over what is stored. */
+        post: operations["alert_rules_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Alerts, the newest first. */
+        get: operations["alerts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alerts/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The alert. */
+        get: operations["alerts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alerts/{alert_id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Say that you look after an alert that fires; channels are told once. */
+        post: operations["alerts_acknowledge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/alerts/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Until when you have looked at the alerts; what fired later is unread. */
+        get: operations["alerts_seen_get"];
+        /** @description You have looked at all alerts. */
+        put: operations["alerts_seen_set"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/audit-trail": {
         parameters: {
             query?: never;
@@ -340,6 +533,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/consumer-group-history/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Points of a range: every 10 s of the last hour, every minute of the last day, every 15 min of
+         *     30 days.
+         */
+        get: operations["consumer_groups_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/consumer-group-offsets/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Move offsets of a group that has no members, or with `dry_run` say what that would do. */
+        post: operations["consumer_groups_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/consumer-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All groups, the worst first, as the last pass over each cluster found them. */
+        get: operations["consumer_groups_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/consumer-groups/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The group with its members and partitions. */
+        get: operations["consumer_groups_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete a group that has no members, with all its offsets. */
+        delete: operations["consumer_groups_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/dashboard-outputs": {
         parameters: {
             query?: never;
@@ -474,6 +739,40 @@ export interface paths {
         put?: never;
         /** @description Rates of the sources, and numbers of keys in a sample of their newest records. */
         post: operations["documents_measured_load"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Play a document on an engine over records of its sources, and return what each step gives. */
+        post: operations["documents_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/preview/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End the previews of a page. */
+        post: operations["documents_preview_cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1027,6 +1326,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was sent to whom, and what came of it, the newest first. */
+        get: operations["notifications_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/objectives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objectives by job, with what is left of their budgets. */
+        get: operations["objectives_list"];
+        put?: never;
+        /** @description Create an objective; it is judged from now on. */
+        post: operations["objectives_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/objectives/{objective_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The objective with its history. */
+        get: operations["objectives_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete the objective with its history. */
+        delete: operations["objectives_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/overview": {
         parameters: {
             query?: never;
@@ -1160,6 +1512,41 @@ export interface paths {
         post?: never;
         /** @description Delete it, or remove a deleted one permanently. */
         delete: operations["schemas_delete_version"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/silences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Those that have not ended. */
+        get: operations["silences_list"];
+        put?: never;
+        /** @description Hold back notifications of a rule, a job, an alert or the whole workspace for a time. */
+        post: operations["silences_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/silences/{silence_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description End it now; what still fires is told. */
+        delete: operations["silences_end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1555,6 +1942,112 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An alert. `value` has the metric's `unit`; `row` is the result row that met the condition. */
+        Alert: {
+            id: string;
+            title: string;
+            rule_id: string;
+            rule: string;
+            job_id: string | null;
+            job?: string | null;
+            severity: components["schemas"]["AlertSeverity"];
+            state: components["schemas"]["AlertState"];
+            /** @description The rule's condition in words, with the value that met it. */
+            readonly condition: string;
+            group: {
+                [key: string]: unknown;
+            };
+            /** Format: double */
+            value: number | null;
+            /** @description The unit of `value`; empty where there is none. */
+            readonly unit: string;
+            row: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            fired_at: string | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            resolved_because: string;
+            /** Format: date-time */
+            acknowledged_at: string | null;
+            acknowledged_by: string;
+            silenced: boolean;
+        };
+        /**
+         * @description * `fired` - Fired
+         *     * `acknowledged` - Acknowledged
+         *     * `resolved` - Resolved
+         *     * `test` - Test
+         * @enum {string}
+         */
+        AlertChange: "fired" | "acknowledged" | "resolved" | "test";
+        /**
+         * @description * `email` - Email
+         *     * `slack` - Slack
+         *     * `teams` - Teams
+         *     * `pagerduty` - Pagerduty
+         *     * `webhook` - Webhook
+         * @enum {string}
+         */
+        AlertChannelKind: "email" | "slack" | "teams" | "pagerduty" | "webhook";
+        /** @description A page of alerts, the newest first. `next` is `before` of the next page; null: there is none. */
+        AlertList: {
+            results: components["schemas"]["Alert"][];
+            /** Format: date-time */
+            next: string | null;
+        };
+        /**
+         * @description A rule.
+         *
+         *     Attributes:
+         *         format: of this document; 1.
+         *         watch: what is watched.
+         *         hold: how long the condition has to hold before the alert fires (*for*).
+         *         severity: of its alerts.
+         *         channels: ids; empty: every channel that takes the severity.
+         */
+        AlertRuleDocument: {
+            format: number;
+            watch: {
+                /** @enum {string} */
+                kind: "metric";
+                metric: string;
+                job: string | null;
+                above: number | null;
+                below: number | null;
+                recovers_at: number | null;
+            } | {
+                /** @enum {string} */
+                kind: "rows";
+                job: string;
+                where: string;
+                by: string[] | null;
+                recovers_where: string | null;
+                quiet: string | null;
+            };
+            hold: string;
+            severity: components["schemas"]["AlertRuleDocumentSeverityEnum"];
+            channels: string[];
+        };
+        /** @enum {string} */
+        AlertRuleDocumentSeverityEnum: "info" | "warning" | "critical";
+        /**
+         * @description * `info` - Info
+         *     * `warning` - Warning
+         *     * `critical` - Critical
+         * @enum {string}
+         */
+        AlertSeverity: "info" | "warning" | "critical";
+        /**
+         * @description * `pending` - Pending
+         *     * `firing` - Firing
+         *     * `resolved` - Resolved
+         * @enum {string}
+         */
+        AlertState: "pending" | "firing" | "resolved";
         /** @description A job that needs attention, and the reason. */
         Attention: {
             job_id: string;
@@ -1591,6 +2084,12 @@ export interface components {
          * @enum {string}
          */
         BasisEnum: "reported" | "broker" | "sample";
+        /**
+         * @description * `input` - input
+         *     * `reading` - reading
+         * @enum {string}
+         */
+        BecauseEnum: "input" | "reading";
         /** @description By how much at least this share of the records is not further behind. */
         Behind: {
             /** Format: double */
@@ -1614,6 +2113,31 @@ export interface components {
             checked_at: string | null;
             error: string;
         };
+        /** @description What is known of an objective now; null: nothing was judged yet. */
+        Budget: {
+            /**
+             * Format: double
+             * @description Share of the judged time that was good.
+             */
+            attained: number | null;
+            /**
+             * Format: double
+             * @description Share of the error budget left; below 0: overspent.
+             */
+            left: number | null;
+            /** Format: double */
+            fast_burn: number | null;
+            /** Format: double */
+            slow_burn: number | null;
+            /** Format: double */
+            judged_s: number;
+            /** Format: double */
+            bad_s: number;
+        };
+        /** @description The page that does not wait any more. */
+        CancelPreviewRequest: {
+            page: string;
+        };
         /**
          * @description The first cause. `waits`: nothing is wrong, output comes by itself. `basis`: what the cause rests on:
          *     what engines reported, what the broker says now, or the newest records.
@@ -1633,6 +2157,28 @@ export interface components {
             path: string[];
             sentence: string;
             breaks_state: boolean;
+        };
+        /** @description A channel. `target` is what may be seen of its address; secrets are never returned. */
+        Channel: {
+            id: string;
+            name: string;
+            kind: components["schemas"]["AlertChannelKind"];
+            target: string;
+            least_severity: components["schemas"]["AlertSeverity"];
+            enabled: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description What may be changed; for another address make another channel. */
+        ChannelChangeRequest: {
+            name: string;
+            least_severity: components["schemas"]["AlertSeverity"];
+            enabled: boolean;
+        };
+        /** @description The channels of a workspace, by name, and whether this installation can send e-mail. */
+        ChannelList: {
+            results: components["schemas"]["Channel"][];
+            email_configured: boolean;
         };
         /**
          * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
@@ -1824,6 +2370,18 @@ export interface components {
             /** Format: int64 */
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @description `secret` signs what a generic webhook gets; it is shown once, and empty for other kinds. */
+        CreatedChannel: {
+            id: string;
+            name: string;
+            kind: components["schemas"]["AlertChannelKind"];
+            target: string;
+            least_severity: components["schemas"]["AlertSeverity"];
+            enabled: boolean;
+            /** Format: date-time */
+            created_at: string;
+            secret: string;
         };
         /** @description A new link with its token, shown this once; the address is ``/shared#<token>``. */
         CreatedShareLink: {
@@ -2347,10 +2905,11 @@ export interface components {
          *     * `discarded` - Discarded
          *     * `shared` - Shared
          *     * `revoked` - Revoked
+         *     * `acknowledged` - Acknowledged
          *     * `failed` - Failed
          * @enum {string}
          */
-        EventAction: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed";
+        EventAction: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "acknowledged" | "failed";
         /**
          * @description * `job` - Job
          *     * `validator` - Validator
@@ -2360,9 +2919,11 @@ export interface components {
          *     * `cluster` - Cluster
          *     * `member` - Member
          *     * `dashboard` - Dashboard
+         *     * `consumer_group` - Consumer Group
+         *     * `alert` - Alert
          * @enum {string}
          */
-        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard";
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "alert";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -2430,6 +2991,11 @@ export interface components {
          * @enum {string}
          */
         ExpectedEnum: "same_state" | "new_generation";
+        /** @description Rows in which an error in an expression became null. */
+        ExpressionNulls: {
+            expression: string;
+            rows: number;
+        };
         /**
          * @description A piece of evidence. `value` by `kind`: a number, a share from 0 to 1, seconds, an instant in UTC, a
          *     text.
@@ -2535,6 +3101,97 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * @description * `no_members` - no_members
+         *     * `rebalancing` - rebalancing
+         *     * `unassigned` - unassigned
+         *     * `not_committing` - not_committing
+         * @enum {string}
+         */
+        GroupCause: "no_members" | "rebalancing" | "unassigned" | "not_committing";
+        /**
+         * @description A group with its members (null: not known) and partitions. `has_hidden`: it has topics of other
+         *     workspaces,
+         *     which are in no number here. `partitions_left_out`: how many are not listed, the least behind.
+         */
+        GroupDetail: {
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            cluster: string;
+            cluster_name: string;
+            name: string;
+            state: string;
+            protocol: string;
+            denied: boolean;
+            members: number | null;
+            mirrored_job: string;
+            job_id: string | null;
+            topics: string[];
+            hot: components["schemas"]["HotPartition"] | null;
+            has_hidden: boolean;
+            topic_lags: components["schemas"]["TopicLag"][];
+            member_list: components["schemas"]["GroupMember"][] | null;
+            partitions: components["schemas"]["PartitionOfGroup"][];
+            partitions_left_out: number;
+        };
+        /** @description Points, oldest first, `resolution_s` apart; where one is missing, nothing was measured. */
+        GroupHistory: {
+            resolution_s: number;
+            points: components["schemas"]["GroupPoint"][];
+        };
+        /** @description The groups of all clusters, the worst first. */
+        GroupList: {
+            watches: components["schemas"]["Watch"][];
+            results: components["schemas"]["ListedGroup"][];
+        };
+        /** @description A member of a group and the partitions that it has. */
+        GroupMember: {
+            client_id: string;
+            host: string;
+            instance_id: string | null;
+            partitions: components["schemas"]["TopicPartition"][];
+        };
+        /** @description A point: the greatest lag and the worst verdict of its time, mean rates. */
+        GroupPoint: {
+            /** Format: date-time */
+            at: string;
+            lag_records: number;
+            /** Format: double */
+            lag_seconds: number | null;
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+        };
+        /**
+         * @description * `empty` - empty
+         *     * `fine` - fine
+         *     * `unknown` - unknown
+         *     * `catching_up` - catching_up
+         *     * `behind` - behind
+         *     * `falling_behind` - falling_behind
+         *     * `stalled` - stalled
+         *     * `stopped` - stopped
+         *     * `losing` - losing
+         * @enum {string}
+         */
+        GroupVerdict: "empty" | "fine" | "unknown" | "catching_up" | "behind" | "falling_behind" | "stalled" | "stopped" | "losing";
         /** @description A header; a value that is no text is base64. */
         Header: {
             name: string;
@@ -2544,6 +3201,20 @@ export interface components {
         /** @description Points, oldest first, about two seconds apart. */
         History: {
             points: components["schemas"]["Point"][];
+        };
+        /**
+         * @description The partition that has at least half of a topic's lag; shares are 0 to 1. `because`: it gets more
+         *     records
+         *     than the others, or is read more slowly.
+         */
+        HotPartition: {
+            topic: string;
+            partition: number;
+            /** Format: double */
+            lag_share: number;
+            /** Format: double */
+            in_share: number | null;
+            because: components["schemas"]["BecauseEnum"];
         };
         /** @description Records validated within an hour. */
         Hour: {
@@ -2820,6 +3491,14 @@ export interface components {
          * @enum {string}
          */
         JobTestSummaryStateEnum: "passed" | "failed" | "error" | "outdated" | "not_run";
+        /**
+         * @description * `text` - text
+         *     * `fields` - fields
+         *     * `base64` - base64
+         *     * `hex` - hex
+         * @enum {string}
+         */
+        KeyAsEnum: "text" | "fields" | "base64" | "hex";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -2844,6 +3523,13 @@ export interface components {
             mirror_group: string;
             counts: components["schemas"]["RunCounts"] | null;
         };
+        /**
+         * @description * `record` - record
+         *     * `sampled` - sampled
+         *     * `at_least` - at_least
+         * @enum {string}
+         */
+        LagSecondsBy: "record" | "sampled" | "at_least";
         /** @description Records not yet read, and how old the oldest of them is. */
         LagTotals: {
             records: number | null;
@@ -2880,6 +3566,12 @@ export interface components {
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
         };
+        /** @description A malformed record. */
+        LeftOut: {
+            partition: number;
+            offset: number;
+            reason: string;
+        };
         /**
          * @description * `NONE` - NONE
          *     * `BACKWARD` - BACKWARD
@@ -2891,6 +3583,38 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
+        /** @description A group in the list. `trend`: lag of the last half hour, as [seconds ago, records], oldest first. */
+        ListedGroup: {
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            cluster: string;
+            cluster_name: string;
+            name: string;
+            state: string;
+            protocol: string;
+            denied: boolean;
+            members: number | null;
+            mirrored_job: string;
+            job_id: string | null;
+            topics: string[];
+            hot: components["schemas"]["HotPartition"] | null;
+            trend: number[][];
+        };
         /** @description A job's live result, which a panel can show. */
         LiveOutput: {
             job: string;
@@ -2969,17 +3693,87 @@ export interface components {
         MemberList: {
             results: components["schemas"]["Member"][];
         };
+        /** @description A metric that rules can watch. A share is 0 to 1; yes is 1. */
+        Metric: {
+            name: string;
+            scope: string;
+            unit: string;
+            title: string;
+            help: string;
+        };
+        /** @description Every metric that rules can watch. */
+        MetricList: {
+            results: components["schemas"]["Metric"][];
+        };
         /** @description How a run executes, and why. */
         Mode: {
             mode: components["schemas"]["RunMode"];
             reasons: string[];
         };
         /**
+         * @description A partition: `before` is null where nothing is committed; `change`: records skipped, negative:
+         *     read again;
+         *     `cut`: the log does not reach as far as was asked.
+         */
+        Move: {
+            topic: string;
+            partition: number;
+            before: number | null;
+            after: number;
+            start: number;
+            end: number;
+            change: number;
+            cut: boolean;
+        };
+        /** @description What a move does, or would do. `refused`: why it can't be done now. */
+        MovePlan: {
+            applied: boolean;
+            refused: string;
+            skipped: number;
+            read_again: number;
+            moves: components["schemas"]["Move"][];
+        };
+        /**
+         * @description Where to move offsets. `offset`: for ``offset`` the next record to read, for ``by`` how many
+         *     records forward
+         *     (negative: back). `partitions`: by topic, an empty list for all of it; null: all that the group has
+         *     committed.
+         */
+        MoveRequestRequest: {
+            target: components["schemas"]["MoveTarget"];
+            /** Format: int64 */
+            offset?: number | null;
+            /** Format: date-time */
+            time?: string | null;
+            partitions?: {
+                [key: string]: number[];
+            } | null;
+            /** @default true */
+            dry_run: boolean;
+        };
+        /**
+         * @description * `earliest` - earliest
+         *     * `latest` - latest
+         *     * `time` - time
+         *     * `offset` - offset
+         *     * `by` - by
+         * @enum {string}
+         */
+        MoveTarget: "earliest" | "latest" | "time" | "offset" | "by";
+        /**
          * @description * `append` - append
          *     * `update` - update
          * @enum {string}
          */
         NameEnum: "append" | "update";
+        /** @description `address`: recipients with commas between them, a webhook's URL, or PagerDuty's integration key. */
+        NewChannelRequest: {
+            name: string;
+            kind: components["schemas"]["AlertChannelKind"];
+            address: string;
+            /** @default info */
+            least_severity: components["schemas"]["AlertSeverity"];
+        };
         /** @description A cluster to register. */
         NewClusterRequest: {
             bootstrap: string;
@@ -3013,6 +3807,20 @@ export interface components {
         NewInvitationRequest: {
             username: string;
             role: components["schemas"]["Role"];
+        };
+        /** @description What the output of a job should be, and how much of the time. */
+        NewObjectiveRequest: {
+            job_id: string;
+            kind: components["schemas"]["ObjectiveKind"];
+            /** Format: double */
+            threshold?: number | null;
+            /**
+             * Format: double
+             * @description Share of the time, 0.5 to 0.9999.
+             */
+            target: number;
+            /** @default 28 */
+            window_days: number;
         };
         /**
          * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64`
@@ -3059,6 +3867,13 @@ export interface components {
             value_base64?: string | null;
             record?: components["schemas"]["NewRecordRequest"] | null;
         };
+        /** @description A name and a document. */
+        NewRuleRequest: {
+            name: string;
+            document: components["schemas"]["AlertRuleDocument"];
+            /** @default true */
+            enabled: boolean;
+        };
         /** @description A schema to register. `force`: even if it is incompatible with previous versions, or breaks jobs. */
         NewSchemaVersionRequest: {
             schema: string;
@@ -3076,6 +3891,21 @@ export interface components {
             note: string;
             /** @default 7 */
             days: number;
+        };
+        /** @description A time without notifications. At most one of rule, job and alert is given. */
+        NewSilenceRequest: {
+            rule_id?: string | null;
+            job_id?: string | null;
+            alert_id?: string | null;
+            /**
+             * Format: date-time
+             * @description Null: now.
+             */
+            starts_at?: string | null;
+            /** Format: date-time */
+            ends_at: string;
+            /** @default  */
+            note: string;
         };
         /** @description A topic to register; `create` null: it exists. */
         NewStreamRequest: {
@@ -3148,8 +3978,91 @@ export interface components {
             };
             policy: components["schemas"]["PolicyEnum"];
         };
+        /** @description One line of the delivery log. `alert` is null for a test message. */
+        Notification: {
+            id: string;
+            channel_id: string;
+            channel: string;
+            alert_id: string | null;
+            alert?: string | null;
+            change: components["schemas"]["AlertChange"];
+            state: components["schemas"]["NotificationState"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            sent_at: string | null;
+            /** Format: date-time */
+            due_at: string;
+            attempts: number;
+            error: string;
+        };
+        /** @description A page of the delivery log, the newest first. `next` is `before` of the next page; null: none. */
+        NotificationList: {
+            results: components["schemas"]["Notification"][];
+            /** Format: date-time */
+            next: string | null;
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `sending` - Sending
+         *     * `sent` - Sent
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        NotificationState: "waiting" | "sending" | "sent" | "failed";
         /** @enum {unknown} */
         NullEnum: null;
+        /** @description An objective. `threshold`: seconds of freshness, a share of completeness, null of availability. */
+        Objective: {
+            id: string;
+            job_id: string;
+            job: string;
+            kind: components["schemas"]["ObjectiveKind"];
+            /** Format: double */
+            threshold: number | null;
+            /** Format: double */
+            target: number;
+            window_days: number;
+            /** Format: date-time */
+            created_at: string;
+            budget: components["schemas"]["Budget"];
+        };
+        /** @description An objective with its history, the oldest first. */
+        ObjectiveHistory: {
+            id: string;
+            job_id: string;
+            job: string;
+            kind: components["schemas"]["ObjectiveKind"];
+            /** Format: double */
+            threshold: number | null;
+            /** Format: double */
+            target: number;
+            window_days: number;
+            /** Format: date-time */
+            created_at: string;
+            budget: components["schemas"]["Budget"];
+            history: components["schemas"]["ObjectivePoint"][];
+        };
+        /**
+         * @description * `freshness` - Freshness
+         *     * `completeness` - Completeness
+         *     * `availability` - Availability
+         * @enum {string}
+         */
+        ObjectiveKind: "freshness" | "completeness" | "availability";
+        /** @description The objectives of a workspace, by job. */
+        ObjectiveList: {
+            results: components["schemas"]["Objective"][];
+        };
+        /** @description A part of the window: seconds that were good, of those judged. */
+        ObjectivePoint: {
+            /** Format: date-time */
+            at: string;
+            /** Format: double */
+            good_s: number;
+            /** Format: double */
+            judged_s: number;
+        };
         /**
          * @description * `never_started` - never_started
          *     * `unknown` - unknown
@@ -3279,6 +4192,35 @@ export interface components {
             max_seconds: number;
         };
         /**
+         * @description A partition: `committed` is the next offset to read, `start` and `end` are those of the log. `owner`:
+         *     position in `member_list`.
+         */
+        PartitionOfGroup: {
+            topic: string;
+            partition: number;
+            committed: number;
+            start: number;
+            end: number;
+            lag: number;
+            /** Format: double */
+            seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            owner: number | null;
+        };
+        /**
          * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker
          *     retains `log_start` to `log_end`.
          *
@@ -3377,15 +4319,105 @@ export interface components {
             watermark_slack: string;
             windowed: boolean;
         };
+        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
+        Preview: {
+            problem: components["schemas"]["PreviewProblem"] | null;
+            engine: string;
+            standby: boolean;
+            runs: number;
+            elapsed_ms: number;
+            read_ms: number;
+            total_ms: number;
+            spans_ms: {
+                [key: string]: number;
+            };
+            shortened: boolean;
+            late: number;
+            uses_processing_time: string[];
+            watermark: string | null;
+            sources: components["schemas"]["PreviewSource"][];
+            steps: components["schemas"]["PreviewStep"][];
+            outputs: components["schemas"]["PreviewOutput"][];
+        };
+        /** @description The rows that an output would write. */
+        PreviewOutput: {
+            rows: number;
+            tombstones: number;
+            first: components["schemas"]["PreviewRow"][];
+            truncated: boolean;
+            name: string;
+        };
+        /** @description Why a play did not go to its end. */
+        PreviewProblem: {
+            code: string;
+            message: string;
+            raw: string;
+        };
+        /**
+         * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
+         *     its older one.
+         */
+        PreviewRequestRequest: {
+            document: unknown;
+            sources?: {
+                [key: string]: components["schemas"]["SourceChoiceRequest"];
+            };
+            page: string;
+        };
+        /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
+        PreviewRow: {
+            key: string | null;
+            value: {
+                [key: string]: unknown;
+            } | null;
+            at: string | null;
+        };
+        /** @description What was read of a source; `note` says why it is less than asked for. */
+        PreviewSource: {
+            name: string;
+            given: number;
+            note: string;
+            records: number;
+            malformed: components["schemas"]["Reason"][];
+            left_out: components["schemas"]["LeftOut"][];
+        };
+        /**
+         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
+         *     `filtered` are null where they say nothing.
+         */
+        PreviewStep: {
+            rows: number;
+            tombstones: number;
+            first: components["schemas"]["PreviewRow"][];
+            truncated: boolean;
+            reference: string;
+            node: string;
+            op: string;
+            fields: string[];
+            key: string[];
+            known: boolean;
+            rows_in: number | null;
+            filtered: number | null;
+            late: number;
+            keyless: number;
+            nulls: number;
+            nulls_by_expression: components["schemas"]["ExpressionNulls"][];
+        };
         /** @description A located finding about a document. */
         Problem: {
             code: string;
             path: string[];
             message: string;
             hint: string;
-            severity: components["schemas"]["SeverityEnum"];
+            severity: components["schemas"]["ProblemSeverityEnum"];
             span: number[] | null;
         };
+        /**
+         * @description * `error` - error
+         *     * `warning` - warning
+         * @enum {string}
+         */
+        ProblemSeverityEnum: "error" | "warning";
         /**
          * @description Records to write; if one is invalid, none is written. `first_record_number`: the number of the
          *     first record, for messages.
@@ -3416,6 +4448,11 @@ export interface components {
             exchange_out: string[];
             exchange_in: string[];
             reason: string;
+        };
+        /** @description Malformed records by reason. */
+        Reason: {
+            reason: string;
+            records: number;
         };
         /** @description Malformed records of one reason. */
         ReasonCount: {
@@ -3619,14 +4656,16 @@ export interface components {
          *     * `check` - Check
          *     * `start_jobs` - Start Jobs
          *     * `stop_jobs` - Stop Jobs
+         *     * `move_offsets` - Move Offsets
          *     * `browse_topics` - Browse Topics
          *     * `manage_clusters` - Manage Clusters
+         *     * `manage_channels` - Manage Channels
          *     * `manage_members` - Manage Members
          *     * `read_audit_trail` - Read Audit Trail
          *     * `open_live_socket` - Open Live Socket
          * @enum {string}
          */
-        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "browse_topics" | "manage_clusters" | "manage_members" | "read_audit_trail" | "open_live_socket";
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "move_offsets" | "browse_topics" | "manage_clusters" | "manage_channels" | "manage_members" | "read_audit_trail" | "open_live_socket";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -3642,6 +4681,60 @@ export interface components {
          * @enum {string}
          */
         RowIdentityKind: "row" | "key" | "pair" | "union";
+        /**
+         * @description A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated;
+         *     `firing` is how many of its alerts fire. `changed_by` is empty when that user is gone.
+         */
+        Rule: {
+            id: string;
+            name: string;
+            document: components["schemas"]["AlertRuleDocument"];
+            /** @description What it watches, in words. */
+            readonly condition: string;
+            enabled: boolean;
+            template: string;
+            problem: string;
+            /** @default 0 */
+            firing: number;
+            revision: number;
+            /** Format: date-time */
+            changed_at: string;
+            /** @description The username of who changed it last. */
+            readonly changed_by: string;
+        };
+        /** @description Name, document and whether it is evaluated, and the revision that the change was made on. */
+        RuleChangeRequest: {
+            name: string;
+            document: components["schemas"]["AlertRuleDocument"];
+            /** @default true */
+            enabled: boolean;
+            revision: number;
+        };
+        /** @description A document to check. */
+        RuleCheckRequest: {
+            document: components["schemas"]["AlertRuleDocument"];
+        };
+        /** @description The problems of a rule; without any, its condition in words and a preview. */
+        RuleCheckResult: {
+            problems: components["schemas"]["Problem"][];
+            condition: string;
+            preview: components["schemas"]["RulePreview"] | null;
+        };
+        /** @description The rules of a workspace, by name. */
+        RuleList: {
+            results: components["schemas"]["Rule"][];
+        };
+        /** @description How often a rule would have fired over what is stored; `fired` null: no history tells, see `note`. */
+        RulePreview: {
+            fired: number | null;
+            /** @description How many of these alerts would still be open. */
+            groups: number;
+            /** @description Rows or points of the history that were looked at. */
+            looked_at: number;
+            /** Format: date-time */
+            since: string | null;
+            note: string;
+        };
         /**
          * @description What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
          *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
@@ -3733,6 +4826,11 @@ export interface components {
          * @enum {string}
          */
         SecurityEnum: "PLAINTEXT" | "SSL" | "SASL_PLAINTEXT" | "SASL_SSL";
+        /** @description Until when the person has looked at the alerts; null: never. */
+        Seen: {
+            /** Format: date-time */
+            seen_at: string | null;
+        };
         /** @description Who is signed in, where they may go, and where they are invited. */
         Session: {
             user: components["schemas"]["User"];
@@ -3747,12 +4845,6 @@ export interface components {
             max_message_bytes: number;
             min_insync_replicas: number;
         };
-        /**
-         * @description * `error` - error
-         *     * `warning` - warning
-         * @enum {string}
-         */
-        SeverityEnum: "error" | "warning";
         /** @description A link without its token. `live` is false once it expired or was revoked. */
         ShareLink: {
             id: string;
@@ -3790,6 +4882,26 @@ export interface components {
             username: string;
             password: string;
         };
+        /** @description A time without notifications; without rule, job and alert it holds for the whole workspace. */
+        Silence: {
+            id: string;
+            rule_id: string | null;
+            rule?: string | null;
+            job_id: string | null;
+            job?: string | null;
+            alert_id: string | null;
+            alert?: string | null;
+            /** Format: date-time */
+            starts_at: string;
+            /** Format: date-time */
+            ends_at: string;
+            note: string;
+            created_by: string;
+        };
+        /** @description Silences and maintenance windows that have not ended, the first to end first. */
+        SilenceList: {
+            results: components["schemas"]["Silence"][];
+        };
         /** @description How many rows a table has; an estimate errs by some per cent. */
         Size: {
             rows: number;
@@ -3818,6 +4930,29 @@ export interface components {
             example: components["schemas"]["MalformedExample"] | null;
             /** Format: date-time */
             since: string;
+        };
+        /**
+         * @description * `newest` - newest
+         *     * `time` - time
+         *     * `key` - key
+         *     * `lines` - lines
+         * @enum {string}
+         */
+        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
+        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
+        SourceChoiceRequest: {
+            /** @default newest */
+            kind: components["schemas"]["SourceChoiceKindEnum"];
+            /** @default 200 */
+            records: number;
+            /** Format: int64 */
+            time_ms?: number | null;
+            /** @default  */
+            key: string;
+            /** @default text */
+            key_as: components["schemas"]["KeyAsEnum"];
+            /** @default  */
+            lines: string;
         };
         /** @description Records that were read of a source, and the malformed ones of them by reason, most frequent first. */
         SourceCounts: {
@@ -4112,6 +5247,31 @@ export interface components {
             streams: string[];
             jobs: string[];
         };
+        /** @description How far a group is behind in one topic; `counts`: partitions by verdict. */
+        TopicLag: {
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+            seconds_by: components["schemas"]["LagSecondsBy"] | components["schemas"]["BlankEnum"];
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+            cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
+            topic: string;
+            counts: {
+                [key: string]: number;
+            };
+            hot: components["schemas"]["HotPartition"] | null;
+        };
         /**
          * @description The topics of the cluster at `fetched_at`. `error`: why the last refresh failed;
          *     null if it succeeded.
@@ -4124,6 +5284,11 @@ export interface components {
             /** @description number of topics that match `search`; `results` may contain only some of them */
             matching: number;
             results: components["schemas"]["Topic"][];
+        };
+        /** @description A partition of a topic. */
+        TopicPartition: {
+            topic: string;
+            partition: number;
         };
         /**
          * @description * `s` - s
@@ -4209,6 +5374,21 @@ export interface components {
         VersionName: {
             subject: string;
             version: number;
+        };
+        /**
+         * @description How current the groups of a cluster are: null before the first pass. `error`: why the newest pass
+         *     failed.
+         *     `left_out`: groups beyond what is watched. `interval_ms`: between two passes.
+         */
+        Watch: {
+            cluster: string;
+            cluster_name: string;
+            /** Format: date-time */
+            passed_at: string | null;
+            error: string;
+            groups: number;
+            left_out: number;
+            interval_ms: number;
         };
         /** @description A workspace, one's role there, and what it allows. */
         WorkspaceRole: {
@@ -4506,6 +5686,396 @@ export interface operations {
             };
         };
     };
+    alert_channels_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+        };
+    };
+    alert_channels_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChannelRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedChannel"];
+                };
+            };
+        };
+    };
+    alert_channels_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+        };
+    };
+    alert_channels_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    alert_channels_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+        };
+    };
+    alert_metrics_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricList"];
+                };
+            };
+        };
+    };
+    alert_rules_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleList"];
+                };
+            };
+        };
+    };
+    alert_rules_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRuleRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+        };
+    };
+    alert_rules_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+        };
+    };
+    alert_rules_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rule"];
+                };
+            };
+        };
+    };
+    alert_rules_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    alert_rules_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleCheckRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleCheckResult"];
+                };
+            };
+        };
+    };
+    alerts_list: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                before?: string;
+                /** @description Only of the job of this id. */
+                job?: string;
+                /** @description Without it: both. */
+                state?: "open" | "resolved";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+        };
+    };
+    alerts_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    alerts_acknowledge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+        };
+    };
+    alerts_seen_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seen"];
+                };
+            };
+        };
+    };
+    alerts_seen_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seen"];
+                };
+            };
+        };
+    };
     audit_trail_list: {
         parameters: {
             query?: {
@@ -4525,9 +6095,10 @@ export interface operations {
                  *     * `discarded` - Discarded
                  *     * `shared` - Shared
                  *     * `revoked` - Revoked
+                 *     * `acknowledged` - Acknowledged
                  *     * `failed` - Failed
                  */
-                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed" | "";
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "acknowledged" | "failed" | "";
                 actor?: string;
                 /** @description From `next` of the page before. */
                 cursor?: string;
@@ -4540,8 +6111,10 @@ export interface operations {
                  *     * `cluster` - Cluster
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
+                 *     * `consumer_group` - Consumer Group
+                 *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "alert" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -4583,9 +6156,10 @@ export interface operations {
                  *     * `discarded` - Discarded
                  *     * `shared` - Shared
                  *     * `revoked` - Revoked
+                 *     * `acknowledged` - Acknowledged
                  *     * `failed` - Failed
                  */
-                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "failed" | "";
+                action?: "created" | "changed" | "deleted" | "started" | "stopped" | "invited" | "joined" | "declined" | "canceled" | "tested" | "produced" | "redriven" | "discarded" | "shared" | "revoked" | "acknowledged" | "failed" | "";
                 actor?: string;
                 /**
                  * @description * `jsonl` - jsonl
@@ -4601,8 +6175,10 @@ export interface operations {
                  *     * `cluster` - Cluster
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
+                 *     * `consumer_group` - Consumer Group
+                 *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "alert" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -5020,6 +6596,127 @@ export interface operations {
             };
         };
     };
+    consumer_groups_history: {
+        parameters: {
+            query?: {
+                minutes?: number;
+                topic?: string;
+                /** @description where it ends; now if omitted */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupHistory"];
+                };
+            };
+        };
+    };
+    consumer_groups_move: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovePlan"];
+                };
+            };
+        };
+    };
+    consumer_groups_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+        };
+    };
+    consumer_groups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDetail"];
+                };
+            };
+        };
+    };
+    consumer_groups_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     dashboards_outputs_list: {
         parameters: {
             query?: never;
@@ -5298,6 +6995,55 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MeasuredLoad"];
                 };
+            };
+        };
+    };
+    documents_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+        };
+    };
+    documents_preview_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -6272,6 +8018,121 @@ export interface operations {
             };
         };
     };
+    notifications_list: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                before?: string;
+                /** @description Only to the channel of this id. */
+                channel?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+        };
+    };
+    objectives_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectiveList"];
+                };
+            };
+        };
+    };
+    objectives_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewObjectiveRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Objective"];
+                };
+            };
+        };
+    };
+    objectives_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                objective_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectiveHistory"];
+                };
+            };
+        };
+    };
+    objectives_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                objective_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     overview: {
         parameters: {
             query?: never;
@@ -6497,6 +8358,73 @@ export interface operations {
                 slug: string;
                 subject: string;
                 version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    silences_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SilenceList"];
+                };
+            };
+        };
+    };
+    silences_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSilenceRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Silence"];
+                };
+            };
+        };
+    };
+    silences_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                silence_id: string;
+                slug: string;
             };
             cookie?: never;
         };

@@ -64,7 +64,7 @@ class RuleCheckSerializer(serializers.Serializer[Any]):
     document = RuleDocumentField()
 
 
-class PreviewSerializer(serializers.Serializer[Any]):
+class RulePreviewSerializer(serializers.Serializer[Any]):
     """How often a rule would have fired over what is stored; `fired` null: no history tells, see `note`."""
 
     fired = serializers.IntegerField(allow_null=True)
@@ -79,7 +79,7 @@ class RuleCheckResultSerializer(serializers.Serializer[Any]):
 
     problems = ProblemSerializer(many=True)
     condition = serializers.CharField()
-    preview = PreviewSerializer(allow_null=True)
+    preview = RulePreviewSerializer(allow_null=True)
 
 
 class MetricSerializer(serializers.Serializer[Any]):
