@@ -2,13 +2,16 @@
 
 The name is resolved once, every address it has is checked, and the connection goes to the address that was
 checked: a name that means another address a moment later changes nothing. Redirects are not followed, no
-proxy of the environment is used, and answers are read to a bound.
+proxy of the environment is used, and answers are read to a bound in size and time.
 """
 
 import http.client
 import ipaddress
 import socket
 import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -17,7 +20,8 @@ from django.conf import settings
 
 from weir.alerts.services.send_errors import SendError
 
-TIMEOUT_S: Final = 10.0
+TIMEOUT_S: Final = 10.0  # of each wait for the receiver
+MAX_SECONDS: Final = 20.0  # of a whole answer: one that sends a byte now and then would hold a worker
 MAX_URL: Final = 2_000
 _MAX_ANSWER: Final = 4_096
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
@@ -107,7 +111,7 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
     """POST a body.
 
     Raises:
-        SendError: the URL is not allowed (permanent), or nobody answered in 10 s (not permanent).
+        SendError: the URL is not allowed (permanent), or nobody answered in time (not permanent).
     """
     try:
         parts = checked_url(url)
@@ -120,8 +124,9 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
     connection = _connection(parts, addresses)
     try:
         connection.request("POST", target, body, {"User-Agent": "Weir", "Connection": "close", **headers})
-        answer = connection.getresponse()
-        text = answer.read(_MAX_ANSWER).decode("utf-8", "replace")
+        with _deadline(connection.sock):
+            answer = connection.getresponse()
+            text = answer.read(_MAX_ANSWER).decode("utf-8", "replace")
         return Answer(answer.status, text, _seconds(answer.getheader("Retry-After")))
     except (OSError, http.client.HTTPException) as error:
         raise SendError(
@@ -129,6 +134,23 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
         ) from error
     finally:
         connection.close()
+
+
+@contextmanager
+def _deadline(opened: socket.socket) -> Iterator[None]:
+    """Break off what waits for this socket after `MAX_SECONDS`."""
+
+    def break_off() -> None:
+        with suppress(OSError):
+            opened.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(MAX_SECONDS, break_off)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPConnection:

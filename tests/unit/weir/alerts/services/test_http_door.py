@@ -2,6 +2,9 @@
 
 import ipaddress
 import socket
+import threading
+import time
+from contextlib import closing, suppress
 from typing import Any
 
 import pytest
@@ -143,3 +146,27 @@ def test_an_unknown_name_and_a_forbidden_one_are_one_error(settings: Settings) -
             post(f"https://{host}/", b"{}", {})
         texts.add(str(caught.value).replace(host, "…"))
     assert len(texts) == 1
+
+
+def test_a_receiver_that_answers_byte_by_byte_is_broken_off(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    monkeypatch.setattr(http_door, "MAX_SECONDS", 0.5)
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+
+        def drip() -> None:
+            opened, _ = server.accept()
+            with opened, suppress(OSError):
+                opened.sendall(b"HTTP/1.1 2")
+                while True:
+                    opened.sendall(b"x")
+                    time.sleep(0.02)
+
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        with pytest.raises(SendError) as raised:
+            post(f"http://127.0.0.1:{server.getsockname()[1]}/", b"{}", {})
+        assert not raised.value.permanent
+        thread.join(60)
+        assert not thread.is_alive()
