@@ -285,7 +285,7 @@ SPECTACULAR_SETTINGS = {
         "EventKind": "weir.workspaces.models.Event.Kind",
         "DeadLetterState": "weir.dead_letters.models.DeadLetter.State",
         "RedriveState": "weir.dead_letters.models.Redrive.State",
-        "GroupVerdict": "weir.consumer_groups.api.serializers.KINDS",
+        "GroupHealth": "weir.consumer_groups.api.serializers.KINDS",
         "GroupCause": "weir.consumer_groups.api.serializers.CAUSES",
         "LagSecondsBy": "weir.consumer_groups.api.serializers.SECONDS_BY",
         "MoveTarget": "weir.consumer_groups.services.offset_moves.TARGETS",

@@ -39,7 +39,7 @@ NAMES = {
     "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x",
     "example_id": "x", "dead_letter_id": "1",
     "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1",
-    "guid": "x", "dashboard_id": "x", "link_id": "x",
+    "guid": "x", "dashboard_id": "x", "link_id": "x", "group": "x",
 }  # fmt: skip
 
 
