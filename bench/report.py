@@ -332,7 +332,7 @@ def _list(lines: list[str]) -> str:
 _WAYS = {
     "each_group": "each group asked for (librdkafka)",
     "read": "all groups read together",
-    "pass": "the same, with verdicts, forecasts and the database",
+    "pass": "the same, with health, forecasts and the database",
 }
 
 

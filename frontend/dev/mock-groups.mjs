@@ -1,4 +1,4 @@
-/** Made-up consumer groups: one of each verdict. */
+/** Made-up consumer groups: one of each health. */
 
 const ago = (ms) => new Date(Date.now() - ms).toISOString();
 
@@ -19,7 +19,7 @@ function group(name, topics, change = {}) {
     seconds_by: "sampled",
     in_rate: 38,
     out_rate: 38,
-    verdict: "fine",
+    health: "fine",
     cause: "",
     since: null,
     catch_up_s: null,
@@ -40,7 +40,7 @@ export function groups() {
   return [
     {
       ...group("invoice-writer", ["billing.events"], {
-        verdict: "losing",
+        health: "losing",
         state: "Empty",
         members: 0,
         lag_records: 91_204_113,
@@ -55,7 +55,7 @@ export function groups() {
     },
     {
       ...group("fraud-scoring", ["payments.authorized", "payments.refunded"], {
-        verdict: "stopped",
+        health: "stopped",
         cause: "no_members",
         state: "Empty",
         members: 0,
@@ -70,7 +70,7 @@ export function groups() {
     },
     {
       ...group("search-indexer", ["catalog.changes"], {
-        verdict: "stalled",
+        health: "stalled",
         cause: "not_committing",
         lag_records: 20_114,
         lag_seconds: 512,
@@ -82,7 +82,7 @@ export function groups() {
     },
     {
       ...group("clickstream-to-lake-of-the-analytics-department", ["web.clicks"], {
-        verdict: "falling_behind",
+        health: "falling_behind",
         lag_records: 1_204_000,
         lag_seconds: 731,
         in_rate: 4_100,
@@ -96,7 +96,7 @@ export function groups() {
     },
     {
       ...group("replayed-reports", ["orders"], {
-        verdict: "catching_up",
+        health: "catching_up",
         lag_records: 82_000,
         lag_seconds: 1_400,
         seconds_by: "record",
@@ -107,11 +107,11 @@ export function groups() {
       trend: trend(400_000, 82_000),
     },
     {
-      ...group("delayed-mirror", ["orders"], { verdict: "behind", lag_records: 11_400, lag_seconds: 300 }),
+      ...group("delayed-mirror", ["orders"], { health: "behind", lag_records: 11_400, lag_seconds: 300 }),
       trend: trend(11_400, 11_300),
     },
     {
-      ...group("new-service", ["orders"], { verdict: "unknown", lag_seconds: 12, seconds_by: "at_least" }),
+      ...group("new-service", ["orders"], { health: "unknown", lag_seconds: 12, seconds_by: "at_least" }),
       trend: [],
     },
     {
@@ -129,7 +129,7 @@ export function groups() {
     },
     {
       ...group("one-off-export", ["orders"], {
-        verdict: "empty",
+        health: "empty",
         state: "Empty",
         members: 0,
         lag_records: 0,
@@ -164,31 +164,31 @@ const WATCHES = () => [
 ];
 
 function detail(one) {
-  const verdicts = { stalled: 1, falling_behind: 3, stopped: 8, losing: 8 };
-  const ill = verdicts[one.verdict] ?? 0;
+  const judged = { stalled: 1, falling_behind: 3, stopped: 8, losing: 8 };
+  const ill = judged[one.health] ?? 0;
   const partitions = one.topics.flatMap((topic) =>
     Array.from({ length: 8 }, (_, partition) => {
       const isHot = one.hot ? partition === one.hot.partition : false;
       const isIll =
-        isHot || (!one.hot && partition < ill) || (one.verdict === "falling_behind" && partition < 2);
+        isHot || (!one.hot && partition < ill) || (one.health === "falling_behind" && partition < 2);
       const lag = isHot ? Math.round(one.lag_records * one.hot.lag_share) : Math.round(one.lag_records / 12);
       return {
         topic,
         partition,
         committed: 480_000 + partition * 31,
-        start: one.verdict === "losing" ? 486_000 : 12_000,
+        start: one.health === "losing" ? 486_000 : 12_000,
         end: 480_000 + partition * 31 + lag,
         lag,
         seconds: isIll ? one.lag_seconds : (one.lag_seconds ?? 0) / 9,
         seconds_by: one.seconds_by,
         in_rate: isHot ? (one.in_rate ?? 0) * (one.hot.in_share ?? 0.1) : (one.in_rate ?? 0) / 8,
-        out_rate: isIll && one.verdict !== "falling_behind" ? 0 : (one.out_rate ?? 0) / 8,
-        verdict: isIll || ill === 0 ? one.verdict : "fine",
+        out_rate: isIll && one.health !== "falling_behind" ? 0 : (one.out_rate ?? 0) / 8,
+        health: isIll || ill === 0 ? one.health : "fine",
         cause: isIll ? one.cause : "",
         since: isIll ? one.since : null,
         catch_up_s: one.catch_up_s,
         loss_s: isIll ? one.loss_s : null,
-        lost_records: one.verdict === "losing" ? 6_000 : 0,
+        lost_records: one.health === "losing" ? 6_000 : 0,
         owner: one.members ? partition % one.members : null,
       };
     }),
@@ -226,7 +226,7 @@ function history(one, query) {
         lag_seconds: (one.lag_seconds ?? 0) * share * wave,
         in_rate: (one.in_rate ?? 0) * wave,
         out_rate: one.out_rate ?? 0,
-        verdict: share > 0.6 ? one.verdict : "fine",
+        health: share > 0.6 ? one.health : "fine",
       };
     }).filter((_, at) => at < length * 0.4 || at > length * 0.45),
   };

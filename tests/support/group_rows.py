@@ -51,7 +51,7 @@ def stored_group(
                 "seconds_by": "sampled",
                 "in_rate": 2.0,
                 "out_rate": 1.0,
-                "verdict": "fine",
+                "health": "fine",
                 "counts": {"fine": 1},
                 "partitions": [row],
             }

@@ -1,4 +1,4 @@
-"""A day of eight consumer groups on a virtual clock: how often the verdict and fixed thresholds alarm
+"""A day of eight consumer groups on a virtual clock: how often the health and fixed thresholds alarm
 for nothing,
 and what they miss.
 
@@ -20,7 +20,7 @@ from typing import Final
 
 from tests.support.simulated_group import PASS_S, SimulatedPartition
 from weir.consumer_groups.services.group_reading import Membership, judge_partitions
-from weir.consumer_groups.services.verdicts import NEEDS_A_LOOK
+from weir.consumer_groups.services.health import NEEDS_A_LOOK
 
 DAY_S: Final = 86_400
 LASTS_S: Final = 60.0
@@ -84,7 +84,7 @@ def spread(chance: random.Random, count: int) -> list[float]:
 
 
 def passes(one: Group) -> Iterator[tuple[float, bool, int, float]]:
-    """Time, whether the verdict needs a look, lag in records and in seconds, of each pass."""
+    """Time, whether the health needs a look, lag in records and in seconds, of each pass."""
     partition, ends = one.partition, [(0.0, 1_000)]
     at, step, next_pass = 0, 0, 0.0
     while step * 0.5 < DAY_S:
@@ -99,8 +99,8 @@ def passes(one: Group) -> Iterator[tuple[float, bool, int, float]]:
         while at + 1 < len(ends) and ends[at + 1][1] <= partition.committed:
             at += 1
         lag = int(partition.end) - partition.committed
-        verdict = judge_partitions({("t", 0): partition.track}, Membership("Stable"), round(now_s * 1e6))
-        yield now_s, verdict["t", 0].kind in NEEDS_A_LOOK, lag, now_s - ends[at][0] if lag else 0.0
+        health = judge_partitions({("t", 0): partition.track}, Membership("Stable"), round(now_s * 1e6))
+        yield now_s, health["t", 0].kind in NEEDS_A_LOOK, lag, now_s - ends[at][0] if lag else 0.0
 
 
 def alarms(signal: list[tuple[float, bool]]) -> list[Span]:
@@ -141,8 +141,8 @@ def score(into: Score, found: list[Span], incidents: list[Span], recovered: Call
 
 
 def play(seed: int = 1) -> dict[str, Score]:
-    """The scores of the verdict and of each threshold, over all groups."""
-    ways: dict[str, Callable[[bool, int, float], bool]] = {"verdict": lambda ill, _records, _seconds: ill}
+    """The scores of the health and of each threshold, over all groups."""
+    ways: dict[str, Callable[[bool, int, float], bool]] = {"health": lambda ill, _records, _seconds: ill}
     for limit in RECORDS:
         ways[f"> {limit:,} records"] = lambda _ill, records, _seconds, limit=limit: records > limit  # type: ignore[misc]
     for limit in SECONDS:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from weir.consumer_groups.services.group_reading import Membership, judge_partitions, worst_of
+from weir.consumer_groups.services.health import Health
 from weir.consumer_groups.services.partition_track import PartitionTrack
-from weir.consumer_groups.services.verdicts import Verdict
 
 PASS_S = 3.0
 STEP_S = 0.5
@@ -51,12 +51,12 @@ class Seen:
     """What a pass concluded."""
 
     at_s: float
-    verdicts: dict[tuple[str, int], Verdict]
+    judged: dict[tuple[str, int], Health]
 
     @property
-    def worst(self) -> Verdict:
+    def worst(self) -> Health:
         """Of the group."""
-        return worst_of(list(self.verdicts.values()))
+        return worst_of(list(self.judged.values()))
 
 
 def simulate(
@@ -65,7 +65,7 @@ def simulate(
     membership: Callable[[float], Membership] = lambda _: Membership("Stable"),
     pass_s: float = PASS_S,
 ) -> Iterator[Seen]:
-    """Play a group from 0 s on, and yield the verdicts of each pass.
+    """Play a group from 0 s on, and yield the judged of each pass.
 
     Args:
         partitions: of the one topic ``t``.

@@ -3123,7 +3123,7 @@ export interface components {
             in_rate: number | null;
             /** Format: double */
             out_rate: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
+            health: components["schemas"]["GroupHealth"];
             cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             since: string | null;
@@ -3149,6 +3149,19 @@ export interface components {
             partitions: components["schemas"]["PartitionOfGroup"][];
             partitions_left_out: number;
         };
+        /**
+         * @description * `empty` - empty
+         *     * `fine` - fine
+         *     * `unknown` - unknown
+         *     * `catching_up` - catching_up
+         *     * `behind` - behind
+         *     * `falling_behind` - falling_behind
+         *     * `stalled` - stalled
+         *     * `stopped` - stopped
+         *     * `losing` - losing
+         * @enum {string}
+         */
+        GroupHealth: "empty" | "fine" | "unknown" | "catching_up" | "behind" | "falling_behind" | "stalled" | "stopped" | "losing";
         /** @description Points, oldest first, `resolution_s` apart; where one is missing, nothing was measured. */
         GroupHistory: {
             resolution_s: number;
@@ -3166,7 +3179,7 @@ export interface components {
             instance_id: string | null;
             partitions: components["schemas"]["TopicPartition"][];
         };
-        /** @description A point: the greatest lag and the worst verdict of its time, mean rates. */
+        /** @description A point: the greatest lag and the worst health of its time, mean rates. */
         GroupPoint: {
             /** Format: date-time */
             at: string;
@@ -3177,21 +3190,8 @@ export interface components {
             in_rate: number | null;
             /** Format: double */
             out_rate: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
+            health: components["schemas"]["GroupHealth"];
         };
-        /**
-         * @description * `empty` - empty
-         *     * `fine` - fine
-         *     * `unknown` - unknown
-         *     * `catching_up` - catching_up
-         *     * `behind` - behind
-         *     * `falling_behind` - falling_behind
-         *     * `stalled` - stalled
-         *     * `stopped` - stopped
-         *     * `losing` - losing
-         * @enum {string}
-         */
-        GroupVerdict: "empty" | "fine" | "unknown" | "catching_up" | "behind" | "falling_behind" | "stalled" | "stopped" | "losing";
         /** @description A header; a value that is no text is base64. */
         Header: {
             name: string;
@@ -3593,7 +3593,7 @@ export interface components {
             in_rate: number | null;
             /** Format: double */
             out_rate: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
+            health: components["schemas"]["GroupHealth"];
             cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             since: string | null;
@@ -4209,7 +4209,7 @@ export interface components {
             in_rate: number | null;
             /** Format: double */
             out_rate: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
+            health: components["schemas"]["GroupHealth"];
             cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             since: string | null;
@@ -5247,7 +5247,7 @@ export interface components {
             streams: string[];
             jobs: string[];
         };
-        /** @description How far a group is behind in one topic; `counts`: partitions by verdict. */
+        /** @description How far a group is behind in one topic; `counts`: partitions by health. */
         TopicLag: {
             lag_records: number | null;
             /** Format: double */
@@ -5257,7 +5257,7 @@ export interface components {
             in_rate: number | null;
             /** Format: double */
             out_rate: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
+            health: components["schemas"]["GroupHealth"];
             cause: components["schemas"]["GroupCause"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             since: string | null;

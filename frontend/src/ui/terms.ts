@@ -55,7 +55,7 @@ export const TERMS: Readonly<Partial<Record<string, string>>> = {
   "Mirror group": "It only shows committed positions to Kafka tools.",
   "Consumer group": "Consumers that share a topic's partitions and commit how far they have read.",
   "Group state": "What the group's coordinator reports, in Kafka's words.",
-  Verdict: "From the group's own rhythm of commits; there is no threshold to set.",
+  Health: "From the group's own rhythm of commits; there is no threshold to set.",
   "Time to loss": "Until retention deletes records that the group has not read.",
   "Lag (time)": "How long ago the next record to read was written.",
 };

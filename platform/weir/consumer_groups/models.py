@@ -62,8 +62,8 @@ class GroupTopic(models.Model):
     Attributes:
         lag_records: of all partitions.
         lag_seconds: the greatest of the partitions; `seconds_by` says how it is known.
-        verdict: a `Kind`; `cause` and `since_us` as in `Verdict`.
-        counts: partitions by verdict.
+        health: a `Kind`; `cause` and `since_us` as in `Health`.
+        counts: partitions by health.
         catch_up_s: until every partition has caught up.
         loss_s: until the first record is lost; 0 where records are lost already.
         lost_records: that were deleted unread.
@@ -80,7 +80,7 @@ class GroupTopic(models.Model):
     seconds_by = models.CharField(max_length=10, blank=True)
     in_rate = models.FloatField(null=True)
     out_rate = models.FloatField(null=True)
-    verdict = models.CharField(max_length=20)
+    health = models.CharField(max_length=20)
     cause = models.CharField(max_length=20, blank=True)
     since_us = models.BigIntegerField(null=True)
     counts = models.JSONField()
@@ -107,7 +107,7 @@ class GroupPoint(models.Model):
         resolution_s: how long it stands for: 10, 60 or 900 s.
         at_us: when that begins.
         lag_records: the greatest in that time, as `lag_seconds`; rates are means.
-        verdict: the worst in that time.
+        health: the worst in that time.
     """
 
     series = models.ForeignKey(GroupTopic, on_delete=models.CASCADE, related_name="points")

@@ -18,7 +18,7 @@ _TAGS: Final[dict[str, str]] = {
     "tests": "Tests of a job: given records, expected rows; run on Spark.",
     "results": "The result rows of a job.",
     "lag": "Consumer lag of a job, now and over time.",
-    "consumer groups": "Consumer groups of all clusters: lag, verdict, history, moving offsets.",
+    "consumer groups": "Consumer groups of all clusters: lag, health, history, moving offsets.",
     "engines": "Spark applications that run jobs.",
     "streams": "Kafka topics with a contract, read as streams or tables: register, infer, browse, produce.",
     "tables": "A table's current row per key.",

@@ -314,7 +314,7 @@ SPECTACULAR_SETTINGS = {
         "NotificationState": "weir.alerts.models.Notification.State",
         "ObjectiveKind": "weir.alerts.models.Objective.Kind",
         "RedriveState": "weir.dead_letters.models.Redrive.State",
-        "GroupVerdict": "weir.consumer_groups.api.serializers.KINDS",
+        "GroupHealth": "weir.consumer_groups.api.serializers.KINDS",
         "GroupCause": "weir.consumer_groups.api.serializers.CAUSES",
         "LagSecondsBy": "weir.consumer_groups.api.serializers.SECONDS_BY",
         "MoveTarget": "weir.consumer_groups.services.offset_moves.TARGETS",

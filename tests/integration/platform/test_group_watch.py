@@ -55,13 +55,13 @@ def group_name() -> str:
     return f"group-{uuid.uuid4().hex[:8]}"
 
 
-def verdict(group: str) -> str | None:
-    return GroupTopic.objects.filter(group=group).values_list("verdict", flat=True).first()
+def health(group: str) -> str | None:
+    return GroupTopic.objects.filter(group=group).values_list("health", flat=True).first()
 
 
 def seconds_until(wanted: set[str], group: str, limit_s: float) -> float:
     began = time.monotonic()
-    wait_until(lambda: verdict(group) in wanted, limit_s, f"{group} is {wanted}, it was {verdict(group)}")
+    wait_until(lambda: health(group) in wanted, limit_s, f"{group} is {wanted}, it was {health(group)}")
     return time.monotonic() - began
 
 
@@ -78,7 +78,7 @@ def test_a_group_is_seen_with_its_members_and_partitions(
         wait_until(
             lambda: (
                 bool((ConsumerGroup.objects.filter(name=group).first() or ConsumerGroup()).members)
-                and verdict(group) == "fine"
+                and health(group) == "fine"
                 and (GroupTopic.objects.get(group=group).in_rate or 0) > 20
             ),
             60,
@@ -163,7 +163,7 @@ def test_a_writer_twice_as_fast_as_the_consumer_is_told_within_60_seconds_and_a_
         for second in range(50):
             time.sleep(1)
             writer.rate = 300.0 if second < 15 else 80.0
-            seen.add(verdict(group))
+            seen.add(health(group))
         assert seen <= {"fine", "catching_up"}
         reader.rate, writer.rate = 100.0, 200.0
         assert seconds_until({"falling_behind"}, group, 90) <= 60

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ListedGroup } from "../../api/types";
 import { filterGroups, sortGroups } from "./group-list";
-import { lagTime, lossNote, verdictNote } from "./verdict";
+import { lagTime, lossNote, healthNote } from "./health";
 
 function group(name: string, change: Partial<ListedGroup> = {}): ListedGroup {
   return {
@@ -20,7 +20,7 @@ function group(name: string, change: Partial<ListedGroup> = {}): ListedGroup {
     seconds_by: "sampled",
     in_rate: 10,
     out_rate: 10,
-    verdict: "fine",
+    health: "fine",
     cause: "",
     since: null,
     catch_up_s: null,
@@ -32,7 +32,7 @@ function group(name: string, change: Partial<ListedGroup> = {}): ListedGroup {
   };
 }
 
-const ANY = { text: "", verdict: "", cluster: "", mirrors: true };
+const ANY = { text: "", health: "", cluster: "", mirrors: true };
 const names = (groups: readonly ListedGroup[]) => groups.map(({ name }) => name);
 const NOW = Date.parse("2026-01-01T00:10:00Z");
 
@@ -40,38 +40,38 @@ describe("the list", () => {
   const groups = [
     group("b"),
     group("a"),
-    group("ill", { verdict: "stopped", lag_records: 5, lag_seconds: 90, loss_s: 600 }),
-    group("worse", { verdict: "losing", topics: ["Payments"] }),
+    group("ill", { health: "stopped", lag_records: 5, lag_seconds: 90, loss_s: 600 }),
+    group("worse", { health: "losing", topics: ["Payments"] }),
     group("weir.ops.minutes", { mirrored_job: "minutes", lag_records: 99, lag_seconds: null }),
   ];
 
   test("has the worst first, then names", () => {
-    expect(names(sortGroups(groups, "verdict"))).toEqual(["worse", "ill", "a", "b", "weir.ops.minutes"]);
+    expect(names(sortGroups(groups, "health"))).toEqual(["worse", "ill", "a", "b", "weir.ops.minutes"]);
   });
   test("is ordered by what is chosen; unknown comes last", () => {
     expect(names(sortGroups(groups, "lag"))[0]).toBe("weir.ops.minutes");
     expect(names(sortGroups(groups, "time")).at(-1)).toBe("weir.ops.minutes");
     expect(names(sortGroups(groups, "loss")).slice(0, 2)).toEqual(["worse", "ill"]);
   });
-  test("is filtered by name, topic, verdict, cluster, and by being a mirror", () => {
+  test("is filtered by name, topic, health, cluster, and by being a mirror", () => {
     expect(names(filterGroups(groups, { ...ANY, text: "payM" }))).toEqual(["worse"]);
-    expect(names(filterGroups(groups, { ...ANY, verdict: "stopped" }))).toEqual(["ill"]);
+    expect(names(filterGroups(groups, { ...ANY, health: "stopped" }))).toEqual(["ill"]);
     expect(filterGroups(groups, { ...ANY, cluster: "c1" })).toEqual([]);
     expect(filterGroups(groups, { ...ANY, mirrors: false })).toHaveLength(4);
   });
 });
 
-describe("a verdict in words", () => {
+describe("a health in words", () => {
   test("says why and since when", () => {
-    const stopped = group("g", { verdict: "stopped", cause: "no_members", since: "2026-01-01T00:05:00Z" });
-    expect(verdictNote(stopped, NOW)).toBe("no members for 5 min");
+    const stopped = group("g", { health: "stopped", cause: "no_members", since: "2026-01-01T00:05:00Z" });
+    expect(healthNote(stopped, NOW)).toBe("no members for 5 min");
   });
   test("says how fast, and until when", () => {
-    const falling = { verdict: "falling_behind", in_rate: 200, out_rate: 80 } as const;
-    expect(verdictNote(group("g", falling), NOW)).toBe("by 120 records/s");
-    expect(verdictNote(group("g", { verdict: "catching_up", catch_up_s: 90 }), NOW)).toBe("~1 min 30 s left");
-    expect(verdictNote(group("g", { verdict: "losing", lost_records: 1 }), NOW)).toBe("1 record lost");
-    expect(verdictNote(group("g"), NOW)).toBe("");
+    const falling = { health: "falling_behind", in_rate: 200, out_rate: 80 } as const;
+    expect(healthNote(group("g", falling), NOW)).toBe("by 120 records/s");
+    expect(healthNote(group("g", { health: "catching_up", catch_up_s: 90 }), NOW)).toBe("~1 min 30 s left");
+    expect(healthNote(group("g", { health: "losing", lost_records: 1 }), NOW)).toBe("1 record lost");
+    expect(healthNote(group("g"), NOW)).toBe("");
   });
   test("counts down to loss where there is a risk", () => {
     expect(lossNote(group("g"))).toBeNull();

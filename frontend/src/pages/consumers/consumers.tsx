@@ -13,7 +13,7 @@ import { useUrlState } from "../../ui/url-state";
 import filters from "../jobs/jobs.module.css";
 import { filterGroups, ORDERS, sortGroups, type Order } from "./group-list";
 import { GroupsTable } from "./groups-table";
-import { BY_SEVERITY, VERDICTS } from "./verdict";
+import { BY_SEVERITY, HEALTH } from "./health";
 import classes from "./consumers.module.css";
 
 const SHOWN = 200;
@@ -93,14 +93,14 @@ function FilteredGroups({
   watches: readonly GroupWatch[];
 }) {
   const [text, setText] = useUrlState("name", "");
-  const [verdict, setVerdict] = useUrlState("verdict", "");
+  const [health, setHealth] = useUrlState("health", "");
   const [cluster, setCluster] = useUrlState("cluster", "");
   const [mirrors, setMirrors] = useUrlState("mirrors", "yes");
-  const [order, setOrder] = useUrlState("order", "verdict");
+  const [order, setOrder] = useUrlState("order", "health");
   const [limit, setLimit] = useUrlState("limit", String(SHOWN));
   const found = sortGroups(
-    filterGroups(groups, { text, verdict, cluster, mirrors: mirrors === "yes" }),
-    order in ORDERS ? (order as Order) : "verdict",
+    filterGroups(groups, { text, health, cluster, mirrors: mirrors === "yes" }),
+    order in ORDERS ? (order as Order) : "health",
   );
   const most = Math.max(SHOWN, Number.parseInt(limit, 10) || SHOWN);
   const oldest = watches
@@ -118,14 +118,14 @@ function FilteredGroups({
           }}
         />
         <Select
-          aria-label="Filter by verdict"
-          placeholder="Any verdict"
+          aria-label="Filter by health"
+          placeholder="Any health"
           clearable
           data={BY_SEVERITY.filter(
-            (one) => one === verdict || groups.some((group) => group.verdict === one),
-          ).map((one) => ({ value: one, label: VERDICTS[one].word }))}
-          value={verdict || null}
-          onChange={setVerdict}
+            (one) => one === health || groups.some((group) => group.health === one),
+          ).map((one) => ({ value: one, label: HEALTH[one].word }))}
+          value={health || null}
+          onChange={setHealth}
         />
         {watches.length > 1 && (
           <Select
@@ -141,7 +141,7 @@ function FilteredGroups({
           aria-label="Sort by"
           allowDeselect={false}
           data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-          value={order in ORDERS ? order : "verdict"}
+          value={order in ORDERS ? order : "health"}
           onChange={setOrder}
         />
         <Checkbox

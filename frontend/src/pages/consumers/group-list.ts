@@ -1,10 +1,10 @@
 /** Filter and order of the list of groups. No React. */
 
 import type { ListedGroup } from "../../api/types";
-import { BY_SEVERITY } from "./verdict";
+import { BY_SEVERITY } from "./health";
 
 export const ORDERS = {
-  verdict: "Worst first",
+  health: "Worst first",
   lag: "Lag (records)",
   time: "Lag (time)",
   loss: "Time to loss",
@@ -14,7 +14,7 @@ export type Order = keyof typeof ORDERS;
 
 export interface GroupFilter {
   text: string;
-  verdict: string;
+  health: string;
   cluster: string;
   mirrors: boolean;
 }
@@ -23,9 +23,9 @@ export interface GroupFilter {
 export function filterGroups(groups: readonly ListedGroup[], filter: GroupFilter): ListedGroup[] {
   const wanted = filter.text.trim().toLowerCase();
   return groups.filter(
-    ({ name, topics, verdict, cluster, mirrored_job }) =>
+    ({ name, topics, health, cluster, mirrored_job }) =>
       (filter.mirrors || !mirrored_job) &&
-      (!filter.verdict || verdict === filter.verdict) &&
+      (!filter.health || health === filter.health) &&
       (!filter.cluster || cluster === filter.cluster) &&
       [name, ...topics].some((one) => one.toLowerCase().includes(wanted)),
   );
@@ -35,10 +35,10 @@ const most = (value: number | null) => -(value ?? -1);
 const least = (value: number | null) => value ?? Number.POSITIVE_INFINITY;
 
 const KEYS: Readonly<Record<Order, (group: ListedGroup) => number>> = {
-  verdict: ({ verdict }) => BY_SEVERITY.indexOf(verdict),
+  health: ({ health }) => BY_SEVERITY.indexOf(health),
   lag: ({ lag_records }) => most(lag_records),
   time: ({ lag_seconds }) => most(lag_seconds),
-  loss: ({ loss_s, verdict }) => (verdict === "losing" ? -1 : least(loss_s)),
+  loss: ({ loss_s, health }) => (health === "losing" ? -1 : least(loss_s)),
   name: () => 0,
 };
 
@@ -46,7 +46,7 @@ const KEYS: Readonly<Record<Order, (group: ListedGroup) => number>> = {
 export function sortGroups(groups: readonly ListedGroup[], order: Order): ListedGroup[] {
   const key = KEYS[order];
   const minutes = ({ lag_seconds }: ListedGroup) => -Math.floor((lag_seconds ?? 0) / 60);
-  const second = order === "verdict" ? minutes : () => 0;
+  const second = order === "health" ? minutes : () => 0;
   return [...groups].sort(
     (a, b) => compare(key(a), key(b)) || second(a) - second(b) || a.name.localeCompare(b.name),
   );

@@ -4,8 +4,8 @@ import { Sparkline } from "../../charts/sparkline";
 import { counted, rate } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
-import { hotText, lagTime, lossNote, SECONDS_BY } from "./verdict";
-import { VerdictBadge } from "./verdict-badge";
+import { hotText, lagTime, lossNote, SECONDS_BY } from "./health";
+import { HealthBadge } from "./health-badge";
 import classes from "./consumers.module.css";
 
 const MAX_TOPICS = 3;
@@ -30,10 +30,10 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
     ),
   },
   {
-    name: "Verdict",
+    name: "Health",
     cell: (group) => (
       <>
-        <VerdictBadge judged={group} />
+        <HealthBadge judged={group} />
         {group.hot && (
           <div className={classes["sub"]} title={hotText(group.hot)}>
             hot partition {group.hot.partition}

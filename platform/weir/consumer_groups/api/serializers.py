@@ -5,8 +5,8 @@ from typing import Any, Final
 from rest_framework import serializers
 
 from weir.consumer_groups.services.group_reading import HotBecause
+from weir.consumer_groups.services.health import Cause, Kind
 from weir.consumer_groups.services.offset_moves import TARGETS
-from weir.consumer_groups.services.verdicts import Cause, Kind
 
 KINDS: Final = [kind.value for kind in Kind]
 CAUSES: Final = [cause.value for cause in Cause if cause.value]
@@ -38,7 +38,7 @@ class GroupLagSerializer(serializers.Serializer[Any]):
     seconds_by = serializers.ChoiceField(choices=SECONDS_BY, allow_blank=True)
     in_rate = serializers.FloatField(allow_null=True)
     out_rate = serializers.FloatField(allow_null=True)
-    verdict = serializers.ChoiceField(choices=KINDS)
+    health = serializers.ChoiceField(choices=KINDS)
     cause = serializers.ChoiceField(choices=CAUSES, allow_blank=True)
     since = serializers.DateTimeField(allow_null=True)
     catch_up_s = serializers.FloatField(allow_null=True)
@@ -93,7 +93,7 @@ class GroupListSerializer(serializers.Serializer[Any]):
 
 
 class TopicLagSerializer(GroupLagSerializer):
-    """How far a group is behind in one topic; `counts`: partitions by verdict."""
+    """How far a group is behind in one topic; `counts`: partitions by health."""
 
     topic = serializers.CharField()
     counts = serializers.DictField(child=serializers.IntegerField())
@@ -131,7 +131,7 @@ class PartitionOfGroupSerializer(serializers.Serializer[Any]):
     seconds_by = serializers.ChoiceField(choices=SECONDS_BY, allow_blank=True)
     in_rate = serializers.FloatField(allow_null=True)
     out_rate = serializers.FloatField(allow_null=True)
-    verdict = serializers.ChoiceField(choices=KINDS)
+    health = serializers.ChoiceField(choices=KINDS)
     cause = serializers.ChoiceField(choices=CAUSES, allow_blank=True)
     since = serializers.DateTimeField(allow_null=True)
     catch_up_s = serializers.FloatField(allow_null=True)
@@ -162,14 +162,14 @@ class GroupHistoryQuerySerializer(serializers.Serializer[Any]):
 
 
 class GroupPointSerializer(serializers.Serializer[Any]):
-    """A point: the greatest lag and the worst verdict of its time, mean rates."""
+    """A point: the greatest lag and the worst health of its time, mean rates."""
 
     at = serializers.DateTimeField()
     lag_records = serializers.IntegerField()
     lag_seconds = serializers.FloatField(allow_null=True)
     in_rate = serializers.FloatField(allow_null=True)
     out_rate = serializers.FloatField(allow_null=True)
-    verdict = serializers.ChoiceField(choices=KINDS)
+    health = serializers.ChoiceField(choices=KINDS)
 
 
 class GroupHistorySerializer(serializers.Serializer[Any]):

@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                 ('seconds_by', models.CharField(blank=True, max_length=10)),
                 ('in_rate', models.FloatField(null=True)),
                 ('out_rate', models.FloatField(null=True)),
-                ('verdict', models.CharField(max_length=20)),
+                ('health', models.CharField(max_length=20)),
                 ('cause', models.CharField(blank=True, max_length=20)),
                 ('since_us', models.BigIntegerField(null=True)),
                 ('counts', models.JSONField()),

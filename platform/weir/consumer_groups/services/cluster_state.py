@@ -15,8 +15,8 @@ from weir.consumer_groups.services.group_reading import (
     judge_partitions,
     judge_together,
 )
+from weir.consumer_groups.services.health import NEEDS_A_LOOK, Health, Kind
 from weir.consumer_groups.services.partition_track import PartitionTrack
-from weir.consumer_groups.services.verdicts import NEEDS_A_LOOK, Kind, Verdict
 from weir.lag.services.end_offsets import EndOffsetHistory
 
 SAMPLES: Final = 240  # end offsets per partition; older ones are thinned
@@ -31,7 +31,7 @@ class PartitionLag:
     committed: int
     end: int
     start: int
-    verdict: Verdict
+    health: Health
     forecast: Forecast
     owner: int | None  # position in the group's list of members
 
@@ -47,9 +47,9 @@ class PartitionLag:
             known.seconds_by,
             _short(known.in_rate),
             _short(known.out_rate),
-            self.verdict.kind.value,
-            self.verdict.cause.value,
-            self.verdict.since_us,
+            self.health.kind.value,
+            self.health.cause.value,
+            self.health.since_us,
             _short(known.catch_up_s),
             _short(known.loss_s),
             self.owner,
@@ -62,7 +62,7 @@ class TopicLag:
 
     group: str
     topic: str
-    verdict: Verdict
+    health: Health
     counts: dict[str, int]
     hot: HotPartition | None
     partitions: tuple[PartitionLag, ...]
@@ -163,7 +163,7 @@ class ClusterState:
     def _of_group(self, group: GroupRead, now_us: int, retention: Mapping[str, Retention]) -> list[TopicLag]:
         tracks = self.tracks.get(group.name, {})
         membership = membership_of(group)
-        verdicts = judge_partitions(tracks, membership, now_us)
+        judged = judge_partitions(tracks, membership, now_us)
         owners = {
             partition: number
             for number, member in enumerate(group.members or ())
@@ -178,12 +178,12 @@ class ClusterState:
                 topic,
                 [
                     self._of_partition(
-                        (topic, number), tracks, verdicts, retention.get(topic, Retention()), now_us, owners
+                        (topic, number), tracks, judged, retention.get(topic, Retention()), now_us, owners
                     )
                     for number in sorted(numbers)
                 ],
                 judge_together(
-                    [verdicts[topic, number] for number in numbers],
+                    [judged[topic, number] for number in numbers],
                     [tracks[topic, number] for number in numbers],
                     membership,
                     now_us,
@@ -196,27 +196,27 @@ class ClusterState:
         self,
         partition: Partition,
         tracks: Mapping[Partition, PartitionTrack],
-        verdicts: Mapping[Partition, Verdict],
+        judged: Mapping[Partition, Health],
         retention: Retention,
         now_us: int,
         owners: Mapping[Partition, int],
     ) -> PartitionLag:
-        track, verdict = tracks[partition], verdicts[partition]
+        track, health = tracks[partition], judged[partition]
         record_us = self.record_us.get((partition, track.committed))
-        known = forecast(track, verdict, self.offsets[partition], retention, now_us, record_us)
+        known = forecast(track, health, self.offsets[partition], retention, now_us, record_us)
         return PartitionLag(
-            partition[1], track.committed, track.end, track.start, verdict, known, owners.get(partition)
+            partition[1], track.committed, track.end, track.start, health, known, owners.get(partition)
         )
 
-    def _of_topic(self, group: str, topic: str, partitions: list[PartitionLag], verdict: Verdict) -> TopicLag:
+    def _of_topic(self, group: str, topic: str, partitions: list[PartitionLag], health: Health) -> TopicLag:
         lags = {part.partition: max(0, part.end - part.committed) for part in partitions}
         rates = {part.partition: part.forecast.in_rate for part in partitions}
-        is_behind = verdict.kind in NEEDS_A_LOOK or verdict.kind in (Kind.BEHIND, Kind.CATCHING_UP)
+        is_behind = health.kind in NEEDS_A_LOOK or health.kind in (Kind.BEHIND, Kind.CATCHING_UP)
         return TopicLag(
             group,
             topic,
-            verdict,
-            dict(Counter(part.verdict.kind.value for part in partitions)),
+            health,
+            dict(Counter(part.health.kind.value for part in partitions)),
             hot_partition(lags, rates) if is_behind else None,
             tuple(partitions),
         )
@@ -234,9 +234,9 @@ class ClusterState:
             for part in topic.partitions:
                 at = (topic.topic, part.partition), part.committed
                 seconds, by = part.forecast.seconds, part.forecast.seconds_by
-                if not seconds or by == "record" or part.verdict.kind == Kind.FINE or at in self.record_us:
+                if not seconds or by == "record" or part.health.kind == Kind.FINE or at in self.record_us:
                     continue
-                if part.committed >= part.start and (by == "at_least" or part.verdict.kind in NEEDS_A_LOOK):
+                if part.committed >= part.start and (by == "at_least" or part.health.kind in NEEDS_A_LOOK):
                     wanted[at] = by == "at_least", seconds
         return sorted(wanted, key=lambda at: wanted[at], reverse=True)[:budget]
 
@@ -254,7 +254,7 @@ class ClusterState:
 
 
 def membership_of(group: GroupRead) -> Membership:
-    """What the verdict needs to know of a group's members."""
+    """What the health needs to know of a group's members."""
     owned = None
     if group.members:
         owned = frozenset(partition for member in group.members for partition in member.partitions)

@@ -4,8 +4,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from weir.consumer_groups.services.health import Health, Kind
 from weir.consumer_groups.services.partition_track import PartitionTrack
-from weir.consumer_groups.services.verdicts import Kind, Verdict
 from weir.lag.services.end_offsets import EndOffsetHistory
 
 RATE_WINDOW_US: Final = 60_000_000
@@ -62,7 +62,7 @@ class Forecast:
 
 def forecast(
     track: PartitionTrack,
-    verdict: Verdict,
+    health: Health,
     offsets: Offsets,
     retention: Retention,
     now_us: int,
@@ -72,22 +72,22 @@ def forecast(
 
     Args:
         track: of the partition and group.
-        verdict: on it.
+        health: on it.
         offsets: of the partition.
         retention: of its topic.
         now_us: time of the newest pass.
         record_us: timestamp of the record at the committed offset; None where it was not read.
     """
     in_rate = offsets.ends.rate(now_us, RATE_WINDOW_US)
-    out_rate = _out_rate(track, verdict, now_us)
+    out_rate = _out_rate(track, health, now_us)
     seconds, by = _age(track, offsets.ends, now_us, record_us)
     lag = track.lag or 0
     catch_up_s = None
-    if verdict.kind == Kind.CATCHING_UP and in_rate is not None and out_rate is not None:
+    if health.kind == Kind.CATCHING_UP and in_rate is not None and out_rate is not None:
         catch_up_s = lag / (out_rate - in_rate) if out_rate > in_rate else None
     loss_s = None
-    if verdict.kind in _AT_RISK and seconds is not None:
-        aging = 1.0 if verdict.kind in _STANDING else _aging(track, offsets.ends)
+    if health.kind in _AT_RISK and seconds is not None:
+        aging = 1.0 if health.kind in _STANDING else _aging(track, offsets.ends)
         loss_s = _until_loss(track, offsets, retention, now_us, seconds, aging, out_rate or 0.0)
     return Forecast(seconds, by, in_rate, out_rate, catch_up_s, loss_s)
 
@@ -105,8 +105,8 @@ def _age(
     return found.seconds, "at_least" if found.lower_bound else "sampled"
 
 
-def _out_rate(track: PartitionTrack, verdict: Verdict, now_us: int) -> float | None:
-    if verdict.kind in _STANDING:
+def _out_rate(track: PartitionTrack, health: Health, now_us: int) -> float | None:
+    if health.kind in _STANDING:
         return 0.0
     times, positions = track.times, track.positions
     if len(times) < 2:

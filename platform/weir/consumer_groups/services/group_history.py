@@ -51,7 +51,7 @@ def read_history(seen: VisibleGroup, from_us: int, until_us: int, topic: str) ->
                 "lag_seconds": point["seconds"],
                 "in_rate": point["arrived"],
                 "out_rate": point["read"],
-                "verdict": kind_of(point["worst"]).value,
+                "health": kind_of(point["worst"]).value,
             }
             for point in points
         ],

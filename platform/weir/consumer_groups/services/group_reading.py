@@ -1,4 +1,4 @@
-"""The verdict on a group: what its partitions say together. Pure."""
+"""The health on a group: what its partitions say together. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from enum import StrEnum
 from statistics import median
 from typing import Final
 
+from weir.consumer_groups.services.health import SEVERITY, Cause, Health, Kind, judge
 from weir.consumer_groups.services.partition_track import PartitionTrack
-from weir.consumer_groups.services.verdicts import SEVERITY, Cause, Kind, Verdict, judge
 
 Partition = tuple[str, int]  # topic, partition
 _REBALANCING: Final = frozenset(
@@ -55,8 +55,8 @@ class HotPartition:
 
 def judge_partitions(
     tracks: Mapping[Partition, PartitionTrack], membership: Membership, now_us: int
-) -> dict[Partition, Verdict]:
-    """The verdict on each partition of a group.
+) -> dict[Partition, Health]:
+    """The health on each partition of a group.
 
     Args:
         tracks: of all partitions that the group has committed.
@@ -70,13 +70,13 @@ def judge_partitions(
     }
 
 
-def _with_cause(verdict: Verdict, partition: Partition, membership: Membership, newest_us: int) -> Verdict:
-    if verdict.kind != Kind.STOPPED:
-        return verdict
+def _with_cause(health: Health, partition: Partition, membership: Membership, newest_us: int) -> Health:
+    if health.kind != Kind.STOPPED:
+        return health
     cause = _cause(partition, membership)
-    others_move = verdict.since_us is not None and newest_us > verdict.since_us
+    others_move = health.since_us is not None and newest_us > health.since_us
     is_stalled = others_move and cause in (Cause.NOT_COMMITTING, Cause.UNASSIGNED)
-    return replace(verdict, kind=Kind.STALLED if is_stalled else Kind.STOPPED, cause=cause)
+    return replace(health, kind=Kind.STALLED if is_stalled else Kind.STOPPED, cause=cause)
 
 
 def _cause(partition: Partition, membership: Membership) -> Cause:
@@ -92,38 +92,38 @@ def _cause(partition: Partition, membership: Membership) -> Cause:
 
 
 def judge_together(
-    verdicts: list[Verdict], tracks: list[PartitionTrack], membership: Membership, now_us: int
-) -> Verdict:
+    judged: list[Health], tracks: list[PartitionTrack], membership: Membership, now_us: int
+) -> Health:
     """The worst of these partitions, since the first of them; empty for a group that nobody reads with.
 
     Args:
-        verdicts: on the partitions of a topic, or of a group.
+        judged: on the partitions of a topic, or of a group.
         tracks: of the same partitions.
         membership: of the group.
         now_us: time of the newest pass.
     """
-    together = worst_of(verdicts)
+    together = worst_of(judged)
     is_idle = together.kind in (Kind.FINE, Kind.UNKNOWN) and not any(track.lag for track in tracks)
     if is_idle and membership.state in _NO_MEMBERS and not membership.is_mirror:
         newest_us = max((track.committed_at_us or 0 for track in tracks), default=0)
         if now_us - newest_us > _EMPTY_AFTER_US:
-            return Verdict(Kind.EMPTY)
+            return Health(Kind.EMPTY)
     return together
 
 
-def worst_of(verdicts: list[Verdict]) -> Verdict:
-    """The worst verdict, since the earliest of its kind; unknown without any.
+def worst_of(judged: list[Health]) -> Health:
+    """The worst health, since the earliest of its kind; unknown without any.
 
     Args:
-        verdicts: in any order.
+        judged: in any order.
     """
-    if not verdicts:
-        return Verdict(Kind.UNKNOWN)
-    worst = max(verdicts, key=lambda verdict: SEVERITY[verdict.kind])
-    same = [verdict for verdict in verdicts if verdict.kind == worst.kind]
-    since_us = min((verdict.since_us for verdict in same if verdict.since_us is not None), default=None)
-    (cause, _), *_ = Counter(verdict.cause for verdict in same).most_common(1)
-    return Verdict(worst.kind, since_us, cause)
+    if not judged:
+        return Health(Kind.UNKNOWN)
+    worst = max(judged, key=lambda health: SEVERITY[health.kind])
+    same = [health for health in judged if health.kind == worst.kind]
+    since_us = min((health.since_us for health in same if health.since_us is not None), default=None)
+    (cause, _), *_ = Counter(health.cause for health in same).most_common(1)
+    return Health(worst.kind, since_us, cause)
 
 
 def hot_partition(lags: Mapping[int, int], in_rates: Mapping[int, float | None]) -> HotPartition | None:

@@ -10,8 +10,8 @@ from django.db.models import Q
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import TopicLag
+from weir.consumer_groups.services.health import Kind
 from weir.consumer_groups.services.lease import ALIAS, holds
-from weir.consumer_groups.services.verdicts import Kind
 
 PARTITION_FIELDS: Final = (
     "partition",
@@ -22,7 +22,7 @@ PARTITION_FIELDS: Final = (
     "seconds_by",
     "in_rate",
     "out_rate",
-    "verdict",
+    "health",
     "cause",
     "since_us",
     "catch_up_s",
@@ -167,7 +167,7 @@ def _group_row(cluster_id: str, group: GroupRead) -> ConsumerGroup:
 def _topic_row(cluster_id: str, found: TopicLag, at_us: int) -> GroupTopic:
     slowest = found.slowest
     parts = found.partitions
-    catching_up = [part.forecast.catch_up_s for part in parts if part.verdict.kind == Kind.CATCHING_UP]
+    catching_up = [part.forecast.catch_up_s for part in parts if part.health.kind == Kind.CATCHING_UP]
     known = [seconds for seconds in catching_up if seconds is not None]
     losses = [part.forecast.loss_s for part in parts if part.forecast.loss_s is not None]
     lost = sum(max(0, part.start - part.committed) for part in parts)
@@ -181,9 +181,9 @@ def _topic_row(cluster_id: str, found: TopicLag, at_us: int) -> GroupTopic:
         seconds_by=(slowest.seconds_by or "") if slowest else "",
         in_rate=found.total("in_rate"),
         out_rate=found.total("out_rate"),
-        verdict=found.verdict.kind.value,
-        cause=found.verdict.cause.value,
-        since_us=found.verdict.since_us,
+        health=found.health.kind.value,
+        cause=found.health.cause.value,
+        since_us=found.health.since_us,
         counts=found.counts,
         # one partition that does not catch up as it is going keeps the whole from it
         catch_up_s=max(known) if known and len(known) == len(catching_up) else None,

@@ -7,7 +7,7 @@ from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, GroupTopic
 from weir.consumer_groups.services.group_reading import worst_of
 from weir.consumer_groups.services.group_rows import PARTITION_FIELDS
-from weir.consumer_groups.services.verdicts import SEVERITY, Cause, Kind, Verdict
+from weir.consumer_groups.services.health import SEVERITY, Cause, Health, Kind
 from weir.consumer_groups.services.visible_groups import VisibleGroup
 
 MAX_PARTITIONS: Final = 2_000  # of one group at once; the worst are shown
@@ -28,13 +28,13 @@ def watch_view(cluster: Cluster, watch: ClusterWatch | None) -> dict[str, Any]:
 
 def group_view(seen: VisibleGroup) -> dict[str, Any]:
     """A group in a list; totals are those of the topics that the workspace sees."""
-    verdict = _verdict(seen)
+    health = _health(seen)
     slowest = max(
         (topic for topic in seen.topics if topic.lag_seconds is not None),
         key=lambda topic: topic.lag_seconds or 0.0,
         default=None,
     )
-    catching_up = [topic for topic in seen.topics if topic.verdict == Kind.CATCHING_UP]
+    catching_up = [topic for topic in seen.topics if topic.health == Kind.CATCHING_UP]
     return {
         "cluster": seen.cluster.pk,
         "cluster_name": seen.cluster.name,
@@ -51,9 +51,9 @@ def group_view(seen: VisibleGroup) -> dict[str, Any]:
         "seconds_by": slowest.seconds_by if slowest else "",
         "in_rate": _sum([topic.in_rate for topic in seen.topics]),
         "out_rate": _sum([topic.out_rate for topic in seen.topics]),
-        "verdict": verdict.kind.value,
-        "cause": verdict.cause.value,
-        "since": _text(verdict.since_us),
+        "health": health.kind.value,
+        "cause": health.cause.value,
+        "since": _text(health.since_us),
         "catch_up_s": _worst([topic.catch_up_s for topic in catching_up]),
         "loss_s": min((topic.loss_s for topic in seen.topics if topic.loss_s is not None), default=None),
         "lost_records": sum(topic.lost_records for topic in seen.topics),
@@ -66,7 +66,7 @@ def group_detail(seen: VisibleGroup) -> dict[str, Any]:
     partitions = [_partition(topic.topic, row) for topic in seen.topics for row in topic.partitions]
     shown = partitions
     if len(partitions) > MAX_PARTITIONS:
-        shown = sorted(partitions, key=lambda part: (-SEVERITY[Kind(part["verdict"])], -part["lag"]))
+        shown = sorted(partitions, key=lambda part: (-SEVERITY[Kind(part["health"])], -part["lag"]))
     return {
         **group_view(seen),
         "has_hidden": seen.has_hidden,
@@ -89,16 +89,14 @@ def group_detail(seen: VisibleGroup) -> dict[str, Any]:
 
 def severity_of(view: dict[str, Any]) -> tuple[int, float]:
     """For sorting: the worst first, then the furthest behind."""
-    return -SEVERITY[Kind(view["verdict"])], -(view["lag_seconds"] or 0.0)
+    return -SEVERITY[Kind(view["health"])], -(view["lag_seconds"] or 0.0)
 
 
-def _verdict(seen: VisibleGroup) -> Verdict:
+def _health(seen: VisibleGroup) -> Health:
     if not seen.topics:
         is_empty = seen.group.state in ("Empty", "Dead") and not seen.mirrored_job
-        return Verdict(Kind.EMPTY if is_empty else Kind.UNKNOWN)
-    return worst_of(
-        [Verdict(Kind(topic.verdict), topic.since_us, Cause(topic.cause)) for topic in seen.topics]
-    )
+        return Health(Kind.EMPTY if is_empty else Kind.UNKNOWN)
+    return worst_of([Health(Kind(topic.health), topic.since_us, Cause(topic.cause)) for topic in seen.topics])
 
 
 def _topic(topic: GroupTopic) -> dict[str, Any]:
@@ -109,7 +107,7 @@ def _topic(topic: GroupTopic) -> dict[str, Any]:
         "seconds_by": topic.seconds_by,
         "in_rate": topic.in_rate,
         "out_rate": topic.out_rate,
-        "verdict": topic.verdict,
+        "health": topic.health,
         "cause": topic.cause,
         "since": _text(topic.since_us),
         "counts": topic.counts,

@@ -7,8 +7,8 @@ from typing import Final
 from django.db.models import Avg, BigIntegerField, ExpressionWrapper, F, Max, QuerySet, Value
 
 from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
+from weir.consumer_groups.services.health import SEVERITY, Kind
 from weir.consumer_groups.services.lease import ALIAS
-from weir.consumer_groups.services.verdicts import SEVERITY, Kind
 from weir.retention import METRIC_HISTORY
 
 US: Final = 1_000_000
@@ -38,11 +38,11 @@ def add_points(cluster_ids: Collection[str], now_us: int) -> None:
             lag_seconds=seconds,
             in_rate=in_rate,
             out_rate=out_rate,
-            severity=SEVERITY[Kind(verdict)],
+            severity=SEVERITY[Kind(health)],
         )
-        for pk, records, seconds, in_rate, out_rate, verdict in rows.filter(
+        for pk, records, seconds, in_rate, out_rate, health in rows.filter(
             cluster_id__in=_fresh(cluster_ids, now_us)
-        ).values_list("pk", "lag_records", "lag_seconds", "in_rate", "out_rate", "verdict")
+        ).values_list("pk", "lag_records", "lag_seconds", "in_rate", "out_rate", "health")
     ]
     _write(points)
 
@@ -148,5 +148,5 @@ def resolution_for(span_us: int, age_us: int) -> int:
 
 
 def kind_of(severity: int) -> Kind:
-    """The verdict that a point stores as a number."""
+    """The health that a point stores as a number."""
     return _KINDS[severity]

@@ -2,7 +2,7 @@
 Pure: no broker, no database, no clock.
 
 A commit is seen when the committed offset of a pass differs from that of the pass before. Commits, not the
-clock, are what the verdict counts in: a consumer that commits every minute is judged by its minutes.
+clock, are what the health counts in: a consumer that commits every minute is judged by its minutes.
 """
 
 from array import array

@@ -32,7 +32,7 @@ SUMMARY: Final = (
     "seconds_by",
     "in_rate",
     "out_rate",
-    "verdict",
+    "health",
     "cause",
     "since_us",
     "counts",

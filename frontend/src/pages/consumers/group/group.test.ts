@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { GroupHistory } from "../../../api/types";
 import { assignment } from "./member-table";
 import { parsePartitions } from "./move-request";
-import { aligned, verdictSpans } from "./ranges";
+import { aligned, healthSpans } from "./ranges";
 
 function history(resolution_s: number, ...lags: readonly (readonly [number, number])[]): GroupHistory {
   return {
@@ -13,7 +13,7 @@ function history(resolution_s: number, ...lags: readonly (readonly [number, numb
       lag_seconds: null,
       in_rate: null,
       out_rate: null,
-      verdict: lag_records > 10 ? "stopped" : "fine",
+      health: lag_records > 10 ? "stopped" : "fine",
     })),
   };
 }
@@ -32,10 +32,10 @@ test("yesterday is laid under today, also where it was measured less often", () 
   expect(aligned([1, 2], history(60), 0, "lag_records")).toEqual([null, null]);
 });
 
-test("verdicts have shares of the range", () => {
-  expect(verdictSpans(history(10, [0, 1], [10, 2], [20, 3], [30, 99]))).toEqual([
-    { verdict: "stopped", share: "25%" },
-    { verdict: "fine", share: "75%" },
+test("judged have shares of the range", () => {
+  expect(healthSpans(history(10, [0, 1], [10, 2], [20, 3], [30, 99]))).toEqual([
+    { health: "stopped", share: "25%" },
+    { health: "fine", share: "75%" },
   ]);
 });
 

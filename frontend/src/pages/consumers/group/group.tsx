@@ -15,7 +15,7 @@ import { Badge } from "../../../ui/status";
 import { Ago, useNow } from "../../../ui/time";
 import { NotFoundPage } from "../../not-found";
 import { groupPath } from "../groups-table";
-import { hotText, lagTime, lossNote, SECONDS_BY, verdictNote, VERDICTS } from "../verdict";
+import { hotText, lagTime, lossNote, SECONDS_BY, healthNote, HEALTH } from "../health";
 import { DeleteGroup } from "./delete-group";
 import { HistoryTab } from "./history-tab";
 import { MemberTable } from "./member-table";
@@ -40,7 +40,7 @@ const TABS = [
 
 function OneGroup({ read, tab }: { read: GroupDetail; tab: string }) {
   const { group, deleted, passedAt, error } = useLiveGroup(read);
-  const note = verdictNote(group, useNow());
+  const note = healthNote(group, useNow());
   if (!TABS.some(({ path }) => path === tab)) return <NotFoundPage />;
   if (deleted)
     return (
@@ -67,8 +67,8 @@ function OneGroup({ read, tab }: { read: GroupDetail; tab: string }) {
       actions={<Actions group={group} />}
     >
       <p className={classes["notice"]}>
-        <Badge tone={VERDICTS[group.verdict].tone}>{VERDICTS[group.verdict].word}</Badge>{" "}
-        {note && <strong>{note}.</strong>} <span>{VERDICTS[group.verdict].means}</span>{" "}
+        <Badge tone={HEALTH[group.health].tone}>{HEALTH[group.health].word}</Badge>{" "}
+        {note && <strong>{note}.</strong>} <span>{HEALTH[group.health].means}</span>{" "}
         {passedAt && (
           <span className="soft">
             As of <Ago at={passedAt} />.
@@ -177,7 +177,7 @@ function Facts({ group }: { group: GroupDetail }) {
       <DescriptionItem label="Rate in" note={`out ${rate(group.out_rate, "records")}`}>
         {rate(group.in_rate, "records")}
       </DescriptionItem>
-      {group.verdict === "catching_up" && (
+      {group.health === "catching_up" && (
         <DescriptionItem label="Time to catch up" note="at the current rates">
           {group.catch_up_s === null ? "–" : `~${seconds(group.catch_up_s)}`}
         </DescriptionItem>

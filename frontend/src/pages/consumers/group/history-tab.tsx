@@ -10,13 +10,13 @@ import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { useUrlState } from "../../../ui/url-state";
-import { aligned, COMPARED, RANGES, verdictSpans } from "./ranges";
-import { VERDICTS } from "../verdict";
+import { aligned, COMPARED, RANGES, healthSpans } from "./ranges";
+import { HEALTH } from "../health";
 import classes from "../consumers.module.css";
 
 type Quantity = "lag_seconds" | "lag_records" | "in_rate" | "out_rate";
 
-/** Lag, rates and verdicts of a range, beside those of yesterday or last week. */
+/** Lag, rates and judged of a range, beside those of yesterday or last week. */
 export function HistoryTab({ group }: { group: GroupDetail }) {
   const [range, setRange] = useUrlState("range", "60");
   const [compared, setCompared] = useUrlState("compare", "0");
@@ -96,7 +96,7 @@ function Charts({ history, before, ago, compared }: ChartsProps) {
         mean rates of its time.{" "}
         {ago > 0 && before?.points.length === 0 && `Nothing was measured ${compared.toLowerCase()}.`}
       </p>
-      <Verdicts history={history} />
+      <HealthShares history={history} />
       <div className={classes["charts"]}>
         <Panel title="Consumer lag (time)">
           <HistoryChart
@@ -131,15 +131,15 @@ function Charts({ history, before, ago, compared }: ChartsProps) {
   );
 }
 
-/** How long each verdict held in the range. */
-function Verdicts({ history }: { history: GroupHistory }) {
-  const spans = verdictSpans(history);
+/** How long each health held in the range. */
+function HealthShares({ history }: { history: GroupHistory }) {
+  const spans = healthSpans(history);
   return (
     <p>
-      {spans.map(({ verdict, share }, index) => (
-        <span key={verdict}>
+      {spans.map(({ health, share }, index) => (
+        <span key={health}>
           {index > 0 && " · "}
-          {VERDICTS[verdict].word} {share}
+          {HEALTH[health].word} {share}
         </span>
       ))}
     </p>

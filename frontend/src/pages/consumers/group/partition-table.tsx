@@ -8,8 +8,8 @@ import { Empty } from "../../../ui/placeholders";
 import { Badge } from "../../../ui/status";
 import { Table, type Column } from "../../../ui/table";
 import { useUrlState } from "../../../ui/url-state";
-import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../verdict";
-import { VerdictBadge } from "../verdict-badge";
+import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../health";
+import { HealthBadge } from "../health-badge";
 
 const ORDERS = [
   { value: "worst", label: "Worst first" },
@@ -43,7 +43,7 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
         </>
       ),
     },
-    { name: "Verdict", cell: (part) => <VerdictBadge judged={part} /> },
+    { name: "Health", cell: (part) => <HealthBadge judged={part} /> },
     { name: "Lag (records)", numeric: true, cell: ({ lag }) => <strong>{count(lag)}</strong> },
     {
       name: "Lag (time)",
@@ -90,13 +90,13 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
 
 const byNumber = (a: GroupPartition, b: GroupPartition) =>
   a.topic.localeCompare(b.topic) || a.partition - b.partition;
-const byVerdict = (a: GroupPartition, b: GroupPartition) =>
-  BY_SEVERITY.indexOf(a.verdict) - BY_SEVERITY.indexOf(b.verdict) || b.lag - a.lag || byNumber(a, b);
+const byHealth = (a: GroupPartition, b: GroupPartition) =>
+  BY_SEVERITY.indexOf(a.health) - BY_SEVERITY.indexOf(b.health) || b.lag - a.lag || byNumber(a, b);
 
 export function PartitionTable({ group }: { group: GroupDetail }) {
   const [order, setOrder] = useUrlState("order", "worst");
   const rows = useMemo(
-    () => [...group.partitions].sort(order === "number" ? byNumber : byVerdict),
+    () => [...group.partitions].sort(order === "number" ? byNumber : byHealth),
     [group.partitions, order],
   );
   const left = group.partitions_left_out + Math.max(0, rows.length - SHOWN);

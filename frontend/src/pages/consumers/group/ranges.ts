@@ -1,8 +1,8 @@
 /** Ranges of a group's history, and how two of them are laid over each other. No React. */
 
-import type { GroupHistory, GroupVerdict } from "../../../api/types";
+import type { GroupHistory, GroupHealth } from "../../../api/types";
 import { share } from "../../../ui/format/numbers";
-import { BY_SEVERITY } from "../verdict";
+import { BY_SEVERITY } from "../health";
 
 export const RANGES = [
   { value: "60", label: "1 h" },
@@ -44,12 +44,12 @@ export function aligned(
   });
 }
 
-/** The share of the points that each verdict has, the worst first. */
-export function verdictSpans({ points }: GroupHistory): { verdict: GroupVerdict; share: string }[] {
-  const counts = new Map<GroupVerdict, number>();
-  for (const { verdict } of points) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  return BY_SEVERITY.flatMap((verdict) => {
-    const count = counts.get(verdict);
-    return count ? [{ verdict, share: share(count / points.length) }] : [];
+/** The share of the points that each health has, the worst first. */
+export function healthSpans({ points }: GroupHistory): { health: GroupHealth; share: string }[] {
+  const counts = new Map<GroupHealth, number>();
+  for (const { health } of points) counts.set(health, (counts.get(health) ?? 0) + 1);
+  return BY_SEVERITY.flatMap((health) => {
+    const count = counts.get(health);
+    return count ? [{ health, share: share(count / points.length) }] : [];
   });
 }

@@ -29,12 +29,12 @@ def test_the_worst_comes_first_with_its_watch(workspace: Workspace, owner: User)
     watched()
     stored_group("calm", {"a": 3})
     stored_group(
-        "ill", {"a": 900, "b": 1}, verdict="stopped", cause="no_members", since_us=1_700_000_000_000_000
+        "ill", {"a": 900, "b": 1}, health="stopped", cause="no_members", since_us=1_700_000_000_000_000
     )
     answer = client_of(owner).get(GROUPS).json()
     assert [group["name"] for group in answer["results"]] == ["ill", "calm"]
     ill = answer["results"][0]
-    assert (ill["lag_records"], ill["verdict"], ill["cause"]) == (901, "stopped", "no_members")
+    assert (ill["lag_records"], ill["health"], ill["cause"]) == (901, "stopped", "no_members")
     assert ill["since"] == "2023-11-14T22:13:20.000000Z"
     assert ill["topics"] == ["a", "b"]
     (watch,) = answer["watches"]

@@ -6,7 +6,7 @@ from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead, M
 from weir.consumer_groups.services.cluster_state import ClusterState, TopicLag
 from weir.consumer_groups.services.forecast import Retention
 from weir.consumer_groups.services.group_reading import HotBecause
-from weir.consumer_groups.services.verdicts import Cause, Kind
+from weir.consumer_groups.services.health import Cause, Kind
 
 S = 1_000_000
 T0 = 1_700_000_000 * S
@@ -74,7 +74,7 @@ def test_a_topic_made_anew_begins_from_nothing() -> None:
     found = cluster.step()
     assert found is not None
     assert found.lag_records == 6
-    assert {part.verdict.kind for part in found.partitions} == {Kind.UNKNOWN}
+    assert {part.health.kind for part in found.partitions} == {Kind.UNKNOWN}
 
 
 def test_a_partition_that_gets_most_records_is_named() -> None:
@@ -84,7 +84,7 @@ def test_a_partition_that_gets_most_records_is_named() -> None:
         cluster.ends[2] += 90
         found = cluster.step(10, {0: 10, 1: 10, 2: 40, 3: 10})
     assert found is not None
-    assert found.verdict.kind == Kind.FALLING_BEHIND
+    assert found.health.kind == Kind.FALLING_BEHIND
     assert found.hot is not None
     assert (found.hot.partition, found.hot.because) == (2, HotBecause.INPUT)
     assert found.hot.in_share == pytest.approx(100 / 130, abs=0.05)
@@ -94,7 +94,7 @@ def test_a_partition_that_is_read_too_slowly_is_named_and_stalled() -> None:
     cluster = Cluster(4)
     last(cluster, 10, 10)
     found = last(cluster, 20, 10, {0: 10, 2: 10, 3: 10})
-    assert (found.verdict.kind, found.verdict.cause) == (Kind.STALLED, Cause.NOT_COMMITTING)
+    assert (found.health.kind, found.health.cause) == (Kind.STALLED, Cause.NOT_COMMITTING)
     assert found.hot is not None
     assert (found.hot.partition, found.hot.because) == (1, HotBecause.READING)
 
@@ -141,7 +141,7 @@ def test_time_to_catch_up_is_the_lag_by_the_difference_of_rates() -> None:
     last(cluster, 5, 10)
     last(cluster, 60, 100, {0: 10, 1: 10})
     found = last(cluster, 25, 10, {0: 100, 1: 100})
-    assert found.verdict.kind == Kind.CATCHING_UP
+    assert found.health.kind == Kind.CATCHING_UP
     lag = found.partitions[0].end - found.partitions[0].committed
     assert found.partitions[0].forecast.catch_up_s == pytest.approx(lag / 30, rel=0.15)
 
@@ -176,4 +176,4 @@ def test_a_group_that_nobody_uses_is_empty() -> None:
         cluster.settled.clear()
         found = cluster.step()
     assert found is not None
-    assert found.verdict.kind == Kind.EMPTY
+    assert found.health.kind == Kind.EMPTY

@@ -9,15 +9,15 @@ from tests.support.group_rows import stored_group, watched
 from weir.clusters.models import HOME
 from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
 from weir.consumer_groups.services import history, lease
-from weir.consumer_groups.services.verdicts import SEVERITY, Kind
+from weir.consumer_groups.services.health import SEVERITY, Kind
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 S = 1_000_000
 T0 = 1_800_000_000 * S  # a full quarter of an hour
 
 
-def measured(at_us: int, lag: int, verdict: str = "fine") -> None:
-    GroupTopic.objects.update(lag_records=lag, verdict=verdict, in_rate=lag / 10)
+def measured(at_us: int, lag: int, health: str = "fine") -> None:
+    GroupTopic.objects.update(lag_records=lag, health=health, in_rate=lag / 10)
     ClusterWatch.objects.update(passed_at_us=at_us)
     history.add_points([HOME], at_us)
 
@@ -30,7 +30,7 @@ def points(resolution_s: int) -> list[tuple[int, int, int]]:
     ]
 
 
-def test_coarser_points_have_the_greatest_lag_and_the_worst_verdict_of_their_time() -> None:
+def test_coarser_points_have_the_greatest_lag_and_the_worst_health_of_their_time() -> None:
     watched()
     stored_group("g", {"t": 0})
     for number in range(12):

@@ -7,9 +7,9 @@ from tests.support.simulated_day import RECORDS, play
 
 def test_nothing_is_missed_and_less_is_false_than_with_any_threshold_of_records() -> None:
     scores = play(seed=2)
-    verdict = scores["verdict"]
-    assert verdict.missed == 0
-    assert verdict.false <= 4
+    health = scores["health"]
+    assert health.missed == 0
+    assert health.false <= 4
     for limit in RECORDS:
         fixed = scores[f"> {limit:,} records"]
-        assert fixed.false + fixed.missed > 2 * (verdict.false + verdict.missed)
+        assert fixed.false + fixed.missed > 2 * (health.false + health.missed)

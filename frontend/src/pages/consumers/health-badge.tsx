@@ -1,16 +1,16 @@
 import type { ConsumerGroup } from "../../api/types";
 import { Badge } from "../../ui/status";
 import { useNow } from "../../ui/time";
-import { verdictNote, VERDICTS } from "./verdict";
+import { healthNote, HEALTH } from "./health";
 import classes from "./consumers.module.css";
 
-type Judged = Parameters<typeof verdictNote>[0] & Pick<ConsumerGroup, "verdict">;
+type Judged = Parameters<typeof healthNote>[0] & Pick<ConsumerGroup, "health">;
 
-/** A verdict, and what it says beside its word. */
-export function VerdictBadge({ judged, plain = true }: { judged: Judged; plain?: boolean }) {
+/** A health, and what it says beside its word. */
+export function HealthBadge({ judged, plain = true }: { judged: Judged; plain?: boolean }) {
   const now = useNow();
-  const { word, tone, means } = VERDICTS[judged.verdict];
-  const note = verdictNote(judged, now);
+  const { word, tone, means } = HEALTH[judged.health];
+  const note = healthNote(judged, now);
   return (
     <span title={means}>
       <Badge tone={tone} plain={plain}>

@@ -1,4 +1,4 @@
-"""The verdict on one partition: a table of readers on a virtual clock, and properties of any of them."""
+"""The health on one partition: a table of readers on a virtual clock, and properties of any of them."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.simulated_group import Seen, SimulatedPartition, simulate
 from weir.consumer_groups.services.group_reading import Membership
+from weir.consumer_groups.services.health import NEEDS_A_LOOK, Cause, Kind, judge
 from weir.consumer_groups.services.partition_track import NEVER, PartitionTrack
-from weir.consumer_groups.services.verdicts import NEEDS_A_LOOK, Cause, Kind, judge
 
 S = 1_000_000
 FAULT_S = 300.0
@@ -26,7 +26,7 @@ def changes(
 
 
 def first(seen: list[Seen], *kinds: Kind) -> float | None:
-    """Seconds from the fault to a verdict."""
+    """Seconds from the fault to a health."""
     return next((one.at_s - FAULT_S for one in seen if one.at_s >= FAULT_S and one.worst.kind in kinds), None)
 
 
@@ -96,8 +96,8 @@ def test_a_partition_that_stands_while_others_move_is_stalled() -> None:
     poisoned = SimulatedPartition(constant(50.0), changes(500.0, 0.0))
     others = [SimulatedPartition(constant(50.0), constant(500.0)) for _ in range(3)]
     seen = list(simulate([*others, poisoned], 600.0))
-    assert seen[-1].verdicts["t", 3].kind == Kind.STALLED
-    assert {seen[-1].verdicts["t", number].kind for number in range(3)} == {Kind.FINE}
+    assert seen[-1].judged["t", 3].kind == Kind.STALLED
+    assert {seen[-1].judged["t", number].kind for number in range(3)} == {Kind.FINE}
 
 
 @pytest.mark.parametrize(
@@ -172,18 +172,18 @@ PASSES = st.lists(st.tuples(st.integers(1, 200), st.integers(0, 500), st.integer
 
 
 @given(PASSES)
-def test_any_order_of_commits_and_ends_gets_one_verdict_and_fine_where_nothing_waits(passes) -> None:
+def test_any_order_of_commits_and_ends_gets_one_health_and_fine_where_nothing_waits(passes) -> None:
     track, at_us, end, committed = PartitionTrack(), 0, 0, 0
     for seconds, more, read in passes:
         at_us, end = at_us + seconds * S, end + more
         committed = min(end, committed + read)
         track.observe(at_us, committed, end, 0)
-        verdict = judge(track, at_us)
-        assert verdict.kind in Kind
+        health = judge(track, at_us)
+        assert health.kind in Kind
         if committed == end:
-            assert verdict.kind == Kind.FINE
-        if verdict.kind == Kind.STOPPED:
-            assert verdict.since_us is not None
+            assert health.kind == Kind.FINE
+        if health.kind == Kind.STOPPED:
+            assert health.since_us is not None
             assert track.lag
 
 

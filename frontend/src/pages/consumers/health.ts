@@ -1,11 +1,11 @@
-/** The verdict on a group in words. No React. */
+/** The health on a group in words. No React. */
 
-import type { ConsumerGroup, GroupVerdict } from "../../api/types";
+import type { ConsumerGroup, GroupHealth } from "../../api/types";
 import { duration, seconds } from "../../ui/format/durations";
 import { count, counted, rate, share } from "../../ui/format/numbers";
 import type { Tone } from "../../ui/status";
 
-export const VERDICTS: Readonly<Record<GroupVerdict, { word: string; tone: Tone; means: string }>> = {
+export const HEALTH: Readonly<Record<GroupHealth, { word: string; tone: Tone; means: string }>> = {
   losing: {
     word: "Losing records",
     tone: "bad",
@@ -38,7 +38,7 @@ export const VERDICTS: Readonly<Record<GroupVerdict, { word: string; tone: Tone;
 };
 
 /** The worst first. */
-export const BY_SEVERITY = Object.keys(VERDICTS) as GroupVerdict[];
+export const BY_SEVERITY = Object.keys(HEALTH) as GroupHealth[];
 
 const CAUSES: Readonly<Record<string, string>> = {
   no_members: "no members",
@@ -49,13 +49,13 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 type Judged = Pick<
   ConsumerGroup,
-  "verdict" | "cause" | "since" | "catch_up_s" | "loss_s" | "lost_records" | "in_rate" | "out_rate"
+  "health" | "cause" | "since" | "catch_up_s" | "loss_s" | "lost_records" | "in_rate" | "out_rate"
 >;
 
-/** What a verdict says beside its word: why, since when, how fast, until when; empty for no more. */
-export function verdictNote(judged: Judged, now: number): string {
+/** What a health says beside its word: why, since when, how fast, until when; empty for no more. */
+export function healthNote(judged: Judged, now: number): string {
   const since = judged.since ? ` for ${duration(Math.max(0, now - Date.parse(judged.since)))}` : "";
-  switch (judged.verdict) {
+  switch (judged.health) {
     case "stopped":
     case "stalled":
       return `${CAUSES[judged.cause] ?? "nothing committed"}${since}`;
@@ -78,11 +78,11 @@ function growth({ in_rate, out_rate }: Judged): string {
 const RISK_S = 24 * 3600;
 
 /** How a countdown to loss reads; null where nothing is at risk. */
-export function lossNote({ loss_s, verdict }: Pick<ConsumerGroup, "loss_s" | "verdict">): {
+export function lossNote({ loss_s, health }: Pick<ConsumerGroup, "loss_s" | "health">): {
   text: string;
   tone: Tone;
 } | null {
-  if (verdict === "losing") return { text: "now", tone: "bad" };
+  if (health === "losing") return { text: "now", tone: "bad" };
   if (loss_s === null) return null;
   return { text: seconds(loss_s), tone: loss_s < RISK_S ? "bad" : "warn" };
 }

@@ -1,7 +1,7 @@
 """What the commits of a partition mean, without a threshold that somebody has to choose. Pure.
 
 The rules, where they come from and what was changed stand in `docs/reference/consumer-groups.md`; rules of
-alerts may read `Verdict` and `SEVERITY` as they are.
+alerts may read `Health` and `SEVERITY` as they are.
 """
 
 from bisect import bisect_left
@@ -51,8 +51,8 @@ NEEDS_A_LOOK: Final = frozenset({Kind.FALLING_BEHIND, Kind.STALLED, Kind.STOPPED
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A verdict.
+class Health:
+    """A health.
 
     Attributes:
         kind: what it is.
@@ -65,8 +65,8 @@ class Verdict:
     cause: Cause = Cause.NONE
 
 
-def judge(track: PartitionTrack, now_us: int) -> Verdict:
-    """The verdict on one partition, by itself: `judge_group` tells stalled from stopped.
+def judge(track: PartitionTrack, now_us: int) -> Health:
+    """The health on one partition, by itself: `judge_group` tells stalled from stopped.
 
     Args:
         track: of the partition.
@@ -74,18 +74,18 @@ def judge(track: PartitionTrack, now_us: int) -> Verdict:
     """
     lag = track.lag
     if lag is None:
-        return Verdict(Kind.UNKNOWN)
+        return Health(Kind.UNKNOWN)
     if track.lost:
-        return Verdict(Kind.LOSING, track.waiting_since_us)
+        return Health(Kind.LOSING, track.waiting_since_us)
     if not lag:
-        return Verdict(Kind.FINE)
+        return Health(Kind.FINE)
     if is_due(track, now_us):
         # A transaction's marker takes an offset that a consumer at rest may never commit.
         if lag == 1 and track.end == track.end_at_commit:
-            return Verdict(Kind.FINE)
-        return Verdict(Kind.STOPPED, track.waiting_since_us)
+            return Health(Kind.FINE)
+        return Health(Kind.STOPPED, track.waiting_since_us)
     if _is_unknown(track, now_us):
-        return Verdict(Kind.UNKNOWN)
+        return Health(Kind.UNKNOWN)
     return _trend(track)
 
 
@@ -115,7 +115,7 @@ def _is_unknown(track: PartitionTrack, now_us: int) -> bool:
     return waiting_us > MIN_WAIT_US and len(_waits(track)) < _KNOWN_WAITS
 
 
-def _trend(track: PartitionTrack) -> Verdict:
+def _trend(track: PartitionTrack) -> Health:
     """Fine when any commit of the window had reached what was there at the commit before; otherwise by how
     the lag at commits moved from each third of the window to the next.
     """
@@ -124,16 +124,16 @@ def _trend(track: PartitionTrack) -> Verdict:
     # one more, because a commit is held against the end at the one before
     start = max(0, len(times) - max(recent, MIN_COMMITS) - 1)
     if track.caught_up_us is not None and track.caught_up_us > times[start]:
-        return Verdict(Kind.FINE)
+        return Health(Kind.FINE)
     if len(times) - start - 1 < MIN_COMMITS or times[-1] - times[start] < WINDOW_US:
-        return Verdict(Kind.UNKNOWN)
+        return Health(Kind.UNKNOWN)
     since_us = track.caught_up_us or times[start]
     lags = list(map(sub, track.ends[start + 1 :], track.positions[start + 1 :]))
     if _rises(lags) or _rises_slowly(track.marked_lags, lags):
-        return Verdict(Kind.FALLING_BEHIND, since_us)
+        return Health(Kind.FALLING_BEHIND, since_us)
     if _rises([-lag for lag in lags]):
-        return Verdict(Kind.CATCHING_UP, since_us)
-    return Verdict(Kind.BEHIND, since_us)
+        return Health(Kind.CATCHING_UP, since_us)
+    return Health(Kind.BEHIND, since_us)
 
 
 def _rises(lags: list[int]) -> bool:
