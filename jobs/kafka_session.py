@@ -54,7 +54,8 @@ class BrokerSession:
             return [await self._manager.wait_for(each, self._timeout_ms) for each in waiting]
 
         self.sent += len(requests)
-        return self._run(exchange)
+        answers: list[Any] = self._run(exchange)
+        return answers
 
     def close(self) -> None:
         """Close the connection; the next request opens it again."""

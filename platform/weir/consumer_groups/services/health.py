@@ -153,4 +153,5 @@ def _rises_slowly(marked: list[int], lags: list[int]) -> bool:
 
 
 def _noise(lags: list[int]) -> int:
-    return max(0, max(map(sub, lags, lags[1:])))
+    falls = [before - after for before, after in pairwise(lags)]
+    return max(0, *falls)

@@ -116,7 +116,8 @@ class EndOffsetHistory:
         newest = self.at_us[-1]
         after = bisect_right(self.at_us, now_us - window_us)
         start = max(0, after - 1)
-        low, from_us = self.offsets[start], self.at_us[start]
+        low: float = self.offsets[start]
+        from_us = self.at_us[start]
         if after and start + 1 < len(self.at_us) and from_us < now_us - window_us:
             share = (now_us - window_us - from_us) / (self.at_us[start + 1] - from_us)
             low, from_us = low + share * (self.offsets[start + 1] - low), now_us - window_us
