@@ -34,6 +34,7 @@ ODD = {
     "bytes": '{"a":"\udcff"}',
     "no JSON": "{",
 }
+WITHOUT_BODY = {"alerts/seen": (200,)}  # notes the time, whatever is sent
 BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
 NAMES = {
     "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x",
@@ -71,8 +72,8 @@ def test_every_route_with_a_body(owner: User, workspace: Workspace, method: str,
     for text in (DEEP["lists"], DEEP["objects"], ODD["infinity"]):
         answer = send(client, method, f"/api/v1/workspaces/ops/{filled(route, NAMES)}", text)
         # Routes that take no body do not read it; what an address names and is not there comes first.
-        assert answer.status_code in (400, 404, 201), answer.content
-        assert answer.status_code == 201 or is_a_problem(answer)
+        assert answer.status_code in (400, 404, 201, *WITHOUT_BODY.get(route, ())), answer.content
+        assert answer.status_code in (200, 201) or is_a_problem(answer)
 
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
