@@ -14,6 +14,7 @@ from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from tests.oracle.cases import Case, all_differences, load_cases
 from tests.support.desired_runs import engine_settings
+from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
 from tests.support.spark_case import play
@@ -86,7 +87,7 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     bench.produce(table, [(AT, {"id": "a", "v": 1})], keys=[b'{"id": "a"}'])
     run = bench.run(document(refresh="10s"), {"s": (source, STREAM), "t": (table, TABLE)})
     settings = engine_settings(bench.home, bench.folder)
-    supervisor = RunSupervisor(run, spark, settings, Reporter(settings), KafkaAdmins())
+    supervisor = RunSupervisor(run, spark, settings, Reporter(settings), KafkaAdmins(), open_gate())
     results = bench.results(run)
     supervisor.start()
     states: list[str] = []

@@ -10,6 +10,7 @@ from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 from tests.support.desired_runs import engine_settings
+from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
@@ -64,7 +65,7 @@ def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, i
     run = bench.run(document, {"s": (source, STREAM), "t": (table, BROADCAST if is_broadcast else TABLE)})
     settings = engine_settings(bench.home, bench.folder)
     reporter = RecordingReporter(settings)
-    supervisor = RunSupervisor(run, spark, settings, reporter, KafkaAdmins())
+    supervisor = RunSupervisor(run, spark, settings, reporter, KafkaAdmins(), open_gate())
     supervisor.start()
     try:
         bench.produce(source, [(AT, {"k": "a", "n": 1}), (AT, {"k": "b", "n": "x"})])

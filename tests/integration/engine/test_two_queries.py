@@ -11,6 +11,7 @@ from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import DesiredRun, RunStateReport
 from tests.support.desired_runs import engine_settings
+from tests.support.open_gate import open_gate
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Reports
 from tests.support.two_query_job import CONTRACT, DOCUMENT, Outputs, check_counts, events, malformed
@@ -28,7 +29,7 @@ def supervise(bench: Bench, spark: SparkSession) -> Iterator[Supervise]:
     supervisors: list[RunSupervisor] = []
 
     def start(run: DesiredRun) -> RunSupervisor:
-        supervisor = RunSupervisor(run, spark, settings, reporter, admins)
+        supervisor = RunSupervisor(run, spark, settings, reporter, admins, open_gate())
         supervisors.append(supervisor)
         supervisor.start()
         return supervisor

@@ -133,6 +133,7 @@ def test_whoever_lost_the_lease_writes_nothing(broker: KafkaServer) -> None:
     assert not GroupTopic.objects.exists()
 
 
+@pytest.mark.long  # what happens takes its time
 def test_a_consumer_that_stands_still_is_stopped_within_15_seconds(
     broker: KafkaServer, topic: str, watch: Callable[[str], object]
 ) -> None:
@@ -148,6 +149,7 @@ def test_a_consumer_that_stands_still_is_stopped_within_15_seconds(
         assert seconds_until({"fine"}, group, 30) <= 15
 
 
+@pytest.mark.long  # what happens takes its time
 def test_a_writer_twice_as_fast_as_the_consumer_is_told_within_60_seconds_and_a_burst_is_not(
     broker: KafkaServer, topic: str, watch: Callable[[str], object]
 ) -> None:
@@ -169,6 +171,7 @@ def test_a_writer_twice_as_fast_as_the_consumer_is_told_within_60_seconds_and_a_
         assert seconds_until({"falling_behind"}, group, 90) <= 60
 
 
+@pytest.mark.long  # what happens takes its time
 def test_the_countdown_to_loss_is_within_a_fifth_of_what_happens(
     broker: KafkaServer, watch: Callable[[str], object]
 ) -> None:
