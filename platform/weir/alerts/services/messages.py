@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from weir.alerts.models import Alert, Notification
-from weir.alerts.services.metrics import BY_NAME
+from weir.alerts.services.metrics import BY_NAME, Unit
 from weir.alerts.services.rule_document import MetricWatch, RuleDocument
 
 MAX_LISTED: Final = 20
@@ -132,9 +132,27 @@ def condition_text(document: RuleDocument, value: float | None = None) -> str:
     sign, number = ("above", watch.above) if watch.above is not None else ("below", watch.below)
     if metric.unit == "yes or no":
         return metric.help
-    unit = "" if metric.unit in ("", "share", "times") else f" {metric.unit}"
-    measured = "" if value is None else f", is {value:.6g}{unit}"
-    return f"{metric.title} {sign} {number:.6g}{unit}{measured}"
+    measured = "" if value is None else f", is {_quantity(value, metric.unit)}"
+    return f"{metric.title} {sign} {_quantity(number or 0.0, metric.unit)}{measured}"
+
+
+def _quantity(number: float, unit: Unit) -> str:
+    """A number with its unit, as the interface writes it: ``30 min``, ``2.5%``, ``64 MiB/h``."""
+    if unit == "share":
+        return f"{number * 100:.3g}%"
+    if unit == "s" and number >= 60:
+        return _span(round(number))
+    return f"{number:.6g} {unit}".rstrip()
+
+
+def _span(seconds: int) -> str:
+    """Seconds in the largest units: ``1 h 30 min``."""
+    rest, parts = seconds, []
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count} {unit}")
+    return " ".join(parts[:2])
 
 
 def alerts_link(workspace: str) -> str:
