@@ -2,10 +2,13 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
+import { ApiError } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { SourceChoice } from "./types";
 import { useWorkspace } from "./workspace-context";
+
+const WAITING_MS = 3_000;
 
 /**
  * The preview of a document. Another document or choice gives up the preview before it, on the engine too.
@@ -32,6 +35,7 @@ export function usePreview(text: string, sources: Readonly<Record<string, Source
     enabled,
     placeholderData: keepPreviousData,
     retry: false,
+    refetchInterval: ({ state: { error } }) => (isWaiting(error) ? WAITING_MS : false),
     staleTime: Infinity,
     gcTime: 60_000,
   });
@@ -52,6 +56,11 @@ export function usePreview(text: string, sources: Readonly<Record<string, Source
   const isAsking = query.isFetching;
   useEffect(() => (isAsking && !enabled ? void end() : undefined), [isAsking, enabled, end]);
   return { ...query, cancel };
+}
+
+/** No engine can play yet; one will by itself. */
+function isWaiting(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "NO_ENGINE";
 }
 
 /** Names this page to the engines, which play the newest preview of a page only. */

@@ -1,6 +1,7 @@
 """Which engine plays a preview."""
 
 import pytest
+from pytest_django import Settings
 
 from tests.support.run_factories import job_of, running
 from weir.preview.services.engines import choose_engine
@@ -39,6 +40,24 @@ def test_a_busy_engine_is_better_than_none(workspace: Workspace, owner: User) ->
     found = choose_engine(workspace).engine
     assert found is not None
     assert found.id == run.engine_id
+
+
+@pytest.mark.parametrize("standby", ["none", "starting", "failed"])
+def test_previews_wait_for_a_standby_that_comes(
+    workspace: Workspace, owner: User, settings: Settings, standby: str
+) -> None:
+    """The first play of an engine compiles for seconds; running jobs would give no results meanwhile."""
+    settings.STANDBY = True
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=run.engine_id).update(ready=True)
+    if standby != "none":
+        engine("shared-9", standby=True, ready=False, state=standby)
+    choice = choose_engine(workspace)
+    if standby == "failed":
+        assert choice.engine is not None
+    else:
+        assert choice.engine is None
+        assert choice.reason.startswith("The standby engine is starting")
 
 
 @pytest.mark.parametrize(
