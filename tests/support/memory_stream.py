@@ -5,13 +5,13 @@ A batch costs no file, no listing of a folder, and no broadcast of Hadoop's conf
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
+
+from jobs.engine.play.jvm_rows import jvm_rows, row_classes
 
 
 class MemoryStream:
@@ -24,7 +24,7 @@ class MemoryStream:
 
     def __init__(self, spark: SparkSession, schema: str) -> None:
         jvm: Any = spark.sparkContext._jvm
-        self._spark, self._classes = spark, _classes_of(jvm)
+        self._spark, self._classes = spark, row_classes(jvm)
         self._types = dict(column.split() for column in schema.split(", "))
         # As texts, since the gateway makes an Integer of every number that fits one.
         texts = self._classes.types.fromDDL(", ".join(f"{name} STRING" for name in self._types))
@@ -40,41 +40,7 @@ class MemoryStream:
         written = [
             [None if row.get(name) is None else str(row[name]) for name in self._types] for row in rows
         ]
-        table = self._classes.json.readValue(
-            json.dumps(written), self._classes.table
-        )  # one call to the JVM, not one for each field
-        self._stream.addData(
-            self._classes.seq.toSeq(
-                [self._classes.rows.create(table[index]) for index in range(len(written))]
-            )
-        )
-
-
-@dataclass(frozen=True)
-class _Classes:
-    """Java's classes: for each name the gateway searches every package above it in each of 300 jars."""
-
-    types: Any
-    encoders: Any
-    stream: Any
-    rows: Any
-    seq: Any
-    json: Any
-    table: Any
-
-
-@cache
-def _classes_of(jvm: Any) -> _Classes:
-    sql = jvm.org.apache.spark.sql
-    return _Classes(
-        sql.types.StructType,
-        sql.Encoders,
-        sql.execution.streaming.runtime.MemoryStream,
-        sql.RowFactory,
-        jvm.PythonUtils,
-        jvm.com.fasterxml.jackson.databind.ObjectMapper(),
-        jvm.java.lang.Class.forName("[[Ljava.lang.Object;"),
-    )
+        self._stream.addData(self._classes.seq.toSeq(jvm_rows(self._classes, written)))
 
 
 def written_rows(query: StreamingQuery, batch: int) -> Sequence[dict[str, Any]]:

@@ -4,12 +4,12 @@ import base64
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
 from jobs.engine.columns import column, text_literal
+from jobs.engine.play.jvm_rows import RowClasses, jvm_rows, row_classes
 from jobs.play import PlayRecord
 
 EXCHANGED: Final = ""
@@ -55,7 +55,7 @@ class Feed:
     """
 
     def __init__(self, session: SparkSession) -> None:
-        self._session, self._classes = session, _classes_of(session.sparkContext._jvm)
+        self._session, self._classes = session, row_classes(session.sparkContext._jvm)
         schema = self._classes.types.fromDDL(_ROWS)
         self._stream = self._classes.stream.apply(
             session._jsparkSession, 1, self._classes.encoders.row(schema)
@@ -63,7 +63,7 @@ class Feed:
 
     def add(self, records: Records) -> None:
         """The records of one batch by source; none: a batch that reads nothing."""
-        self._stream.addData(self._classes.seq.toSeq(_jvm_rows(self._classes, records)))
+        self._stream.addData(self._classes.seq.toSeq(_source_rows(self._classes, records)))
 
     def raw(self, source: str) -> DataFrame:
         """The columns of Kafka's records of one source."""
@@ -72,19 +72,18 @@ class Feed:
 
 def static_records(session: SparkSession, source: str, records: Iterable[Record]) -> DataFrame:
     """The columns of Kafka's records of one source, as a batch."""
-    classes = _classes_of(session.sparkContext._jvm)
-    rows = _jvm_rows(classes, {source: records})
+    classes = row_classes(session.sparkContext._jvm)
+    rows = _source_rows(classes, {source: records})
     held = session._jsparkSession.createDataFrame(rows, classes.types.fromDDL(_ROWS))
     return _raw(DataFrame(held, session), source)
 
 
-def _jvm_rows(classes: "_Classes", records: Records) -> list[Any]:
+def _source_rows(classes: RowClasses, records: Records) -> list[Any]:
     """A row per source that holds all its records: each row would be a call to the JVM."""
     written = [
         [source, json.dumps([record.as_json() for record in sent])] for source, sent in records.items()
     ]
-    table = classes.json.readValue(json.dumps(written), classes.table)
-    return [classes.rows.create(table[at]) for at in range(len(written))]
+    return jvm_rows(classes, written)
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:
@@ -103,30 +102,3 @@ def _raw(frame: DataFrame, source: str) -> DataFrame:
 
 def _base64(value: bytes | None) -> str | None:
     return None if value is None else base64.b64encode(value).decode()
-
-
-@dataclass(frozen=True)
-class _Classes:
-    """Java's classes: for each name the gateway searches every package above it in each of 300 jars."""
-
-    types: Any
-    encoders: Any
-    stream: Any
-    rows: Any
-    seq: Any
-    json: Any
-    table: Any
-
-
-@cache
-def _classes_of(jvm: Any) -> _Classes:
-    sql = jvm.org.apache.spark.sql
-    return _Classes(
-        sql.types.StructType,
-        sql.Encoders,
-        sql.execution.streaming.runtime.MemoryStream,
-        sql.RowFactory,
-        jvm.PythonUtils,
-        jvm.com.fasterxml.jackson.databind.ObjectMapper(),
-        jvm.java.lang.Class.forName("[[Ljava.lang.Object;"),
-    )
