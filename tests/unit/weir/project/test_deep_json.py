@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from jobs.formats.json_text import bounded_json
+from tests.support.routes import filled_with_unknown
 from tests.support.users import client_of
-from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS
 from weir.results.services.cursors import CursorError, decode_cursor
 from weir.streams.services.browse_page import read_cursor
@@ -36,13 +36,6 @@ ODD = {
 }
 WITHOUT_BODY = {"alerts/seen": (200,)}  # notes the time, whatever is sent
 BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
-NAMES = {
-    "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x",
-    "example_id": "x", "dead_letter_id": "1",
-    "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1",
-    "guid": "x", "dashboard_id": "x", "link_id": "x", "alert_id": "x", "rule_id": "x", "channel_id": "x",
-    "silence_id": "x", "objective_id": "x", "group": "x", "test_id": "x", "test_run_id": "x",
-}  # fmt: skip
 
 
 def send(client: Any, method: str, path: str, text: str) -> Any:
@@ -70,7 +63,7 @@ def test_before_and_after_signing_in(owner: User, path: str, text: str) -> None:
 def test_every_route_with_a_body(owner: User, workspace: Workspace, method: str, route: str) -> None:
     client = client_of(owner)
     for text in (DEEP["lists"], DEEP["objects"], ODD["infinity"]):
-        answer = send(client, method, f"/api/v1/workspaces/ops/{filled(route, NAMES)}", text)
+        answer = send(client, method, f"/api/v1/workspaces/ops/{filled_with_unknown(route)}", text)
         # Routes that take no body do not read it; what an address names and is not there comes first.
         assert answer.status_code in (400, 404, 201, *WITHOUT_BODY.get(route, ())), answer.content
         assert answer.status_code in (200, 201) or is_a_problem(answer)

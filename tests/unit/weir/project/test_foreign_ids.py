@@ -2,7 +2,6 @@
 nothing of it is in any list.
 """
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -11,6 +10,7 @@ from django.utils import timezone
 
 from tests.support.alerting import channel, metric_rule
 from tests.support.group_rows import stored_group
+from tests.support.routes import filled, filled_with_unknown
 from tests.support.run_factories import job_of, running, trades
 from tests.support.users import client_of, create_user, member, workspace_of
 from tests.unit.weir.project.test_strangers import CALLS
@@ -104,47 +104,19 @@ def eve(db: None) -> Client:
     return client_of(somebody)
 
 
-def filled(route: str, names: dict[str, str]) -> str:
-    return re.sub(r"<\w+:(\w+)>", lambda found: names[found[1]], route)
-
-
 @pytest.mark.parametrize(
     ("method", "route"), [call for call in CALLS if "<" in call[1] and call not in CREATED]
 )
 def test_what_is_anothers_is_not_there(theirs: dict[str, str], eve: Client, method: str, route: str) -> None:
     path = "/api/v1/workspaces/labs/" + filled(route, theirs)
     answer = getattr(eve, method)(path)
-    unknown = getattr(eve, method)(
-        "/api/v1/workspaces/labs/" + filled(route, {**theirs, **dict.fromkeys(STRINGS, "unknown"), **NUMBERS})
-    )
+    unknown = getattr(eve, method)("/api/v1/workspaces/labs/" + filled_with_unknown(route))
     assert answer.status_code == unknown.status_code
     assert answer.status_code in (404, 422, 400), answer.content
     said = answer.content.decode()
     for name in theirs.values():
         said = said.replace(name, "unknown")  # what was asked for may be repeated
     assert PLANTED not in said
-
-
-STRINGS = (
-    "name",
-    "job_id",
-    "cluster",
-    "topic",
-    "group",
-    "subject",
-    "redrive_id",
-    "example_id",
-    "dashboard_id",
-    "link_id",
-    "alert_id",
-    "rule_id",
-    "channel_id",
-    "silence_id",
-    "objective_id",
-    "test_id",
-    "test_run_id",
-)
-NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import URLPattern
 from django.utils import timezone
 
+from tests.support.routes import filled_with_unknown
 from tests.support.users import client_of, create_user, member
-from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS, FOR_VIEWERS
 from weir.schemas import urls
 from weir.workspaces.models import ApiToken, User, Workspace
@@ -16,31 +16,6 @@ from weir.workspaces.roles import Role
 from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
-NAMES = dict.fromkeys(
-    (
-        "name",
-        "job_id",
-        "cluster",
-        "topic",
-        "group",
-        "subject",
-        "redrive_id",
-        "example_id",
-        "dashboard_id",
-        "link_id",
-        "alert_id",
-        "rule_id",
-        "channel_id",
-        "silence_id",
-        "objective_id",
-        "test_id",
-        "test_run_id",
-    ),
-    "unknown",
-) | dict.fromkeys(
-    ("dead_letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"),
-    "999999",
-)
 FOR_OWNERS = {
     ("get", "audit-trail"),
     ("get", "audit-trail/export"),
@@ -73,7 +48,7 @@ PERSONAL = [
 
 
 def path(route: str) -> str:
-    return "/api/v1/workspaces/ops/" + filled(route, NAMES)
+    return "/api/v1/workspaces/ops/" + filled_with_unknown(route)
 
 
 def with_token(user: User, **change: object) -> Client:
@@ -137,7 +112,7 @@ def test_ones_own_routes_need_a_person(owner: User, method: str, route: str, end
 
 @pytest.mark.parametrize("pattern", urls.urlpatterns, ids=lambda pattern: str(pattern.pattern))
 def test_the_registry(owner: User, workspace: Workspace, pattern: URLPattern) -> None:
-    route = filled(str(pattern.pattern), NAMES | {"guid": "00000000-0000-0000-0000-000000000001"})
+    route = filled_with_unknown(str(pattern.pattern))
     writes = [name for name in ("post", "put", "delete") if hasattr(pattern.callback.cls, name)]  # type: ignore[attr-defined]
     stranger, viewer = client_of(create_user("eve")), with_token(member(workspace, "vic", Role.VIEWER))
     for method in ("get", *writes):
