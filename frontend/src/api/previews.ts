@@ -2,10 +2,9 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { ApiError } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
-import type { SourceChoice } from "./types";
+import type { Preview, SourceChoice, WaitingPreview } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 const WAITING_MS = 3_000;
@@ -35,7 +34,7 @@ export function usePreview(text: string, sources: Readonly<Record<string, Source
     enabled,
     placeholderData: keepPreviousData,
     retry: false,
-    refetchInterval: ({ state: { error } }) => (isWaiting(error) ? WAITING_MS : false),
+    refetchInterval: ({ state: { data } }) => (data && isWaiting(data) ? WAITING_MS : false),
     staleTime: Infinity,
     gcTime: 60_000,
   });
@@ -58,9 +57,9 @@ export function usePreview(text: string, sources: Readonly<Record<string, Source
   return { ...query, cancel };
 }
 
-/** No engine can play yet; one will by itself. */
-function isWaiting(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "NO_ENGINE";
+/** Whether nothing was played, because an engine is still starting. */
+export function isWaiting(preview: Preview | WaitingPreview): preview is WaitingPreview {
+  return "waiting" in preview;
 }
 
 /** Names this page to the engines, which play the newest preview of a page only. */

@@ -754,7 +754,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Play a document on an engine over records of its sources, and return what each step gives. */
+        /**
+         * @description Play a document on an engine over records of its sources, and return what each step gives.
+         *
+         *     While an engine starts nothing is played, and the answer is 202: ask again after some seconds.
+         */
         post: operations["documents_preview"];
         delete?: never;
         options?: never;
@@ -5375,6 +5379,10 @@ export interface components {
             subject: string;
             version: number;
         };
+        /** @description Nothing was played yet; `waiting` says for what. */
+        WaitingPreview: {
+            waiting: string;
+        };
         /**
          * @description How current the groups of a cluster are: null before the first pass. `error`: why the newest pass
          *     failed.
@@ -7019,6 +7027,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Preview"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingPreview"];
                 };
             };
         };

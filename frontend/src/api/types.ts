@@ -23,6 +23,7 @@ export type SchemaField = Schemas["SchemaField"];
 export type CheckedNode = Schemas["Node"];
 export type CheckResult = Schemas["Check"];
 export type Preview = Schemas["Preview"];
+export type WaitingPreview = Schemas["WaitingPreview"];
 export type PreviewStep = Schemas["PreviewStep"];
 export type PreviewSource = Schemas["PreviewSource"];
 export type PreviewRow = Schemas["PreviewRow"];

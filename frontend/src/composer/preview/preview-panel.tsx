@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
-import { usePreview } from "../../api/previews";
+import { isWaiting, usePreview } from "../../api/previews";
 import type { CheckedNode } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import { Icon } from "../../ui/icons";
@@ -100,6 +100,8 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
       </div>
       {preview.error && !isFetching ? (
         <LoadError title="Couldn't preview the job" error={preview.error} still="Your draft is safe." />
+      ) : preview.data && isWaiting(preview.data) ? (
+        <Loading title="Waiting for an engine…">{preview.data.waiting} Then the preview runs.</Loading>
       ) : preview.data ? (
         <div className={isFetching || !isSound ? classes["stale"] : undefined} aria-busy={isFetching}>
           <PreviewResult

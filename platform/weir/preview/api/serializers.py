@@ -147,3 +147,9 @@ class PreviewSerializer(serializers.Serializer[Any]):
     sources = PreviewSourceSerializer(many=True)
     steps = PreviewStepSerializer(many=True)
     outputs = PreviewOutputSerializer(many=True)
+
+
+class WaitingPreviewSerializer(serializers.Serializer[Any]):
+    """Nothing was played yet; `waiting` says for what."""
+
+    waiting = serializers.CharField()

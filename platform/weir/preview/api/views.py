@@ -10,8 +10,9 @@ from weir.preview.api.serializers import (
     CancelPreviewSerializer,
     PreviewRequestSerializer,
     PreviewSerializer,
+    WaitingPreviewSerializer,
 )
-from weir.preview.services.preview import Asked, cancel, preview
+from weir.preview.services.preview import Asked, EngineComingError, cancel, preview
 from weir.preview.services.samples import SourceChoice
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.services.turns import ThreadTurns
@@ -26,16 +27,24 @@ class PreviewView(WorkspaceView):
     turns: ClassVar[ThreadTurns] = PREVIEWS
 
     @extend_schema(
-        operation_id="documents_preview", request=PreviewRequestSerializer, responses=PreviewSerializer
+        operation_id="documents_preview",
+        request=PreviewRequestSerializer,
+        responses={200: PreviewSerializer, 202: WaitingPreviewSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Play a document on an engine over records of its sources, and return what each step gives."""
+        """Play a document on an engine over records of its sources, and return what each step gives.
+
+        While an engine starts nothing is played, and the answer is 202: ask again after some seconds.
+        """
         form = PreviewRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         data = form.validated_data
         sources = {name: SourceChoice(**choice) for name, choice in data["sources"].items()}
         asked = Asked(data["document"], sources, self._owner(data["page"]))
-        return Response(preview(self.workspace, asked))
+        try:
+            return Response(preview(self.workspace, asked))
+        except EngineComingError as coming:
+            return Response({"waiting": str(coming)}, status=202)
 
     def _owner(self, page: str) -> str:
         return owner_of(self.workspace.slug, self.user.pk, page)

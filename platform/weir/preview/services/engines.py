@@ -18,10 +18,17 @@ STANDBY_STARTS: Final = (
 
 @dataclass(frozen=True)
 class Choice:
-    """The engine; None with the reason for users."""
+    """The engine that plays; without one, why.
+
+    Attributes:
+        engine: None: none can play now.
+        reason: for users.
+        coming: one will, by itself.
+    """
 
     engine: Engine | None
     reason: str = ""
+    coming: bool = False
 
 
 def choose_engine(workspace: Workspace) -> Choice:
@@ -34,12 +41,12 @@ def choose_engine(workspace: Workspace) -> Choice:
     live = Count("runs", filter=Q(runs__observed__in=LIVE))
     found = ready_engines(workspace).annotate(live=live).order_by("live", "-standby", "id").first()
     if found is not None and found.live and _standby_comes():
-        return Choice(None, STANDBY_STARTS)
+        return Choice(None, STANDBY_STARTS, coming=True)
     if found is not None:
         return Choice(found)
     shared = _shared(workspace)
     if shared.filter(Q(state=Engine.State.STARTING) | Q(state=Engine.State.READY)).exists():
-        return Choice(None, "An engine is starting. That takes up to half a minute.")
+        return Choice(None, "An engine is starting. That takes up to half a minute.", coming=True)
     if shared.filter(state=Engine.State.FAILED).exists():
         return Choice(None, "The engine has failed. An owner finds the reason under Admin, Engines.")
     return Choice(None, "No engine is running. Weir starts one with the first job.")

@@ -42,9 +42,13 @@ class Asked:
 
 
 class NoEngineError(ServiceError):
-    """No engine can play now; the message says why."""
+    """No engine can play now, and none will by itself; the message says why."""
 
     status = 503
+
+
+class EngineComingError(Exception):
+    """An engine that can play is starting: no error, asking again is enough. Its text is for users."""
 
 
 def preview(workspace: Workspace, asked: Asked) -> dict[str, Any]:
@@ -52,12 +56,15 @@ def preview(workspace: Workspace, asked: Asked) -> dict[str, Any]:
 
     Raises:
         ServiceError: the document has errors, or the records do not fit.
+        EngineComingError: an engine is starting; nothing was read.
         NoEngineError: no engine can play now, or it did not answer.
         NotFoundError: a topic does not exist.
         UnreachableError: a cluster does not answer.
     """
     plan = require_ok(plan_in(workspace, asked.document))
     choice = choose_engine(workspace)
+    if choice.coming:
+        raise EngineComingError(choice.reason)
     if choice.engine is None:
         raise NoEngineError("NO_ENGINE", choice.reason)
     began = time.monotonic()

@@ -58,21 +58,25 @@ def test_previews_wait_for_a_standby_that_comes(
     else:
         assert choice.engine is None
         assert choice.reason.startswith("The standby engine is starting")
+        assert choice.coming
 
 
 @pytest.mark.parametrize(
-    ("state", "reason"),
+    ("state", "reason", "coming"),
     [
-        ("starting", "An engine is starting"),
-        ("failed", "The engine has failed"),
-        ("stopped", "No engine is running"),
+        ("starting", "An engine is starting", True),
+        ("failed", "The engine has failed", False),
+        ("stopped", "No engine is running", False),
     ],
 )
-def test_without_a_ready_engine_the_reason_is_given(workspace: Workspace, state: str, reason: str) -> None:
+def test_without_a_ready_engine_the_reason_is_given(
+    workspace: Workspace, state: str, reason: str, coming: bool
+) -> None:
     engine("shared-1", ready=False, state=state)
     choice = choose_engine(workspace)
     assert choice.engine is None
     assert choice.reason.startswith(reason)
+    assert choice.coming is coming
 
 
 def test_the_engine_of_another_workspace_is_not_chosen(workspace: Workspace) -> None:
