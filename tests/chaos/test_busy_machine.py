@@ -46,6 +46,7 @@ def produce(bootstrap: str, topic: str) -> None:
     assert producer.flush(120) == 0
 
 
+@pytest.mark.long
 def test_a_job_that_catches_up_is_never_unknown(system: System, rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
     produce(system.bootstrap, stream_name)

@@ -10,6 +10,8 @@ ENGINE: Final = (
     "two_queries_process",
     "exchange_process",
     "validator_process",
+    "table_join_process",
+    "asks",
 )
 SYSTEM: Final = ("clicks_end_to_end", "secured_cluster")
 _TOGETHER: Final = {f"test_{name}.py": "engine" for name in ENGINE} | {

@@ -37,16 +37,14 @@ def test_to_ask_a_cluster_that_went_away_takes_no_processor(tmp_path: Path) -> N
     assert cores < 0.5  # 1.1 with sparse connections, 0.0 without
 
 
-def test_a_source_whose_cluster_leads_home_is_refused(tmp_path: Path) -> None:
+def test_a_source_whose_cluster_leads_home_is_refused(kafka: KafkaServer) -> None:
     """A forwarder stands at its address; the run fails for good, and says why."""
-    server = KafkaServer(tmp_path)
-    server.start()
-    server.create_topic("theirs")
-    forwarder = Forwarder(target_of(server.bootstrap))
-    home = ClusterProfile(cluster_id="home", bootstrap=server.bootstrap)
+    kafka.create_topic("theirs")
+    forwarder = Forwarder(target_of(kafka.bootstrap))
+    home = ClusterProfile(cluster_id="home", bootstrap=kafka.bootstrap)
     far = ClusterProfile(cluster_id="c1", bootstrap=forwarder.address)
     source = BoundSource(
-        stream="s", cluster=far, topic="theirs", topic_id=server.topic_id("theirs"), partitions=1,
+        stream="s", cluster=far, topic="theirs", topic_id=kafka.topic_id("theirs"), partitions=1,
         contract=StreamContract.model_validate(CONTRACT), start=StartPosition(kind="earliest"),
     )  # fmt: skip
     clusters = KafkaAdmins(home)
@@ -57,22 +55,21 @@ def test_a_source_whose_cluster_leads_home_is_refused(tmp_path: Path) -> None:
     assert (failure.code, failure.permanent) == ("CLUSTER_REFUSED", True)
     assert forwarder.connections
     forwarder.close()
-    server.stop()
 
 
-def test_a_broker_that_names_a_private_address_is_refused_where_these_are_not_allowed(tmp_path: Path) -> None:
+def test_a_broker_that_names_a_private_address_is_refused_where_these_are_not_allowed(
+    tmp_path: Path, kafka: KafkaServer
+) -> None:
     """Both live on loopback: that is where a test may have brokers, and as private as any."""
-    home_server, far_server = KafkaServer(tmp_path / "home"), KafkaServer(tmp_path / "far")
+    far_server = KafkaServer(tmp_path)
     try:
-        home_server.start()
         far_server.start()
-        home = ClusterProfile(cluster_id="home", bootstrap=home_server.bootstrap)
+        home = ClusterProfile(cluster_id="home", bootstrap=kafka.bootstrap)
         far = ClusterProfile(cluster_id="c1", bootstrap=far_server.bootstrap)
         assert KafkaAdmins(home).topic_ids(far, ["any"]) == {"any": None}
         with pytest.raises(ClusterRefusedError, match="WEIR_PRIVATE_CLUSTERS"):
             KafkaAdmins(home, private_allowed=False).topic_ids(far, ["any"])
     finally:
-        home_server.stop()
         far_server.stop()
 
 

@@ -170,7 +170,13 @@ def test_a_document_with_errors_is_no_crash(spark: SparkSession, tmp_path: Path)
     assert found.problem.code == "DOCUMENT_INVALID"
 
 
-@pytest.mark.parametrize("title", ["6.7 hopping with late rows", "6.5 sessions merged by a late event"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "6.7 hopping with late rows",
+        pytest.param("6.5 sessions merged by a late event", marks=pytest.mark.long),
+    ],
+)
 def test_golden_cases_with_restarts(spark: SparkSession, tmp_path: Path, title: str) -> None:
     (case,) = [case for case in load_cases() if case.title == title]
     assert play_differences(spark, tmp_path / "p", case, restarts=True) == []

@@ -7,6 +7,7 @@ from django.core.cache import cache, caches
 from pytest_django import Settings
 
 from tests.support.users import create_user, workspace_of
+from weir.clusters.services import system_topics
 from weir.project.celery import app
 from weir.schemas.services import schema_publisher
 from weir.workspaces.models import User, Workspace
@@ -37,6 +38,11 @@ def _nothing_remembered(settings: Settings) -> None:
         one.clear()
     cache.clear()
     caches["shared"].clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_broker_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_topics, "_FLUSH_S", 0.0)
 
 
 @pytest.fixture(autouse=True)
