@@ -366,6 +366,23 @@ class PlayAsk(Message):
     script: PlayScript
 
 
+class PlayFolderAsk(Message):
+    """The platform asks an engine of its own host to play the scripts of a folder
+    (`jobs.job_tests.play_folder`), in `ASKS_TOPIC`. Results are written there; nothing is answered.
+
+    Attributes:
+        owner: whose ask this is, as of a `PlayAsk`.
+        expires_us: nobody waits any more then.
+        run_id: of the run of tests, which names the folder.
+    """
+
+    type: Literal["play_folder"] = "play_folder"
+    engine_id: str
+    owner: str
+    expires_us: int
+    run_id: Annotated[str, Field(pattern="^[a-z0-9]{1,20}$")]
+
+
 class CancelAsk(Message):
     """Nobody waits for the asks of this owner any more."""
 
@@ -374,7 +391,7 @@ class CancelAsk(Message):
     owner: str
 
 
-Ask = Annotated[PlayAsk | CancelAsk, Field(discriminator="type")]
+Ask = Annotated[PlayAsk | PlayFolderAsk | CancelAsk, Field(discriminator="type")]
 ASK: Final[TypeAdapter[Ask]] = TypeAdapter(Ask)
 
 

@@ -1,5 +1,5 @@
-"""Plays what the platform asks for (`docs/reference/preview.md`): one ask at a time, beside the runs and
-never in their threads.
+"""Plays what the platform asks for, previews and tests of jobs (`docs/reference/preview.md`): one ask at a
+time, beside the runs and never in their threads.
 """
 
 import logging
@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -15,12 +16,14 @@ from pydantic import ValidationError
 from pyspark.sql import SparkSession
 
 from jobs.connections import librdkafka_options
+from jobs.engine.folder_plays import play_next
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.launch import work_dir
 from jobs.engine.play import play
 from jobs.engine.play.answers import fitted
 from jobs.engine.play.warmup import warm_up_script
 from jobs.engine.reporter import now_us
+from jobs.job_tests.play_folder import play_folder
 from jobs.kafka_messages import (
     ANSWERS_TOPIC,
     ASK,
@@ -28,8 +31,10 @@ from jobs.kafka_messages import (
     MAX_ANSWER_BYTES,
     Answer,
     Ask,
+    CancelAsk,
     EngineSettings,
     PlayAsk,
+    PlayFolderAsk,
 )
 from jobs.play import PlayProblem, PlayResult
 
@@ -57,7 +62,7 @@ class Asks:
         self._producer = Producer(
             {**librdkafka_options(settings.home), "compression.type": "lz4", "linger.ms": 0, "log_level": 2}
         )
-        self._waiting: dict[str, PlayAsk] = {}  # by owner, in the order of arrival
+        self._waiting: dict[str, PlayAsk | PlayFolderAsk] = {}  # by owner, in the order of arrival
         self._playing: tuple[str, threading.Event] | None = None
         self._changed = threading.Condition()
         self._stopped = threading.Event()
@@ -104,17 +109,24 @@ class Asks:
             replaced = self._waiting.pop(ask.owner, None)
             if self._playing is not None and self._playing[0] == ask.owner:
                 self._playing[1].set()
-            if isinstance(ask, PlayAsk):
+            if not isinstance(ask, CancelAsk):
                 if len(self._waiting) < MAX_WAITING:
                     self._waiting[ask.owner] = ask
+                    self._accept(ask)
                 else:
                     refused = ask
             self._changed.notify_all()
-        if replaced is not None:
+        if isinstance(replaced, PlayAsk):
             self._send(replaced, _failed("CANCELED", "The play was canceled."))
-        if refused is not None:
+        if isinstance(refused, PlayAsk):
             text = "The engine plays other previews. Try again in a moment."
             self._send(refused, _failed("BUSY", text))
+
+    def _accept(self, ask: PlayAsk | PlayFolderAsk) -> None:
+        """Say that scripts are going to be played; without that a process of the platform plays them."""
+        if isinstance(ask, PlayFolderAsk):
+            with suppress(FileNotFoundError):
+                play_folder(Path(self._settings.data_dir), ask.run_id).accept()
 
     def _read(self) -> None:
         consumer = Consumer(
@@ -159,16 +171,33 @@ class Asks:
                 self._playing = owner, canceled
             try:
                 if ask.expires_us > now_us():
-                    self._answer(ask, canceled)
+                    self._serve(ask, canceled)
             except Exception:
                 # Whatever a document may do to a play, the next ask is served.
-                log.exception("ask %s failed", ask.ask_id)
-                self._send(
-                    ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
-                )
+                log.exception("an ask of %s failed", owner)
+                if isinstance(ask, PlayAsk):
+                    self._send(
+                        ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
+                    )
             finally:
                 with self._changed:
                     self._playing = None
+
+    def _serve(self, ask: PlayAsk | PlayFolderAsk, canceled: threading.Event) -> None:
+        if isinstance(ask, PlayAsk):
+            self._answer(ask, canceled)
+        elif self._play_script(ask, canceled):
+            with self._changed:  # behind the others, unless a newer one of the owner has come
+                if not canceled.is_set():
+                    self._waiting.setdefault(ask.owner, ask)
+
+    def _play_script(self, ask: PlayFolderAsk, canceled: threading.Event) -> bool:
+        """Play one script of a folder; True while there are more. An engine that has runs plays none."""
+        if self._runs():
+            return False
+        folder = play_folder(Path(self._settings.data_dir), ask.run_id)
+        with self._one_at_a_time:
+            return play_next(self._session, folder, self._new_folder(), canceled)
 
     def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
         script, runs = ask.script, self._runs()

@@ -1,8 +1,7 @@
 """Plays the scripts of a folder without a broker: ``python -m jobs.engine.play_files FOLDER SECONDS``.
 
-For ``scripts/N.json`` it writes ``results/N.json``, in order, and then ends. The platform starts it, and
-reads the results as they come. It ends itself after SECONDS, with all that it started: whoever started it may
-be gone.
+The platform starts it, and reads the results as they come. It ends when every script has one, and ends itself
+after SECONDS, with all that it started: whoever started it may be gone.
 """
 
 import logging
@@ -13,27 +12,23 @@ import threading
 import uuid
 from pathlib import Path
 
+from jobs.engine.folder_plays import play_next
 from jobs.engine.local_session import local_session
-from jobs.engine.play import play
-from jobs.play import PlayScript
+from jobs.job_tests.play_folder import PlayFolder
 
 
 def main(folder: Path, seconds: float) -> None:
     """Play every script.
 
     Args:
-        folder: with ``scripts`` and ``results``.
+        folder: a `PlayFolder`.
         seconds: after which this process and all that it started is killed; it leads its own process group.
     """
     logging.basicConfig(level=logging.ERROR)
     _end_after(seconds)
     with local_session() as (session, work):
-        for path in sorted((folder / "scripts").glob("*.json")):
-            script = PlayScript.model_validate_json(path.read_bytes())
-            result = play(session, script, work / uuid.uuid4().hex)
-            hidden = folder / "results" / f".{path.name}"
-            hidden.write_text(result.model_dump_json(), "utf-8")
-            hidden.rename(folder / "results" / path.name)
+        while play_next(session, PlayFolder(folder), work / uuid.uuid4().hex):
+            pass
 
 
 def _end_after(seconds: float) -> None:

@@ -75,7 +75,7 @@ class JobTestRun(models.Model):
     """Tests of one version being played, in order; also a draft that is played to be looked at.
 
     `plays` are the tests: {test, revision, basis}; of a draft its text is in `draft`, and what came in
-    `outcome`. `handle` finds the process that plays them.
+    `outcome`. An engine plays them, the incarnation that was `asked_at`, or a process that `handle` finds.
     """
 
     class State(models.TextChoices):
@@ -96,6 +96,9 @@ class JobTestRun(models.Model):
     cancel_requested = models.BooleanField(default=False)
     message = models.CharField(max_length=500, blank=True)
     host_queue = models.CharField(max_length=120)
+    engine = models.CharField(max_length=40, blank=True)  # empty: none plays it
+    engine_incarnation = models.CharField(max_length=40, blank=True)
+    asked_at = models.DateTimeField(null=True)
     handle = models.JSONField(null=True)
     claimed_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -7,8 +7,10 @@ import pytest
 from confluent_kafka import Producer
 
 from jobs.engine.play.warmup import warm_up_script
-from jobs.kafka_messages import ANSWERS_TOPIC, ASKS_TOPIC, Answer, PlayAsk
-from tests.support.spark_engine import Bench, EngineProcess
+from jobs.job_tests.play_folder import play_folder
+from jobs.kafka_messages import ANSWERS_TOPIC, ASKS_TOPIC, Answer, PlayAsk, PlayFolderAsk
+from tests.support.processes import wait_until
+from tests.support.spark_engine import Bench, EngineProcess, Reports
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(400)]
 
@@ -25,9 +27,10 @@ def ask_for(engine_id: str) -> PlayAsk:
     )
 
 
-def send(bench: Bench, ask: PlayAsk) -> None:
+def send(bench: Bench, ask: PlayAsk | PlayFolderAsk) -> None:
     producer = Producer({"bootstrap.servers": bench.kafka.bootstrap})
-    producer.produce(ASKS_TOPIC, key=ask.ask_id, value=ask.model_dump_json().encode())
+    key = ask.ask_id if isinstance(ask, PlayAsk) else ask.run_id
+    producer.produce(ASKS_TOPIC, key=key, value=ask.model_dump_json().encode())
     assert producer.flush(20) == 0
 
 
@@ -56,3 +59,27 @@ def test_an_ask_is_answered_with_the_rows_of_each_step(bench: Bench, engine: Eng
         if row.value is not None and row.value["word"] == "word 0"
     )
     assert counted > 0
+
+
+def test_scripts_of_a_folder_are_played_one_after_another(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    """Their results are files; a folder that is gone is no error."""
+    reports.ready(engine)
+    run_id = uuid.uuid4().hex[:12]
+    folder = play_folder(bench.folder / "engine", run_id)
+    folder.make()
+    for number in range(2):
+        folder.write_script(number, warm_up_script())
+
+    def ask(run: str) -> PlayFolderAsk:
+        expires_us = time.time_ns() // 1_000 + 300_000_000
+        return PlayFolderAsk(engine_id=engine.engine_id, owner=run, expires_us=expires_us, run_id=run)
+
+    send(bench, ask("gone"))
+    send(bench, ask(run_id))
+    wait_until(lambda: folder.is_accepted, 60, f"the engine accepts them\n{engine.tail()}")
+    wait_until(lambda: not folder.waiting(), 300, "both are played")
+    results = [folder.read_result(number) for number in range(2)]
+    assert all(result is not None and result.problem is None for result in results)
+    assert [len(result.batches) for result in results if result] == [len(warm_up_script().batches)] * 2

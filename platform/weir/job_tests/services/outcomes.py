@@ -27,7 +27,7 @@ def record_result(run: JobTestRun, number: int) -> bool:
     if made is None:
         _keep(run, number, JudgedPlay(_why_not_played(run, number), {}))
         return True
-    played = spool.read_result(number)
+    played = spool.plays.read_result(number)
     if played is None:
         return False
     if run.draft:

@@ -31,7 +31,7 @@ def start(spool: Spool, seconds: float) -> ProcessHandle:
     spool.log.touch(mode=0o600)
     with spool.log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "jobs.engine.play_files", str(spool.folder), f"{seconds:g}"],
+            [sys.executable, "-m", "jobs.engine.play_files", str(spool.plays.path), f"{seconds:g}"],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -1,7 +1,8 @@
 """Plays runs of tests in slices of time, each by whichever worker of the host holds its claim.
 
-A process of its own computes them on Spark (`jobs.engine.play_files`): never the web process, and no engine
-that runs jobs. It is found again by its handle, after any restart of ours.
+A warm engine without runs computes them, or a process of its own (`jobs.engine.play_files`): never the web
+process, and no engine that runs jobs. Who plays is noted with the run, and found again after any restart of
+ours; where an engine does not go on, a process plays the rest.
 """
 
 import time
@@ -17,7 +18,7 @@ from django.utils import timezone
 
 from jobs.kafka_messages import ProcessHandle
 from weir.job_tests.models import JobTestRun
-from weir.job_tests.services import play_process
+from weir.job_tests.services import play_engine, play_process
 from weir.job_tests.services.outcomes import record_result
 from weir.job_tests.services.preparation import prepare
 from weir.job_tests.services.spool import Spool
@@ -76,7 +77,7 @@ def _claim(run_id: str) -> JobTestRun | None:
 
 
 def _begin(run: JobTestRun) -> bool:
-    """Start the process; one at a time on a host. True when the run goes on."""
+    """Let somebody play it; one run at a time on a host. True when the run goes on."""
     with transaction.atomic():
         # The rows of all live runs of the host are the lock.
         live = list(
@@ -91,24 +92,26 @@ def _begin(run: JobTestRun) -> bool:
         run.state, run.started_at = _State.RUNNING, timezone.now()
         run.save(update_fields=["state", "started_at"])
     total = prepare(run)
-    if total:
-        run.handle = play_process.start(Spool(run.pk), play_process.seconds_for(total)).model_dump()
-        run.save(update_fields=["handle"])
+    if total and not play_engine.ask(run, play_process.seconds_for(total)):
+        _start_process(run, total)
     return True
+
+
+def _start_process(run: JobTestRun, tests: int) -> None:
+    run.handle = play_process.start(Spool(run.pk), play_process.seconds_for(tests)).model_dump()
+    run.save(update_fields=["handle"])
 
 
 def _follow(run: JobTestRun) -> None:
     """Take results as they come, for a slice."""
     until = time.monotonic() + SLICE_S
     while run.is_live:
-        alive = _process_lives(run)  # before the results are read: what it wrote last is then there
+        alive = _plays(run)  # before the results are read: what it wrote last is then there
         took = _take(run)
         if run.done >= run_size(run):
             _end(run, _State.FINISHED, "")
         elif not took and not alive:
-            said = Spool(run.pk).log_tail()
-            _LOG.warning("the process that plays tests ended", run=run.pk, said=said)
-            _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
+            _player_ended(run)
         elif not took and run.started_at is not None and timezone.now() - run.started_at > _MOST:
             _end(run, _State.FAILED, "The tests took too long. Run fewer of them, or with fewer records.")
         elif not took and time.monotonic() > until:
@@ -120,6 +123,18 @@ def _follow(run: JobTestRun) -> None:
         )
         if run.cancel_requested and run.is_live:
             _end(run, _State.CANCELED, "")
+
+
+def _player_ended(run: JobTestRun) -> None:
+    """Who played the tests ended before all were played: after an engine a process plays the rest."""
+    if run.engine:
+        _LOG.info("an engine does not go on with tests", run=run.pk, engine=run.engine)
+        play_engine.give_up(run)
+        _start_process(run, run_size(run) - run.done)
+        return
+    said = Spool(run.pk).log_tail()
+    _LOG.warning("the process that plays tests ended", run=run.pk, said=said)
+    _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
 
 
 def run_size(run: JobTestRun) -> int:
@@ -136,11 +151,16 @@ def _take(run: JobTestRun) -> bool:
     return True
 
 
-def _process_lives(run: JobTestRun) -> bool:
+def _plays(run: JobTestRun) -> bool:
+    """Whether somebody goes on playing the tests."""
+    if run.engine:
+        return play_engine.plays(run)
     return run.handle is not None and play_process.lives(ProcessHandle.model_validate(run.handle))
 
 
 def _end(run: JobTestRun, state: str, message: str) -> None:
+    if run.engine:
+        play_engine.give_up(run)
     if run.handle is not None:
         play_process.kill(ProcessHandle.model_validate(run.handle))
     Spool(run.pk).remove()

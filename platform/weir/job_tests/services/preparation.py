@@ -1,4 +1,4 @@
-"""Writes the scripts of a run's tests for the process that plays them."""
+"""Writes the scripts of a run's tests for what plays them."""
 
 from jobs.job_tests.playable import PlayableTest, playable
 from weir.job_tests.models import JobTest, JobTestRun

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q
 
-from jobs.run_states import LIVE
 from weir.runs.models import Engine
+from weir.runs.services.ready_engines import idle_engines, ready_engines, shared_engines
 from weir.workspaces.models import Workspace
 
 STANDBY_STARTS: Final = (
@@ -38,13 +38,13 @@ def choose_engine(workspace: Workspace) -> Choice:
     10 s; but where there is to be a standby, previews wait for it: the first play of an engine compiles for
     seconds, and its runs would give no results meanwhile.
     """
-    live = Count("runs", filter=Q(runs__observed__in=LIVE))
-    found = ready_engines(workspace).annotate(live=live).order_by("live", "-standby", "id").first()
-    if found is not None and found.live and _standby_comes():
-        return Choice(None, STANDBY_STARTS, coming=True)
-    if found is not None:
-        return Choice(found)
-    shared = _shared(workspace)
+    idle = idle_engines(workspace).first()
+    if idle is not None:
+        return Choice(idle)
+    busy = ready_engines(workspace).first()
+    if busy is not None:
+        return Choice(None, STANDBY_STARTS, coming=True) if _standby_comes() else Choice(busy)
+    shared = shared_engines(workspace)
     if shared.filter(Q(state=Engine.State.STARTING) | Q(state=Engine.State.READY)).exists():
         return Choice(None, "An engine is starting. That takes up to half a minute.", coming=True)
     if shared.filter(state=Engine.State.FAILED).exists():
@@ -57,12 +57,3 @@ def _standby_comes() -> bool:
     standbys = Engine.objects.filter(kind=Engine.Kind.SHARED, standby=True)
     failed = standbys.filter(state=Engine.State.FAILED).exists()
     return bool(settings.STANDBY) and not failed
-
-
-def ready_engines(workspace: Workspace) -> QuerySet[Engine]:
-    """Warm shared engines that may play for a workspace, the standby among them."""
-    return _shared(workspace).filter(state=Engine.State.READY, ready=True)
-
-
-def _shared(workspace: Workspace) -> QuerySet[Engine]:
-    return Engine.objects.filter(Q(workspace=None) | Q(workspace=workspace), kind=Engine.Kind.SHARED)

@@ -11,11 +11,12 @@ from jobs.plan import Plan
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayScript
 from weir.clusters.services.system_topics import publish
 from weir.preview.services.answers import ANSWERS
-from weir.preview.services.engines import choose_engine, ready_engines
+from weir.preview.services.engines import choose_engine
 from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice, sample
 from weir.preview.services.summary import summary
 from weir.runs.models import Engine
 from weir.runs.services.planning import output_topics, plan_in, require_ok, streams_of
+from weir.runs.services.ready_engines import ready_engines
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace

@@ -1,0 +1,88 @@
+"""The folder by which the platform hands scripts to what plays them, a process or an engine of its host, and
+reads back what came.
+"""
+
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jobs.play import PlayResult, PlayScript
+
+_SCRIPTS: Final = "scripts"
+_RESULTS: Final = "results"
+
+
+def play_folder(data_dir: Path, run_id: str) -> "PlayFolder":
+    """The folder of a run of tests."""
+    return PlayFolder(data_dir / "job-tests" / run_id)
+
+
+@dataclass(frozen=True)
+class PlayFolder:
+    """Scripts and results, one JSON file each, numbered as the tests of the run.
+
+    Attributes:
+        path: the folder; only its owner may read it, because records may be confidential.
+    """
+
+    path: Path
+
+    def make(self) -> None:
+        """Make the folder, empty."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.mkdir(mode=0o700)
+        for name in (_SCRIPTS, _RESULTS):
+            (self.path / name).mkdir()
+
+    def write_script(self, number: int, script: PlayScript) -> None:
+        """Add a script to play."""
+        self._file(_SCRIPTS, number).write_text(script.model_dump_json(), "utf-8")
+
+    def read_script(self, number: int) -> PlayScript | None:
+        """The script of a test; None: there is none."""
+        path = self._file(_SCRIPTS, number)
+        return PlayScript.model_validate_json(path.read_bytes()) if path.exists() else None
+
+    def waiting(self) -> list[int]:
+        """The scripts without a result, in order; none where the folder is gone."""
+        scripts, results = self._numbers(_SCRIPTS), self._numbers(_RESULTS)
+        return sorted(scripts - results)
+
+    def write_result(self, number: int, result: PlayResult) -> None:
+        """Keep what a script gave; it appears as a whole, also when two play the same script.
+
+        Raises:
+            FileNotFoundError: the folder is gone; nobody waits for the result.
+        """
+        hidden = self.path / _RESULTS / f".{uuid.uuid4().hex}"
+        hidden.write_text(result.model_dump_json(), "utf-8")
+        hidden.rename(self._file(_RESULTS, number))
+
+    def read_result(self, number: int) -> PlayResult | None:
+        """What a script gave; None: nobody has played it yet."""
+        path = self._file(_RESULTS, number)
+        return PlayResult.model_validate_json(path.read_bytes()) if path.exists() else None
+
+    def accept(self) -> None:
+        """Say that these scripts are going to be played.
+
+        Raises:
+            FileNotFoundError: the folder is gone.
+        """
+        self._accepted.touch()
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether somebody has said so."""
+        return self._accepted.exists()
+
+    @property
+    def _accepted(self) -> Path:
+        return self.path / "accepted"
+
+    def _numbers(self, kind: str) -> set[int]:
+        return {int(path.stem) for path in (self.path / kind).glob("[0-9]*.json")}
+
+    def _file(self, kind: str, number: int) -> Path:
+        return self.path / kind / f"{number:04}.json"

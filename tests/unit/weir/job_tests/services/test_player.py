@@ -1,0 +1,162 @@
+"""Who plays tests: a warm engine without runs, and a process where there is none or it does not go on."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from jobs.kafka_messages import ASK, CancelAsk, PlayFolderAsk, ProcessHandle
+from jobs.play import PlayProblem, PlayResult
+from tests.support.job_test_documents import counted
+from tests.support.run_factories import HANDLE, job_of, running
+from weir.job_tests.models import JobTestRun
+from weir.job_tests.services import play_engine, play_process, player
+from weir.job_tests.services.runs import cancel_run, request_run
+from weir.job_tests.services.spool import Spool
+from weir.job_tests.services.tests import create_test
+from weir.runs.models import Engine, Job
+from weir.workspaces.errors import UnreachableError
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db
+
+HERE = "engines.here"
+PLAYED = PlayResult(problem=PlayProblem(code="TIMED_OUT", message="It took too long."))
+
+
+@pytest.fixture(autouse=True)
+def _here(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.DATA_DIR, settings.HOST_QUEUE = tmp_path, HERE
+    monkeypatch.setattr(player, "SLICE_S", 0.0)
+
+
+@pytest.fixture
+def asks(monkeypatch: pytest.MonkeyPatch) -> list[PlayFolderAsk | CancelAsk]:
+    """What engines were told."""
+    sent: list[Any] = []
+
+    def publish(topic: str, values: dict[str, bytes]) -> None:
+        sent.extend(ASK.validate_json(value) for value in values.values())
+
+    monkeypatch.setattr(play_engine, "publish", publish)
+    return sent
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs for which a process was started; it lives."""
+    started: list[str] = []
+
+    def start(spool: Spool, seconds: float) -> ProcessHandle:
+        started.append(spool.run_id)
+        return HANDLE
+
+    monkeypatch.setattr(play_process, "start", start)
+    monkeypatch.setattr(play_process, "lives", lambda handle: True)
+    monkeypatch.setattr(play_process, "kill", lambda handle: None)
+    return started
+
+
+@pytest.fixture
+def run(workspace: Workspace, owner: User) -> JobTestRun:
+    job = job_of(workspace, owner)
+    create_test(job, owner, counted("one"))
+    create_test(job, owner, counted("two"))
+    return request_run(job, owner)
+
+
+def engine(**values: Any) -> Engine:
+    given = {"id": "shared-2", "standby": True, "host_queue": HERE, "ready": True, "state": "ready"}
+    return Engine.objects.create(kind=Engine.Kind.SHARED, incarnation="first", slots=8, **given | values)
+
+
+def sliced(run: JobTestRun) -> JobTestRun:
+    player.play_slice(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def test_the_standby_plays_and_no_process_is_started(
+    run: JobTestRun, asks: list[Any], processes: list[str]
+) -> None:
+    engine()
+    assert sliced(run).engine == "shared-2"
+    assert [(ask.type, ask.engine_id, ask.run_id) for ask in asks] == [("play_folder", "shared-2", run.pk)]
+    folder = Spool(run.pk).plays
+    folder.accept()
+    folder.write_result(0, PLAYED)
+    assert (sliced(run).done, run.state) == (1, "running")
+    folder.write_result(1, PLAYED)
+    assert (sliced(run).done, run.state) == (2, "finished")
+    assert processes == []
+
+
+@pytest.mark.parametrize("case", ["none", "not ready", "another host", "another workspace", "with a run"])
+def test_without_an_idle_engine_of_the_host_a_process_plays(
+    run: JobTestRun, asks: list[Any], processes: list[str], case: str
+) -> None:
+    match case:
+        case "not ready":
+            engine(ready=False)
+        case "another host":
+            engine(host_queue="engines.there")
+        case "another workspace":
+            engine(workspace=Workspace.objects.create(slug="other", name="Other"))
+        case "with a run":
+            started = running(Job.objects.get(pk=run.job_id))
+            Engine.objects.filter(pk=started.engine_id).update(ready=True, state="ready", host_queue=HERE)
+    sliced(run)
+    assert asks == []
+    assert processes == [run.pk]
+
+
+def test_without_a_broker_a_process_plays(
+    run: JobTestRun, processes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any) -> None:
+        raise UnreachableError("BROKER_UNREACHABLE", "It is away.")
+
+    monkeypatch.setattr(play_engine, "publish", away)
+    engine()
+    assert sliced(run).engine == ""
+    assert processes == [run.pk]
+
+
+@pytest.mark.parametrize("loss", ["never accepted", "started again", "took over a run", "stopped"])
+def test_where_an_engine_does_not_go_on_a_process_plays_the_rest(
+    run: JobTestRun, asks: list[Any], processes: list[str], loss: str
+) -> None:
+    standby = engine()
+    folder = Spool(sliced(run).pk).plays
+    folder.write_result(0, PLAYED)
+    if loss != "never accepted":
+        folder.accept()
+    match loss:
+        case "never accepted":
+            assert run.asked_at is not None
+            JobTestRun.objects.update(asked_at=run.asked_at - timedelta(minutes=1))
+        case "started again":
+            Engine.objects.update(incarnation="second")
+        case "took over a run":
+            started = running(Job.objects.get(pk=run.job_id))
+            type(started).objects.filter(pk=started.pk).update(engine=standby)
+        case "stopped":
+            Engine.objects.filter(pk=standby.pk).update(ready=False, state="stopping")
+    sliced(run)
+    assert processes == [run.pk]
+    assert [ask.type for ask in asks] == ["play_folder", "cancel"]
+    assert (run.engine, run.done, run.state) == ("", 1, "running")
+    folder.write_result(1, PLAYED)
+    assert sliced(run).state == "finished"
+
+
+def test_canceling_tells_the_engine(run: JobTestRun, asks: list[Any], processes: list[str]) -> None:
+    engine()
+    sliced(run)
+    cancel_run(run)
+    assert sliced(run).state == "canceled"
+    first, second = asks
+    assert (second.type, second.engine_id, second.owner) == ("cancel", "shared-2", first.owner)
+    assert Spool(run.pk).plays.waiting() == []
