@@ -6,7 +6,6 @@ from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.formats.avro_records import read_avro_values
-from jobs.engine.formats.csv_records import read_csv
 from jobs.engine.formats.debezium_avro import read_avro_changes
 from jobs.engine.formats.decode_columns import (
     BODY,
@@ -20,7 +19,6 @@ from jobs.engine.formats.decode_columns import (
 from jobs.engine.formats.json_schema import read_schema_json
 from jobs.engine.formats.native import is_native, read_values
 from jobs.engine.formats.record_key import KEY, read_keys
-from jobs.engine.formats.text_records import read_text
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
@@ -30,10 +28,8 @@ from jobs.formats.json_wire import iso_timestamp
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.record_formats import (
     AvroEncoding,
-    CsvEncoding,
     DebeziumEncoding,
     JsonEncoding,
-    TextEncoding,
 )
 
 _KEPT: Final = ("_timestamp", "_partition", "_offset")
@@ -142,16 +138,14 @@ def _values(
     match contract.encoding:
         case JsonEncoding() as json:
             return read_schema_json(frame, json, fields, used)
-        case CsvEncoding() as csv:
-            return read_csv(frame, csv, fields, used)
         case AvroEncoding() as avro:
             return read_avro_values(frame, avro, fields, used, writers)
         case DebeziumEncoding() as debezium:
             return read_avro_changes(
                 frame, debezium, fields, used, writers, is_table=contract.kind == "table"
             )
-        case TextEncoding():
-            return read_text(frame, fields)
+        case encoding:
+            raise TypeError(f"{encoding.format} isn't decoded by Python")
 
 
 def _time_sql(contract: StreamContract) -> str:

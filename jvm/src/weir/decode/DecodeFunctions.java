@@ -24,6 +24,8 @@ import scala.runtime.BoxedUnit;
 public final class DecodeFunctions implements Function1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    add(extensions, "weir_decode_csv", CsvDecoder::new);
+    add(extensions, "weir_decode_text", TextDecoder::new);
     add(extensions, "weir_decode_json", JsonDecoder::new);
     add(extensions, "weir_decode_json_change", JsonChangeDecoder::new);
     return BoxedUnit.UNIT;

@@ -124,34 +124,23 @@ abstract class JsonType {
   }
 
   private static final class Real extends JsonType {
-    private static final byte[] NAN = {'N', 'a', 'N'};
-    private static final byte[] INFINITY = {'I', 'n', 'f', 'i', 'n', 'i', 't', 'y'};
-
     @Override
     protected boolean value(JsonReader in, DecodedRow row, int at) {
       if (in.isNumber()) {
         in.number();
-        row.setReal(at, in.isWord ? special(in.bytes, in.numberFrom, in.at) : Numbers.real(in.bytes, in.numberFrom, in.at));
+        row.setReal(at, in.isWord ? Numbers.special(in.bytes, in.numberFrom, in.at) : Numbers.real(in.bytes, in.numberFrom, in.at));
         return true;
       }
       if (in.bytes[in.at] != '"') {
         return wrong(in);
       }
       in.string();
-      if (!isSpecial(in.text, in.textFrom, in.textTo)) {
+      double special = Numbers.special(in.text, in.textFrom, in.textTo);
+      if (special == 0) {
         return false;
       }
-      row.setReal(at, special(in.text, in.textFrom, in.textTo));
+      row.setReal(at, special);
       return true;
-    }
-
-    private static double special(byte[] text, int from, int to) {
-      return text[from] == 'N' ? Double.NaN : text[from] == '-' ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-    }
-
-    private static boolean isSpecial(byte[] text, int from, int to) {
-      int begin = from < to && text[from] == '-' ? from + 1 : from;
-      return java.util.Arrays.equals(text, begin, to, INFINITY, 0, INFINITY.length) || java.util.Arrays.equals(text, from, to, NAN, 0, NAN.length);
     }
   }
 

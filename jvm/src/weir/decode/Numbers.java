@@ -11,6 +11,8 @@ final class Numbers {
   private static final double[] TENS = {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
   };
+  private static final byte[] NAN = {'N', 'a', 'N'};
+  private static final byte[] INFINITY = {'I', 'n', 'f', 'i', 'n', 'i', 't', 'y'};
   private static final int MAX_EXPONENT_DIGITS = 9;
   private static final int LONG_DIGITS = 18;
   private static final byte[] LEAST = String.valueOf(Long.MIN_VALUE).getBytes(StandardCharsets.ISO_8859_1);
@@ -40,6 +42,35 @@ final class Numbers {
     // Both are doubles exactly, so that their quotient is rounded once.
     double value = digits / TENS[scale];
     return negative ? -value : value;
+  }
+
+  /** Whether a text is a number with a point and an exponent of at most 9 digits, where it has them. */
+  static boolean isNumber(byte[] bytes, int begin, int to) {
+    int at = begin < to && (bytes[begin] == '-' || bytes[begin] == '+') ? begin + 1 : begin;
+    int digits = 0;
+    boolean point = false;
+    for (; at < to; at++) {
+      if (bytes[at] == '.' && !point) {
+        point = true;
+      } else if (bytes[at] >= '0' && bytes[at] <= '9') {
+        digits++;
+      } else {
+        break;
+      }
+    }
+    return digits > 0 && (at == to || exponent(bytes, at, to) != Times.NONE);
+  }
+
+  /** NaN, Infinity or -Infinity; 0 for any other text. */
+  static double special(byte[] text, int from, int to) {
+    if (java.util.Arrays.equals(text, from, to, NAN, 0, NAN.length)) {
+      return Double.NaN;
+    }
+    boolean negative = from < to && text[from] == '-';
+    if (!java.util.Arrays.equals(text, negative ? from + 1 : from, to, INFINITY, 0, INFINITY.length)) {
+      return 0;
+    }
+    return negative ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
   }
 
   /**
