@@ -68,7 +68,8 @@ _OWN_CLASSES: Final = {
     "spark.hadoop.fs.file.impl": "weir.fs.NioLocalFileSystem",
     "spark.hadoop.fs.AbstractFileSystem.file.impl": "weir.fs.NioAbstractFileSystem",
     "spark.sql.extensions": (
-        "weir.patterns.PatternFunctions,weir.sizes.SizeFunctions,weir.rows.RowFunctions,weir.play.PlayFunctions"
+        "weir.patterns.PatternFunctions,weir.sizes.SizeFunctions,weir.rows.RowFunctions,weir.play.PlayFunctions,"
+        "weir.decode.DecodeFunctions"
     ),
 }
 _VALUES: Final = {

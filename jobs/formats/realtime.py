@@ -1,8 +1,6 @@
 """Which records Spark decodes by itself, and which through Python; real-time mode runs no Python."""
 
 from jobs.formats.contract import StreamContract
-from jobs.formats.decoding import value_fields
-from jobs.formats.json_tree import is_tree
 from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 
 
@@ -12,7 +10,7 @@ def needs_python(contract: StreamContract) -> bool:
         contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
     )
     if isinstance(encoding, JsonEncoding):
-        return encoding.json_schema is not None or not is_tree(value_fields(contract))
+        return encoding.json_schema is not None
     return isinstance(encoding, AvroEncoding)
 
 
@@ -28,6 +26,4 @@ def realtime_refusal(contract: StreamContract) -> str:
     names = {encoding.format, contract.key_encoding.format if contract.key else ""}
     if "avro" in names:
         return "uses Avro, which needs micro-batch mode."
-    if needs_python(contract):
-        return "reads fields from array elements, or one value twice, which needs micro-batch mode."
     return ""

@@ -2,28 +2,23 @@
 
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.formats.avro_records import read_avro_values
-from jobs.engine.formats.csv_records import read_csv
 from jobs.engine.formats.debezium_avro import read_avro_changes
-from jobs.engine.formats.debezium_records import read_changes
 from jobs.engine.formats.decode_columns import (
     BODY,
     DELETED,
-    FRAME_HEAD,
     KEY_STATUS,
     PRE_STATUS,
     SKIPPED,
     VALUE_STATUS,
-    is_framed_sql,
     unused_sql,
 )
-from jobs.engine.formats.json_records import read_json
 from jobs.engine.formats.json_schema import read_schema_json
+from jobs.engine.formats.native import is_native, read_values
 from jobs.engine.formats.record_key import KEY, read_keys
-from jobs.engine.formats.text_records import read_text
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
@@ -31,13 +26,10 @@ from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, time_
 from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.json_wire import iso_timestamp
 from jobs.formats.malformed_reasons import MAX_BYTES
-from jobs.formats.realtime import needs_python
 from jobs.formats.record_formats import (
     AvroEncoding,
-    CsvEncoding,
     DebeziumEncoding,
     JsonEncoding,
-    TextEncoding,
 )
 
 _KEPT: Final = ("_timestamp", "_partition", "_offset")
@@ -79,8 +71,7 @@ def decoded(
         column("partition", "_partition"),
         column("offset", "_offset"),
         *([column("struct(key, value, headers)", RAW)] if with_raw else []),
-        column(_body_sql(contract), BODY),
-        column(_pre_status_sql(contract), PRE_STATUS),
+        *_bodies(contract),
     )
     valued = _values(frame, contract, used_fields, writers)
     keyed = (
@@ -116,17 +107,14 @@ def _field(frame: DataFrame, contract: StreamContract, name: str) -> str:
     return f"{unused_sql(field)} AS {quoted(name)}"
 
 
-def _framing(contract: StreamContract) -> str:
-    encoding = (
-        contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
-    )
-    # What Python decodes reads its frames itself.
-    return encoding.framing if isinstance(encoding, JsonEncoding) and not needs_python(contract) else "none"
-
-
-def _body_sql(contract: StreamContract) -> str:
-    body = f"substring(value, {FRAME_HEAD + 1})" if _framing(contract) == "confluent" else "value"
-    return f"if(octet_length(value) <= {MAX_BYTES}, {body}, NULL)"
+def _bodies(contract: StreamContract) -> list[Column]:
+    """What the decoder of the values is given. Those that aren't native know no limits of their own."""
+    if is_native(contract):
+        return [column("value", BODY)]
+    return [
+        column(f"if(octet_length(value) <= {MAX_BYTES}, value, NULL)", BODY),
+        column(_pre_status_sql(contract), PRE_STATUS),
+    ]
 
 
 def _pre_status_sql(contract: StreamContract) -> str:
@@ -135,12 +123,9 @@ def _pre_status_sql(contract: StreamContract) -> str:
         nothing = DELETED
     elif isinstance(contract.encoding, DebeziumEncoding):
         nothing = SKIPPED
-    frame = (
-        f" WHEN NOT {is_framed_sql('value')} THEN 'NOT_FRAMED'" if _framing(contract) == "confluent" else ""
-    )
     return (
         f"CASE WHEN value IS NULL THEN '{nothing}' WHEN octet_length(value) > {MAX_BYTES} "
-        f"THEN 'TOO_LARGE'{frame} END"
+        "THEN 'TOO_LARGE' END"
     )
 
 
@@ -148,23 +133,19 @@ def _values(
     frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None
 ) -> DataFrame:
     fields = value_fields(contract)
+    if is_native(contract):
+        return read_values(frame, contract, fields, used)
     match contract.encoding:
-        case JsonEncoding() as json if needs_python(contract):
+        case JsonEncoding() as json:
             return read_schema_json(frame, json, fields, used)
-        case JsonEncoding():
-            return read_json(frame, fields, used)
-        case CsvEncoding() as csv:
-            return read_csv(frame, csv, fields, used)
         case AvroEncoding() as avro:
             return read_avro_values(frame, avro, fields, used, writers)
-        case DebeziumEncoding() as debezium if needs_python(contract):
+        case DebeziumEncoding() as debezium:
             return read_avro_changes(
                 frame, debezium, fields, used, writers, is_table=contract.kind == "table"
             )
-        case DebeziumEncoding() as debezium:
-            return read_changes(frame, debezium, fields, used, is_table=contract.kind == "table")
-        case TextEncoding():
-            return read_text(frame, fields)
+        case encoding:
+            raise TypeError(f"{encoding.format} isn't decoded by Python")
 
 
 def _time_sql(contract: StreamContract) -> str:
