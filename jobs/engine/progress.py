@@ -1,16 +1,27 @@
 """Converts Spark's progress of a batch into the numbers that are reported to the platform."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
+from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.state_steps import by_step
+from jobs.engine.step_counts import read_step_counts
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.formats.malformed_reasons import REASONS
-from jobs.kafka_messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
+from jobs.kafka_messages import (
+    DesiredRun,
+    MalformedExample,
+    PartitionProgress,
+    Positions,
+    SourceRead,
+    StepState,
+)
+from jobs.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,8 @@ class BatchProgress:
     read: dict[str, SourceRead]
     expression_nulls: dict[str, int]
     limit_reached: dict[str, int]
+    given: dict[str, int]
+    steps: dict[str, StepState]
     state_rows: int | None
     state_bytes: int | None
     durations_ms: dict[str, int]
@@ -53,13 +66,13 @@ class BatchProgress:
         }
 
 
-def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> BatchProgress:
+def read_progress(text: str, run: DesiredRun, plan: Plan | None = None) -> BatchProgress:
     """Parse the JSON that Spark writes after a batch.
 
     Args:
         text: Spark's JSON.
         run: names the topics of its sources.
-        late_row_factor: `times` of `late_rows`.
+        plan: the part of the batch's query; None: nothing is known of steps, as in a validator.
     """
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
@@ -73,13 +86,17 @@ def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> Ba
         rows_out=_rows_out(raw.get("sink") or {}, observed),
         sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        late=late_rows(states, times=late_row_factor),
+        late=late_rows(states, times=1 if plan is None else late_row_factor(plan)),
         malformed=malformed(observed),
         read=_sources_read(observed),
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
+        given={}
+        if plan is None
+        else read_step_counts(plan, observed, _count(raw.get("sink") or {}, "numOutputRows")),
+        steps={} if plan is None else step_states(plan, states),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
-        state_bytes=_total([_state_bytes(state) for state in states]),
+        state_bytes=_total([state_bytes(state) for state in states]),
         durations_ms=_durations_ms(raw.get("durationMs") or {}),
         rows_by_subscription=_rows_by_subscription(sources),
         exchange_offset=_exchange_offset(sources, run),
@@ -109,7 +126,7 @@ def _durations_ms(durations: dict[str, Any]) -> dict[str, int]:
     return {name: int(ms) for name, ms in durations.items()}
 
 
-def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
+def late_rows(states: Sequence[Mapping[str, Any]], *, times: int) -> int:
     """Lower bound of the number of late rows: at least 1 where there is one, never more than there are
     (`docs/semantics/watermarks-and-lateness.md#counting-late-rows`).
 
@@ -120,6 +137,27 @@ def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
     """
     counted = sum(_count(state, "numRowsDroppedByWatermark") for state in states)
     return -(-counted // times)
+
+
+def step_states(plan: Plan, states: list[dict[str, Any]]) -> dict[str, StepState]:
+    """What each step with state keeps, and the late rows that it dropped in a batch.
+
+    Args:
+        plan: the part of the batch's query, without errors.
+        states: Spark's progress of its stateful operators.
+
+    Returns:
+        Nothing where the operators can't be attributed to steps.
+    """
+    found = by_step(plan, states) or {}
+    return {
+        step: StepState(
+            rows=sum(_count(state, "numRowsTotal") for state in own),
+            bytes=sum(state_bytes(state) for state in own),
+            late=late_rows(own, times=late_row_factor(plan)),
+        )
+        for step, own in found.items()
+    }
 
 
 def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
@@ -231,7 +269,8 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
     return found or None  # 1970: no row yet
 
 
-def _state_bytes(state: dict[str, Any]) -> int:
+def state_bytes(state: Mapping[str, Any]) -> int:
+    """Bytes that a stateful operator keeps, on disk and in memory, by Spark's progress of it."""
     stored = (state.get("customMetrics") or {}).get("rocksdbSstFileSize") or 0
     return int(stored) + int(state.get("memoryUsedBytes") or 0)
 

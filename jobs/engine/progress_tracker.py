@@ -58,15 +58,15 @@ class ProgressTracker:
         if self._exchange is not None:
             self._exchange.close()
 
-    def on_progress(self, query: QueryName | None, factor: int, text: str) -> None:
+    def on_progress(self, query: QueryName | None, plan: Plan | None, text: str) -> None:
         """Handle the progress of a batch; called by Spark's listener.
 
         Args:
             query: the batch's query; None: the run has only one.
-            factor: how often Spark counts a late row of the query at most (`jobs.engine.late_row_factor`).
+            plan: the part of the query; None: a validator's.
             text: Spark's JSON.
         """
-        batch = read_progress(text, self._reports.run, late_row_factor=factor)
+        batch = read_progress(text, self._reports.run, plan)
         self._positions.committed(batch, query)
         if self._exchange is not None:
             self._on_exchange_progress(self._exchange, query, batch)

@@ -16,7 +16,6 @@ from jobs.engine.backlog import DRAINED_FROM, backlog, in_batches
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.listener import ProgressListener
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
@@ -115,7 +114,7 @@ class QueryStarter:
         return waiting >= drained_from
 
     def _validator(self, attempt: int) -> Starter:
-        listener = self._listener(None)
+        listener = self._listener(None, None)
         return lambda: start_validator(
             self._base, self._run, self._home, listener, self._tracker.on_counts, self._admins, attempt
         )
@@ -131,7 +130,7 @@ class QueryStarter:
         runs: int = 1,
     ) -> Starter:
         run = in_batches(self._run) if drains else self._run
-        listener = self._listener(query, factor=late_row_factor(plan))
+        listener = self._listener(query, plan)
         return lambda: start_query(
             self._base,
             run,
@@ -157,9 +156,9 @@ class QueryStarter:
         exchange.upstream_committed(committed_watermark_us(self._base, f"{self._run.checkpoint}/append"), {})
         return exchange
 
-    def _listener(self, query: QueryName | None, *, factor: int = 1) -> ProgressListener:
+    def _listener(self, query: QueryName | None, plan: Plan | None) -> ProgressListener:
         return ProgressListener(
-            partial(self._tracker.on_progress, query, factor),
+            partial(self._tracker.on_progress, query, plan),
             self._on_end,
             partial(self._tracker.on_idle, query),
         )

@@ -103,6 +103,10 @@ class PlayTaps:
             rows.observe(f"{STEP}{reference}", *self.shown(reference, rows).metrics) if self._steps else rows
         )
 
+    def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:  # noqa: ARG002
+        """`made` has seen the rows of each step."""
+        return frame
+
     def shown(self, reference: str, rows: Rows) -> Shown:
         """How the rows of a node are kept: without the fields that the job does not read."""
         fields = self._read.get(reference)

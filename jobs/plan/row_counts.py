@@ -1,0 +1,100 @@
+"""How many rows each node of a query gives: what must be counted, and what follows from other counts.
+
+Counting costs processor time per row, so only references whose number follows from nothing else are counted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jobs.operators import OPERATORS
+from jobs.plan.model import SOURCE, Node, Plan
+from jobs.plan.queries import OutputGroup
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """Of the part of a plan that one query computes. References are ``node`` or ``node.port``.
+
+    Attributes:
+        counted: references that need a count of their own.
+        packed: by root of a group of several outputs, the references that are computed in its pass.
+        written: the reference whose rows are all that the query writes; None where there are several.
+    """
+
+    counted: frozenset[str]
+    packed: Mapping[str, tuple[str, ...]]
+    written: str | None
+
+
+def row_counts(plan: Plan) -> RowCounts:
+    """What has to be counted.
+
+    Args:
+        plan: the part of one query, without errors.
+    """
+    (query,) = plan.queries
+    packed = {group.root: group_references(plan, group) for group in query.groups if len(group.sinks) > 1}
+    alone = query.sinks[0].reference if len(query.sinks) == 1 and not query.exchange_out else None
+    known = {name for name in plan.streaming if plan.node(name).op == SOURCE}
+    known |= set(packed) | {reference for made in packed.values() for reference in made}
+    if alone is not None:
+        known.add(alone)
+    known |= _before(plan, known)
+    counted: set[str] = set()
+    for node in plan.live_nodes:
+        if node.name not in plan.streaming or node.op == SOURCE:
+            continue
+        follows = _keeps_rows(node) and all(_name(name) in plan.streaming for name in node.inputs)
+        if not follows:
+            counted |= references(node) - known
+    return RowCounts(frozenset(counted), packed, alone)
+
+
+def rows_of(plan: Plan, counted: Mapping[str, int]) -> dict[str, int]:
+    """The rows of every reference that are known.
+
+    Args:
+        plan: the part of one query, without errors.
+        counted: rows by reference, as far as they were counted.
+
+    Returns:
+        Rows, and tombstones of a changelog, by reference. One that is missing is unknown.
+    """
+    found = dict(counted)
+    for node in reversed(plan.live_nodes):  # readers before what they read
+        if _keeps_rows(node) and len(node.inputs) == 1 and node.name in found:
+            found.setdefault(node.inputs[0], found[node.name])
+    for node in plan.live_nodes:
+        inputs = [found.get(name) for name in node.inputs]
+        known = [rows for rows in inputs if rows is not None]
+        if _keeps_rows(node) and len(known) == len(inputs):
+            found.setdefault(node.name, sum(known))
+    return found
+
+
+def group_references(plan: Plan, group: OutputGroup) -> tuple[str, ...]:
+    """The references that are computed in the pass of a group of several outputs, in order."""
+    return tuple(reference for name in group.steps for reference in sorted(references(plan.node(name))))
+
+
+def references(node: Node) -> frozenset[str]:
+    """The references of a node: its own, unless it has only named outputs, and those of its named outputs."""
+    own = () if node.only_ports else (node.name,)
+    return frozenset((*own, *(f"{node.name}.{port}" for port in node.ports)))
+
+
+def _before(plan: Plan, known: set[str]) -> set[str]:
+    """References that nothing but steps which keep rows lie between and a known one."""
+    found: set[str] = set()
+    for node in reversed(plan.live_nodes):
+        if _keeps_rows(node) and len(node.inputs) == 1 and node.name in known | found:
+            found.add(node.inputs[0])
+    return found
+
+
+def _keeps_rows(node: Node) -> bool:
+    return node.op != SOURCE and OPERATORS[node.op].keeps_rows
+
+
+def _name(reference: str) -> str:
+    return reference.partition(".")[0]
