@@ -21,7 +21,6 @@ from jobs.engine.lowering import is_final, lower_plan, output_records
 from jobs.engine.step_counts import StepCounts
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, plan_job
-from jobs.plan.row_counts import row_counts
 from tests.support.spark_session import local_session
 
 LIVE = {"input": "last", "to": "result"}
@@ -101,9 +100,8 @@ def _costs(spark: SparkSession, folder: Path, name: str, runs: int) -> dict[str,
             sides[counted] = _cpu(spark, folder, plan, checkpoint, counted=counted)
         pairs.append((sides[False], sides[True]))
     kept = pairs[2:]
-    counts = row_counts(plan)
     return {
-        "counts": len(counts.counted) + len(counts.packed),
+        "counts": StepCounts(plan).added,
         "plain": round(statistics.median(plain for plain, _ in kept), 3),
         "counted": round(statistics.median(counted for _, counted in kept), 3),
         "cost": round(statistics.median(counted / plain for plain, counted in kept) - 1, 4),

@@ -1,16 +1,14 @@
 """Converts Spark's progress of a batch into the numbers that are reported to the platform."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
-from jobs.engine.state_steps import by_step
-from jobs.engine.step_counts import read_step_counts
+from jobs.engine.step_progress import StepProgress, late_rows, state_bytes
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import (
@@ -21,7 +19,6 @@ from jobs.kafka_messages import (
     SourceRead,
     StepState,
 )
-from jobs.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +63,13 @@ class BatchProgress:
         }
 
 
-def read_progress(text: str, run: DesiredRun, plan: Plan | None = None) -> BatchProgress:
+def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None) -> BatchProgress:
     """Parse the JSON that Spark writes after a batch.
 
     Args:
         text: Spark's JSON.
         run: names the topics of its sources.
-        plan: the part of the batch's query; None: nothing is known of steps, as in a validator.
+        steps: reads what is known of steps; None: nothing, as in a validator.
     """
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
@@ -86,15 +83,13 @@ def read_progress(text: str, run: DesiredRun, plan: Plan | None = None) -> Batch
         rows_out=_rows_out(raw.get("sink") or {}, observed),
         sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        late=late_rows(states, times=1 if plan is None else late_row_factor(plan)),
+        late=late_rows(states, times=1 if steps is None else steps.late_row_factor),
         malformed=malformed(observed),
         read=_sources_read(observed),
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
-        given={}
-        if plan is None
-        else read_step_counts(plan, observed, _count(raw.get("sink") or {}, "numOutputRows")),
-        steps={} if plan is None else step_states(plan, states),
+        given={} if steps is None else steps.given(observed, _count(raw.get("sink") or {}, "numOutputRows")),
+        steps={} if steps is None else steps.states(states),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
         state_bytes=_total([state_bytes(state) for state in states]),
         durations_ms=_durations_ms(raw.get("durationMs") or {}),
@@ -124,40 +119,6 @@ def _rows_out(sink: dict[str, Any], observed: dict[str, Any]) -> int:
 
 def _durations_ms(durations: dict[str, Any]) -> dict[str, int]:
     return {name: int(ms) for name, ms in durations.items()}
-
-
-def late_rows(states: Sequence[Mapping[str, Any]], *, times: int) -> int:
-    """Lower bound of the number of late rows: at least 1 where there is one, never more than there are
-    (`docs/semantics/watermarks-and-lateness.md#counting-late-rows`).
-
-    Args:
-        states: Spark's progress of the stateful operators.
-        times: how often Spark counts a late row at most (`jobs.engine.late_row_factor.late_row_factor`); its
-            sum is divided by this, rounding up.
-    """
-    counted = sum(_count(state, "numRowsDroppedByWatermark") for state in states)
-    return -(-counted // times)
-
-
-def step_states(plan: Plan, states: list[dict[str, Any]]) -> dict[str, StepState]:
-    """What each step with state keeps, and the late rows that it dropped in a batch.
-
-    Args:
-        plan: the part of the batch's query, without errors.
-        states: Spark's progress of its stateful operators.
-
-    Returns:
-        Nothing where the operators can't be attributed to steps.
-    """
-    found = by_step(plan, states) or {}
-    return {
-        step: StepState(
-            rows=sum(_count(state, "numRowsTotal") for state in own),
-            bytes=sum(state_bytes(state) for state in own),
-            late=late_rows(own, times=late_row_factor(plan)),
-        )
-        for step, own in found.items()
-    }
 
 
 def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
@@ -267,12 +228,6 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
     text = event_time.get("watermark")
     found = _instant_us(text) if text else 0
     return found or None  # 1970: no row yet
-
-
-def state_bytes(state: Mapping[str, Any]) -> int:
-    """Bytes that a stateful operator keeps, on disk and in memory, by Spark's progress of it."""
-    stored = (state.get("customMetrics") or {}).get("rocksdbSstFileSize") or 0
-    return int(stored) + int(state.get("memoryUsedBytes") or 0)
 
 
 def _instant_us(text: str) -> int:

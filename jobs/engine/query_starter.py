@@ -23,6 +23,7 @@ from jobs.engine.positions import RunPositions
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
 from jobs.engine.run_queries import RunQueries, Starter
+from jobs.engine.step_progress import StepProgress
 from jobs.engine.validator import start_validator
 from jobs.kafka_messages import DesiredRun, EngineSettings
 from jobs.plan import Plan, QueryName
@@ -130,7 +131,7 @@ class QueryStarter:
         runs: int = 1,
     ) -> Starter:
         run = in_batches(self._run) if drains else self._run
-        listener = self._listener(query, plan)
+        listener = self._listener(query, StepProgress(plan))
         return lambda: start_query(
             self._base,
             run,
@@ -156,9 +157,9 @@ class QueryStarter:
         exchange.upstream_committed(committed_watermark_us(self._base, f"{self._run.checkpoint}/append"), {})
         return exchange
 
-    def _listener(self, query: QueryName | None, plan: Plan | None) -> ProgressListener:
+    def _listener(self, query: QueryName | None, steps: StepProgress | None) -> ProgressListener:
         return ProgressListener(
-            partial(self._tracker.on_progress, query, plan),
+            partial(self._tracker.on_progress, query, steps),
             self._on_end,
             partial(self._tracker.on_idle, query),
         )

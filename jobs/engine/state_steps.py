@@ -4,8 +4,7 @@ Progress lists stateful operators from the query's end to its sources, by kind a
 says in which order they must stand there; a list that is another one is attributed to no step.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from jobs.engine.operators import STATE_OPERATORS
 from jobs.operators import OPERATORS
@@ -31,26 +30,6 @@ def state_steps(plan: Plan) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for group in query.groups:
         found += _above(plan, group.root, exchanged)
-    return found
-
-
-def by_step(plan: Plan, states: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]] | None:
-    """Spark's progress of stateful operators by step.
-
-    Args:
-        plan: the part of the query, without errors.
-        states: ``stateOperators`` of Spark's progress.
-
-    Returns:
-        None where Spark lists other operators than the plan says, so that steps' shares are unknown.
-    """
-    expected = state_steps(plan)
-    if [name for name, _ in expected] != [state.get("operatorName") for state in states]:
-        return None
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for (_, step), state in zip(expected, states, strict=True):
-        if step is not None:
-            found.setdefault(step, []).append(state)
     return found
 
 

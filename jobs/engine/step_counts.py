@@ -8,8 +8,13 @@ from typing import Any, Final
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column
-from jobs.engine.observed_metrics import KEPT
+from jobs.engine.observed_metrics import BARRIER, KEPT, LIMITS, NULLS
 from jobs.engine.rows import PRESENT, Rows
+from jobs.engine.step_failures import step_failures
+from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.broadcast import Broadcast
+from jobs.operators.data_driven_windows import SessionSpec
+from jobs.operators.table_join_bound import TableJoinBound
 from jobs.plan import Node, Plan
 from jobs.plan.model import SOURCE
 from jobs.plan.row_counts import row_counts, rows_of
@@ -19,15 +24,21 @@ PACKED: Final = "packed:"  # root of several outputs → rows, then those of eac
 
 
 class StepCounts:
-    """The counts of one query (`jobs.engine.taps.Taps`).
+    """Adds the counts of one query to it (`jobs.engine.taps.Taps`), and reads them.
 
     Args:
         plan: the part of this query, without errors.
     """
 
     def __init__(self, plan: Plan) -> None:
-        counts = row_counts(plan)
-        self._counted, self._packed = counts.counted, counts.packed
+        self._plan = plan
+        self._anyway = _counted_anyway(plan)
+        self._counts = row_counts(plan, frozenset(self._anyway))
+
+    @property
+    def added(self) -> int:
+        """Observations that the query has for these counts alone."""
+        return len(self._counts.counted) + len(self._counts.packed)
 
     def decoded(self, source: str, records: DataFrame) -> DataFrame:  # noqa: ARG002
         """Sources have counts of their own."""
@@ -39,7 +50,7 @@ class StepCounts:
 
     def made(self, reference: str, rows: Rows) -> Rows:
         """Count the rows of a step, tombstones included; those of packed rows are counted together."""
-        if reference not in self._counted or PRESENT in rows.system:
+        if reference not in self._counts.counted or PRESENT in rows.system:
             return rows
         return rows.observe(f"{GIVEN}{reference}", column("count(1)", "rows"))
 
@@ -47,37 +58,59 @@ class StepCounts:
         """Count the rows of all steps that are computed in one pass."""
         counts = [
             column(f"count_if({columns[reference]} IS NOT NULL)", f"n{at}")
-            for at, reference in enumerate(self._packed[root])
+            for at, reference in enumerate(self._counts.packed[root])
         ]
         return frame.observe(f"{PACKED}{root}", column("count(1)", "rows"), *counts)
 
+    def read(self, observed: Mapping[str, Any], written: int) -> dict[str, int]:
+        """The rows, tombstones included, that each source and step gave in a batch, by reference.
 
-def read_step_counts(plan: Plan, observed: Mapping[str, Any], written: int) -> dict[str, int]:
-    """The rows, tombstones included, that each source and step gave in a batch, by reference.
+        Args:
+            observed: observed metrics by name, from Spark's progress.
+            written: records that the query wrote.
 
-    Args:
-        plan: the part of the batch's query, without errors.
-        observed: observed metrics by name, from Spark's progress.
-        written: records that the query wrote.
+        Returns:
+            Only what is known.
+        """
+        found = {
+            reference: _numbers(value)[at]
+            for reference, (metric, at) in self._anyway.items()
+            if (value := observed.get(metric)) is not None
+        }
+        for reference in self._counts.counted:
+            if (value := observed.get(f"{GIVEN}{reference}")) is not None:
+                found[reference] = _numbers(value)[0]
+        for root, references in self._counts.packed.items():
+            if (value := observed.get(f"{PACKED}{root}")) is not None:
+                found |= dict(zip((root, *references), _numbers(value), strict=True))
+        if self._counts.written is not None and observed:
+            found[self._counts.written] = written
+        return rows_of(self._plan, found)
 
-    Returns:
-        Only what is known; a query that stopped before its first row has counted nothing.
+
+def _counted_anyway(plan: Plan) -> dict[str, tuple[str, int]]:
+    """Rows that observations count which are there for another reason: by reference, the name of the
+    observation and the place of the number in it.
     """
-    wanted = row_counts(plan)
-    found = {
-        node.name: _numbers(value)[0]
-        for node in plan.live_nodes
-        if node.op == SOURCE and (value := observed.get(f"{KEPT}{node.name}")) is not None
-    }
-    for reference in wanted.counted:
-        if (value := observed.get(f"{GIVEN}{reference}")) is not None:
-            found[reference] = _numbers(value)[0]
-    for root, references in wanted.packed.items():
-        if (value := observed.get(f"{PACKED}{root}")) is not None:
-            found |= dict(zip((root, *references), _numbers(value), strict=True))
-    if wanted.written is not None and observed:
-        found[wanted.written] = written
-    return rows_of(plan, found)
+    packed = {name for group in plan.groups if len(group.sinks) > 1 for name in group.steps}
+    found: dict[str, tuple[str, int]] = {}
+    for node in plan.live_nodes:
+        if node.name not in plan.streaming or node.name in packed:
+            continue
+        if node.op == SOURCE:
+            found[node.name] = (f"{KEPT}{node.name}", 0)
+        if any(step_failures(node.bound).values()):
+            found.setdefault(node.inputs[0], (f"{NULLS}{node.name}", 1))
+        match node.bound:
+            case AggregateBound(window=SessionSpec()):
+                found[node.name] = (f"{BARRIER}{node.name}", 0)
+            case TableJoinBound(type="inner", broadcast=Broadcast()):
+                found[node.name] = (f"{BARRIER}{node.name}", 0)
+            case AggregateBound(measures=measures) if any(one.function == "distinct" for one in measures):
+                found[node.name] = (f"{LIMITS}{node.name}", 1)
+            case _:
+                pass
+    return found
 
 
 def _numbers(value: Any) -> list[int]:

@@ -5,10 +5,14 @@ Counting costs processor time per row, so only references whose number follows f
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from jobs.operators import OPERATORS
 from jobs.plan.model import SOURCE, Node, Plan
 from jobs.plan.queries import OutputGroup
+
+MAX_STATELESS: Final = 1
+"""References of steps without state that get a count of their own, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +30,33 @@ class RowCounts:
     written: str | None
 
 
-def row_counts(plan: Plan) -> RowCounts:
+def row_counts(plan: Plan, known: frozenset[str] = frozenset()) -> RowCounts:
     """What has to be counted.
+
+    Of steps without state one is counted at most: each count takes some 4% of the processor time that a row
+    takes there (`docs/decisions/2026-11-25-rows-by-step.md`).
 
     Args:
         plan: the part of one query, without errors.
+        known: references that are counted anyway.
     """
     (query,) = plan.queries
     packed = {group.root: group_references(plan, group) for group in query.groups if len(group.sinks) > 1}
     alone = query.sinks[0].reference if len(query.sinks) == 1 and not query.exchange_out else None
-    known = {name for name in plan.streaming if plan.node(name).op == SOURCE}
-    known |= set(packed) | {reference for made in packed.values() for reference in made}
+    found = {name for name in plan.streaming if plan.node(name).op == SOURCE} | known
+    found |= set(packed) | {reference for made in packed.values() for reference in made}
     if alone is not None:
-        known.add(alone)
-    known |= _before(plan, known)
+        found.add(alone)
     counted: set[str] = set()
-    for node in plan.live_nodes:
-        if node.name not in plan.streaming or node.op == SOURCE:
+    left = MAX_STATELESS
+    for node in _steps(plan):
+        unknown = references(node) - _following(plan, found)
+        if not unknown or (not OPERATORS[node.op].stateful and left < len(unknown)):
             continue
-        follows = _keeps_rows(node) and all(_name(name) in plan.streaming for name in node.inputs)
-        if not follows:
-            counted |= references(node) - known
+        if not OPERATORS[node.op].stateful:
+            left -= len(unknown)
+        counted |= unknown
+        found |= unknown
     return RowCounts(frozenset(counted), packed, alone)
 
 
@@ -61,10 +71,10 @@ def rows_of(plan: Plan, counted: Mapping[str, int]) -> dict[str, int]:
         Rows, and tombstones of a changelog, by reference. One that is missing is unknown.
     """
     found = dict(counted)
-    for node in reversed(plan.live_nodes):  # readers before what they read
+    for node in reversed(_steps(plan)):  # readers before what they read
         if _keeps_rows(node) and len(node.inputs) == 1 and node.name in found:
             found.setdefault(node.inputs[0], found[node.name])
-    for node in plan.live_nodes:
+    for node in _steps(plan):
         inputs = [found.get(name) for name in node.inputs]
         known = [rows for rows in inputs if rows is not None]
         if _keeps_rows(node) and len(known) == len(inputs):
@@ -83,18 +93,14 @@ def references(node: Node) -> frozenset[str]:
     return frozenset((*own, *(f"{node.name}.{port}" for port in node.ports)))
 
 
-def _before(plan: Plan, known: set[str]) -> set[str]:
-    """References that nothing but steps which keep rows lie between and a known one."""
-    found: set[str] = set()
-    for node in reversed(plan.live_nodes):
-        if _keeps_rows(node) and len(node.inputs) == 1 and node.name in known | found:
-            found.add(node.inputs[0])
-    return found
+def _following(plan: Plan, known: set[str]) -> set[str]:
+    """What is known once these references are."""
+    return set(rows_of(plan, dict.fromkeys(known, 0)))
+
+
+def _steps(plan: Plan) -> list[Node]:
+    return [node for node in plan.live_nodes if node.name in plan.streaming and node.op != SOURCE]
 
 
 def _keeps_rows(node: Node) -> bool:
-    return node.op != SOURCE and OPERATORS[node.op].keeps_rows
-
-
-def _name(reference: str) -> str:
-    return reference.partition(".")[0]
+    return OPERATORS[node.op].keeps_rows

@@ -22,13 +22,14 @@ from jobs.base.instants import instant_of
 from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
 from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
-from jobs.engine.progress import expression_nulls, late_rows, malformed
+from jobs.engine.progress import expression_nulls, malformed
 from jobs.engine.rows import Rows
 from jobs.engine.run_progress import owned_nodes
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
-from jobs.engine.state_steps import by_step
-from jobs.engine.step_counts import StepCounts, read_step_counts
+from jobs.engine.state_steps import state_steps
+from jobs.engine.step_counts import StepCounts
+from jobs.engine.step_progress import StepProgress, late_rows
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, Query, Sink, plan_job
 from tests.oracle.answers import TOMBSTONE
@@ -292,6 +293,7 @@ class _SparkQuery:
         self.errors: Counter[str] = Counter()
         self.malformed: Counter[str] = Counter()
         self.given: Counter[str] = Counter()
+        self._steps = StepProgress(plan)
         self._session = session
         self._plan = plan
         self._lowered = lowered
@@ -321,11 +323,12 @@ class _SparkQuery:
             f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
         )
         self.late += late_rows(progress["stateOperators"], times=late_row_factor(self._plan))
-        assert by_step(self._plan, progress["stateOperators"]) is not None, "states are attributed to steps"
+        kept, wanted = self._steps.states(progress["stateOperators"]), state_steps(self._plan)
+        assert kept.keys() == {step for _, step in wanted if step is not None}, (
+            f"{wanted} is not {[state['operatorName'] for state in progress['stateOperators']]}"
+        )
         observed = json.loads(progress.json)["observedMetrics"]
-        for reference, rows in read_step_counts(
-            self._plan, observed, max(progress["sink"]["numOutputRows"], 0)
-        ).items():
+        for reference, rows in self._steps.given(observed, max(progress["sink"]["numOutputRows"], 0)).items():
             self.given[reference] += rows
         self.errors.update(expression_nulls(observed))
         self.malformed.update(malformed(observed))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.engine.progress import step_states
+from jobs.engine.step_progress import StepProgress
 from jobs.plan import plan_job
 from tests.support.plan_helpers import contract
 from tests.support.spark_document import SparkDocument
@@ -23,7 +23,7 @@ RESULT = {"input": "last", "to": "result"}
 def played(
     spark: SparkSession, folder: Path, steps: dict[str, Any], outputs: dict[str, Any] | None = None
 ) -> tuple[SparkDocument, dict[str, Any]]:
-    """Twenty rows, n from 0, of five keys, with two tags each; and the newest progress of each step's state."""
+    """Twenty rows, n from 0, of five keys, with two tags each; and the newest state of each step."""
     document = {
         "format": 1,
         "name": "counts",
@@ -43,7 +43,9 @@ def played(
         found.stop()
     plan = plan_job(document, contracts)
     (query,) = plan.queries
-    return found, step_states(plan.for_query(query), json.loads(found.progress[-1].json)["stateOperators"])
+    return found, StepProgress(plan.for_query(query)).states(
+        json.loads(found.progress[-1].json)["stateOperators"]
+    )
 
 
 def test_counted_written_and_derived(spark: SparkSession, tmp_path: Path) -> None:
