@@ -236,6 +236,16 @@ class CopyReport(RunReport):
     read: dict[str, SourceRead]  # by source
 
 
+class StepState(Message):
+    """What a step keeps after a batch, and the late rows that it dropped in that: at least 1 where there was
+    one, never more than there were.
+    """
+
+    rows: int
+    bytes: int
+    late: int
+
+
 class ProgressReport(RunReport):
     """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals.
 
@@ -257,6 +267,8 @@ class ProgressReport(RunReport):
     read: dict[str, SourceRead] = {}  # by source
     expression_nulls: dict[str, int] = {}  # step → rows
     limit_reached: dict[str, int] = {}  # step → results with a null because a measure passed its limit
+    given: dict[str, int] = {}  # node or node.port → rows that it gave, tombstones too; missing: unknown
+    steps: dict[str, StepState] = {}  # step with state; missing: unknown
     state_rows: int | None = None
     state_bytes: int | None = None
     durations_ms: dict[str, int] = {}

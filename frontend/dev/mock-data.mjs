@@ -289,6 +289,9 @@ export const LAG = {
       },
     },
   },
+  watermark_us: Date.now() * 1000 - 4_000_000,
+  given: { ticks: 612.4, stats: 38.2, all: 38.2, trades: 612.4 },
+  steps: { stats: { state_rows: 90, state_bytes: 120_000 } },
   sources: {
     ticks: {
       records: 12,

@@ -143,6 +143,8 @@ export function follow(channel, say, where) {
           rows_per_second: 38,
           state_rows: 64,
           state_bytes: 4_100_000,
+          given: { ...LAG.given, ticks: 600 + 20 * Math.random() },
+          steps: LAG.steps,
         }),
       1000,
     );

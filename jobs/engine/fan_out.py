@@ -91,6 +91,13 @@ class _PackedRows:
             kept = filter_rows(current, condition, node.output)
             self._put(f"{node.name}.{port}", kept)
 
+    def tapped(self, root: str) -> None:
+        """Show the packed rows of all steps."""
+        if self._taps is None:
+            return
+        columns = {name: packed.column for name, packed in self._packed.items() if name != root}
+        self.frame = self._taps.packed(root, self.frame, columns)
+
     def _put(self, reference: str, made: Rows) -> None:
         if self._taps is not None:
             made = self._taps.made(reference, made)
@@ -118,6 +125,7 @@ def fan_out(
     packed_rows = _PackedRows(group.root, root, taps)
     for name in group.steps:
         packed_rows.step(plan.node(name))
+    packed_rows.tapped(group.root)
     records = []
     for sink in group.sinks:
         rows = packed_rows.rows(sink.reference)

@@ -15,19 +15,22 @@ READ: Final = "read:"  # source → records, malformed
 KEPT: Final = "kept:"  # source → well-formed rows
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
-NULLS: Final = "nulls:"  # step → rows in which an error became null
-BARRIER: Final = "barrier:"  # step → rows; never read (`block_filter_pushdown`)
-LIMITS: Final = "limits:"  # step → results with a null because a measure passed its limit
+NULLS: Final = "nulls:"  # step → rows in which an error became null, all rows
+BARRIER: Final = "barrier:"  # step → rows that it gives
+LIMITS: Final = "limits:"  # step → results with a null because a measure passed its limit, all results
+
+_ALL: Final = "all"
 
 
-def block_filter_pushdown(step: str, rows: DataFrame) -> DataFrame:
+def block_filter_pushdown(step: str, rows: DataFrame, given: str = "count(1)") -> DataFrame:
     """The rows of a step, with an observation that keeps Spark from pushing later filters below it.
 
     Args:
         step: its name; each step may use this once.
         rows: of the step.
+        given: Spark SQL of an aggregate: how many of these rows the step gives.
     """
-    return rows.observe(f"{BARRIER}{step}", column("count(1)", "rows"))
+    return rows.observe(f"{BARRIER}{step}", column(given, "rows"))
 
 
 def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
@@ -40,7 +43,7 @@ def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
     """
     if not failures:
         return rows
-    return rows.observe(f"{NULLS}{step}", column(count_of(rows, failures), "rows"))
+    return rows.observe(f"{NULLS}{step}", column(count_of(rows, failures), "rows"), column("count(1)", _ALL))
 
 
 def count_of(rows: Rows, conditions: Sequence[str]) -> str:
@@ -63,7 +66,11 @@ def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> R
     """
     limited = [f"{quoted(measure.name)} IS NULL" for measure in measures if measure.function == "distinct"]
     return (
-        rows.observe(f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows")) if limited else rows
+        rows.observe(
+            f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows"), column("count(1)", _ALL)
+        )
+        if limited
+        else rows
     )
 
 

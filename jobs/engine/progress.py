@@ -8,9 +8,17 @@ from typing import Any
 
 from jobs.base.instants import instant_of
 from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.step_progress import StepProgress, late_rows, state_bytes
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.formats.malformed_reasons import REASONS
-from jobs.kafka_messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
+from jobs.kafka_messages import (
+    DesiredRun,
+    MalformedExample,
+    PartitionProgress,
+    Positions,
+    SourceRead,
+    StepState,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,8 @@ class BatchProgress:
     read: dict[str, SourceRead]
     expression_nulls: dict[str, int]
     limit_reached: dict[str, int]
+    given: dict[str, int]
+    steps: dict[str, StepState]
     state_rows: int | None
     state_bytes: int | None
     durations_ms: dict[str, int]
@@ -53,13 +63,13 @@ class BatchProgress:
         }
 
 
-def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> BatchProgress:
+def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None) -> BatchProgress:
     """Parse the JSON that Spark writes after a batch.
 
     Args:
         text: Spark's JSON.
         run: names the topics of its sources.
-        late_row_factor: `times` of `late_rows`.
+        steps: reads what is known of steps; None: nothing, as in a validator.
     """
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
@@ -73,13 +83,15 @@ def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> Ba
         rows_out=_rows_out(raw.get("sink") or {}, observed),
         sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        late=late_rows(states, times=late_row_factor),
+        late=late_rows(states, times=1 if steps is None else steps.late_row_factor),
         malformed=malformed(observed),
         read=_sources_read(observed),
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
+        given={} if steps is None else steps.given(observed, _count(raw.get("sink") or {}, "numOutputRows")),
+        steps={} if steps is None else steps.states(states),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
-        state_bytes=_total([_state_bytes(state) for state in states]),
+        state_bytes=_total([state_bytes(state) for state in states]),
         durations_ms=_durations_ms(raw.get("durationMs") or {}),
         rows_by_subscription=_rows_by_subscription(sources),
         exchange_offset=_exchange_offset(sources, run),
@@ -107,19 +119,6 @@ def _rows_out(sink: dict[str, Any], observed: dict[str, Any]) -> int:
 
 def _durations_ms(durations: dict[str, Any]) -> dict[str, int]:
     return {name: int(ms) for name, ms in durations.items()}
-
-
-def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
-    """Lower bound of the number of late rows: at least 1 where there is one, never more than there are
-    (`docs/semantics/watermarks-and-lateness.md#counting-late-rows`).
-
-    Args:
-        states: Spark's progress of the stateful operators.
-        times: how often Spark counts a late row at most (`jobs.engine.late_row_factor.late_row_factor`); its
-            sum is divided by this, rounding up.
-    """
-    counted = sum(_count(state, "numRowsDroppedByWatermark") for state in states)
-    return -(-counted // times)
 
 
 def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
@@ -229,11 +228,6 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
     text = event_time.get("watermark")
     found = _instant_us(text) if text else 0
     return found or None  # 1970: no row yet
-
-
-def _state_bytes(state: dict[str, Any]) -> int:
-    stored = (state.get("customMetrics") or {}).get("rocksdbSstFileSize") or 0
-    return int(stored) + int(state.get("memoryUsedBytes") or 0)
 
 
 def _instant_us(text: str) -> int:

@@ -10,6 +10,7 @@ from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_progress import RunProgress
 from jobs.engine.run_reports import RunReports
+from jobs.engine.step_progress import StepProgress
 from jobs.kafka_messages import SourceRead, ValidatedRange
 from jobs.plan import Plan, QueryName
 
@@ -58,15 +59,15 @@ class ProgressTracker:
         if self._exchange is not None:
             self._exchange.close()
 
-    def on_progress(self, query: QueryName | None, factor: int, text: str) -> None:
+    def on_progress(self, query: QueryName | None, steps: StepProgress | None, text: str) -> None:
         """Handle the progress of a batch; called by Spark's listener.
 
         Args:
             query: the batch's query; None: the run has only one.
-            factor: how often Spark counts a late row of the query at most (`jobs.engine.late_row_factor`).
+            steps: reads what is known of the query's steps; None: a validator's.
             text: Spark's JSON.
         """
-        batch = read_progress(text, self._reports.run, late_row_factor=factor)
+        batch = read_progress(text, self._reports.run, steps)
         self._positions.committed(batch, query)
         if self._exchange is not None:
             self._on_exchange_progress(self._exchange, query, batch)

@@ -23,6 +23,7 @@ from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
+from jobs.engine.step_counts import StepCounts
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
@@ -102,10 +103,11 @@ def start_query(
         exchanged = codec.decode(
             part.exchange_in, read_exchange(session, run, _exchange_topic(run), home, attempt)
         )
+    taps = StepCounts(plan)
     made = _lowered(
-        session, run, plan, WriterSchemas(home, run.workspace), exchanged, attempt, on_static_read
+        session, run, plan, WriterSchemas(home, run.workspace), exchanged, attempt, on_static_read, taps
     )
-    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec))
+    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
     if part.exchange_out:
         records = records.observe(
             EXCHANGED, column(f"count_if(topic = {text_literal(_exchange_topic(run))})", "rows")
@@ -130,6 +132,7 @@ def _lowered(
     exchanged: Mapping[str, Rows],
     attempt: int,
     on_static_read: StaticReadHandler | None,
+    taps: StepCounts,
 ) -> dict[str, Rows]:
     """The rows that `lower_plan` gives for the run's topics. Static inputs are read now."""
     raw = {
@@ -141,7 +144,7 @@ def _lowered(
         name: read_static(session, run, source) for name, source in run.sources.items() if name in plan.static
     }
     counts = {name: Observation() for name in static}
-    made = lower_plan(plan, raw, writers, static, exchanged, counts)
+    made = lower_plan(plan, raw, writers, static, exchanged, counts, taps)
     if counts and on_static_read is not None:
         # A thread waits for Spark's counts, so that the start doesn't have to.
         Thread(

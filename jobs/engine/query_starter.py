@@ -16,7 +16,6 @@ from jobs.engine.backlog import DRAINED_FROM, backlog, in_batches
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.listener import ProgressListener
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
@@ -24,6 +23,7 @@ from jobs.engine.positions import RunPositions
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
 from jobs.engine.run_queries import RunQueries, Starter
+from jobs.engine.step_progress import StepProgress
 from jobs.engine.validator import start_validator
 from jobs.kafka_messages import DesiredRun, EngineSettings
 from jobs.plan import Plan, QueryName
@@ -115,7 +115,7 @@ class QueryStarter:
         return waiting >= drained_from
 
     def _validator(self, attempt: int) -> Starter:
-        listener = self._listener(None)
+        listener = self._listener(None, None)
         return lambda: start_validator(
             self._base, self._run, self._home, listener, self._tracker.on_counts, self._admins, attempt
         )
@@ -131,7 +131,7 @@ class QueryStarter:
         runs: int = 1,
     ) -> Starter:
         run = in_batches(self._run) if drains else self._run
-        listener = self._listener(query, factor=late_row_factor(plan))
+        listener = self._listener(query, StepProgress(plan))
         return lambda: start_query(
             self._base,
             run,
@@ -157,9 +157,9 @@ class QueryStarter:
         exchange.upstream_committed(committed_watermark_us(self._base, f"{self._run.checkpoint}/append"), {})
         return exchange
 
-    def _listener(self, query: QueryName | None, *, factor: int = 1) -> ProgressListener:
+    def _listener(self, query: QueryName | None, steps: StepProgress | None) -> ProgressListener:
         return ProgressListener(
-            partial(self._tracker.on_progress, query, factor),
+            partial(self._tracker.on_progress, query, steps),
             self._on_end,
             partial(self._tracker.on_idle, query),
         )

@@ -10,7 +10,7 @@ from typing import Final
 from jobs.engine.late_row_factor import late_steps_shared
 from jobs.engine.progress import BatchProgress
 from jobs.engine.subscriptions import repeat_count
-from jobs.kafka_messages import DesiredRun
+from jobs.kafka_messages import DesiredRun, StepState
 from jobs.plan import Plan, QueryName
 
 
@@ -61,10 +61,27 @@ class RunProgress:
                 read={name: read for name, read in batch.read.items() if name in owned.nodes},
                 expression_nulls=counts_of(batch.expression_nulls, owned.nodes),
                 limit_reached=counts_of(batch.limit_reached, owned.nodes),
+                given={
+                    name: rows for name, rows in batch.given.items() if name.partition(".")[0] in owned.nodes
+                },
+                steps=self._states(batch.steps, owned),
                 watermark_us=self._watermark(),
                 state_rows=self._sum([last.state_rows for last in self._last.values()]),
                 state_bytes=self._sum([last.state_bytes for last in self._last.values()]),
             )
+
+    def _states(self, steps: Mapping[str, StepState], owned: _Owned) -> dict[str, StepState]:
+        """The states of the query's own steps; a step of several queries is kept by each of them."""
+        known = list(self._last.values())
+        return {
+            name: StepState(
+                rows=sum(last.steps[name].rows for last in known if name in last.steps),
+                bytes=sum(last.steps[name].bytes for last in known if name in last.steps),
+                late=state.late,
+            )
+            for name, state in steps.items()
+            if name in owned.nodes
+        }
 
     def _late_rows(self, query: QueryName, late: int) -> int:
         """Late rows of the run that were not reported before.

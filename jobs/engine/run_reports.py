@@ -53,6 +53,8 @@ class RunReports:
             read=batch.read,
             expression_nulls=batch.expression_nulls,
             limit_reached=batch.limit_reached,
+            given=batch.given,
+            steps=batch.steps,
             state_rows=batch.state_rows,
             state_bytes=batch.state_bytes,
             durations_ms=batch.durations_ms,

@@ -3,6 +3,7 @@
 A tap may only add observed metrics. What is computed stays as it is without one.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from pyspark.sql import DataFrame
@@ -22,3 +23,12 @@ class Taps(Protocol):
 
     def made(self, reference: str, rows: Rows) -> Rows:
         """The rows of ``node`` or ``node.port``."""
+
+    def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:
+        """The packed rows of several outputs that are computed from one node, before they are written.
+
+        Args:
+            root: the node's reference.
+            frame: a row for each of its rows.
+            columns: by reference of a step in between, the column that is null where it gave no row.
+        """

@@ -169,6 +169,7 @@ OPERATOR: Final = stateless_operator(
     check=check,
     fields_read=fields_read,
     row_wise=True,
+    keeps_rows=False,
     rows_out=one_row,
     meanings=same_meanings,
     lineage=same_column,

@@ -268,6 +268,7 @@ OPERATOR: Final = Operator(
     fields_read=fields_read,
     computed=computes_nothing,
     row_wise=False,
+    keeps_rows=False,
     static_inputs=no_static_inputs,
     computes_input=False,
     realtime=realtime,

@@ -248,6 +248,7 @@ OPERATOR: Final = stateless_operator(
     check=check,
     fields_read=fields_read,
     row_wise=False,
+    keeps_rows=False,
     rows_out=pieces,
     meanings=meanings,
     lineage=lineage,

@@ -57,6 +57,7 @@ class Operator:
         computed: parameters → section and name of each field that the step computes; a field that nothing
             reads gets a warning.
         row_wise: one input, at most one row per input row in each output, and no state.
+        keeps_rows: one row for each row of its inputs, in the same batch.
         static_inputs: indexes of the inputs that are read once, when the query starts.
         computes_input: the operator's lowering includes its input step, which is then lowered on its own
             only if something else reads it.
@@ -96,6 +97,7 @@ class Operator:
     fields_read: FieldsRead
     computed: Computed
     row_wise: bool
+    keeps_rows: bool
     static_inputs: Callable[[Any], frozenset[int]]
     computes_input: bool
     realtime: Callable[[Any], str]
@@ -134,6 +136,7 @@ def stateless_operator(
     check: Check,
     fields_read: FieldsRead,
     row_wise: bool,
+    keeps_rows: bool,
     rows_out: Callable[[Any], int],
     meanings: Meanings,
     lineage: Lineage,
@@ -153,6 +156,7 @@ def stateless_operator(
         fields_read=fields_read,
         computed=computed,
         row_wise=row_wise,
+        keeps_rows=keeps_rows,
         static_inputs=no_static_inputs,
         computes_input=False,
         realtime=realtime,

@@ -179,6 +179,7 @@ def projection_operator(
         fields_read=fields_read,
         computed=computed,
         row_wise=True,
+        keeps_rows=True,
         rows_out=one_row,
         meanings=meanings,
         lineage=lineage,

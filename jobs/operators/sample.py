@@ -74,6 +74,7 @@ OPERATOR: Final = stateless_operator(
     check=check,
     fields_read=reads_all,
     row_wise=True,
+    keeps_rows=False,
     rows_out=one_row,
     meanings=same_meanings,
     lineage=same_column,

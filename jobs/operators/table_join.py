@@ -308,6 +308,7 @@ OPERATOR: Final = Operator(
     fields_read=fields_read,
     computed=computes_nothing,
     row_wise=False,
+    keeps_rows=False,
     static_inputs=static_inputs,
     computes_input=False,
     realtime=realtime,

@@ -416,6 +416,7 @@ OPERATOR: Final = stateless_operator(
     check=check,
     fields_read=fields_read,
     row_wise=False,
+    keeps_rows=True,
     rows_out=one_row,
     meanings=meanings,
     lineage=lineage,

@@ -22,11 +22,14 @@ from jobs.base.instants import instant_of
 from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
 from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
-from jobs.engine.progress import expression_nulls, late_rows, malformed
+from jobs.engine.progress import expression_nulls, malformed
 from jobs.engine.rows import Rows
-from jobs.engine.run_progress import counts_of, owned_nodes
+from jobs.engine.run_progress import owned_nodes
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
+from jobs.engine.state_steps import state_steps
+from jobs.engine.step_counts import StepCounts
+from jobs.engine.step_progress import StepProgress, late_rows
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, Query, Sink, plan_job
 from tests.oracle.answers import TOMBSTONE
@@ -116,11 +119,20 @@ class SparkDocument:
         """By source the records, by step the keyless rows, that were left out, as the engine counts them."""
         return self._counted(lambda query: query.malformed)
 
+    @property
+    def given(self) -> dict[str, int]:
+        """By reference, the rows that sources and steps gave, as the engine counts them."""
+        return self._counted(lambda query: query.given)
+
     def _counted(self, of: Callable[["_SparkQuery"], Counter[str]]) -> dict[str, int]:
         nodes = owned_nodes(self._plan)
         by_query = zip(self._plan.queries, self._queries, strict=True)
-        found = [counts_of(of(played), nodes[query.name]) for query, played in by_query]
-        return {name: count for counts in found for name, count in counts.items() if count}
+        return {
+            name: count
+            for query, played in by_query
+            for name, count in of(played).items()
+            if count and name.partition(".")[0] in nodes[query.name]
+        }
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
         """Run one batch with these records; returns the contents after it.
@@ -241,7 +253,9 @@ class SparkDocument:
         held = session.read.schema(RECORDS).json(str(self._folder / "in")) if loaded else read
         static = {name: _raw(held, name) for name in loaded}
         exchanged = self._codec.decode(query.exchange_in, read.where("source IS NULL"))
-        return output_records(plan, lower_plan(plan, raw, static=static, given=exchanged), self._shown)
+        taps = StepCounts(plan)
+        made = lower_plan(plan, raw, static=static, given=exchanged, taps=taps)
+        return output_records(plan, made, self._shown, taps)
 
     def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
         """The columns of a record, headers included: what nothing reads would be left out of the state."""
@@ -278,6 +292,8 @@ class _SparkQuery:
         self.late = 0
         self.errors: Counter[str] = Counter()
         self.malformed: Counter[str] = Counter()
+        self.given: Counter[str] = Counter()
+        self._steps = StepProgress(plan)
         self._session = session
         self._plan = plan
         self._lowered = lowered
@@ -307,7 +323,13 @@ class _SparkQuery:
             f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
         )
         self.late += late_rows(progress["stateOperators"], times=late_row_factor(self._plan))
+        kept, wanted = self._steps.states(progress["stateOperators"]), state_steps(self._plan)
+        assert kept.keys() == {step for _, step in wanted if step is not None}, (
+            f"{wanted} is not {[state['operatorName'] for state in progress['stateOperators']]}"
+        )
         observed = json.loads(progress.json)["observedMetrics"]
+        for reference, rows in self._steps.given(observed, max(progress["sink"]["numOutputRows"], 0)).items():
+            self.given[reference] += rows
         self.errors.update(expression_nulls(observed))
         self.malformed.update(malformed(observed))
         if self._memory is not None:

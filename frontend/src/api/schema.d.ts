@@ -3517,7 +3517,8 @@ export interface components {
         };
         /**
          * @description A job's lag, and what it has counted. `mirror_group` is the consumer group that shows its committed
-         *     positions to Kafka's own tools.
+         *     positions to Kafka's own tools. `given` are rows per second that each node or node.port gave over the
+         *     batches of the last minute, `steps` what each step keeps; what is missing or null is unknown.
          */
         Lag: {
             at: string | null;
@@ -3526,6 +3527,13 @@ export interface components {
             };
             mirror_group: string;
             counts: components["schemas"]["RunCounts"] | null;
+            watermark_us: number | null;
+            given: {
+                [key: string]: number | null;
+            };
+            steps: {
+                [key: string]: components["schemas"]["StepState"];
+            };
         };
         /**
          * @description * `record` - record
@@ -4742,7 +4750,8 @@ export interface components {
         /**
          * @description What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
          *     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
-         *     are those that the engine has named; it is missing until the relay has stored a point.
+         *     are those that the engine has named, and `given` the rows that each node or node.port gave, tombstones
+         *     included, where they are counted; both are missing until the relay has stored a point.
          */
         RunCounts: {
             batches: number;
@@ -4755,6 +4764,9 @@ export interface components {
             };
             steps?: {
                 [key: string]: components["schemas"]["StepCounts"];
+            };
+            given?: {
+                [key: string]: number;
             };
         };
         /**
@@ -5046,10 +5058,20 @@ export interface components {
             rows: number | null;
             bytes: number | null;
         };
-        /** @description Rows of one step with a null because an expression failed, and because a measure passed its limit. */
+        /**
+         * @description Rows of one step with a null because an expression failed, and because a measure passed its limit; late
+         *     rows, at least so many, and rows left out because their key has a null, both null where not counted.
+         */
         StepCounts: {
             expression_nulls: number;
             limit_reached: number;
+            late?: number | null;
+            keyless?: number | null;
+        };
+        /** @description What a step with state keeps. */
+        StepState: {
+            state_rows: number;
+            state_bytes: number;
         };
         /**
          * @description * `limit` - limit

@@ -77,6 +77,10 @@ export interface LagFrame {
   rows_per_second: number | null;
   state_rows: number | null;
   state_bytes: number | null;
+  /** rows per second that each node or node.port gave; missing in frames of an older server */
+  given?: Record<string, number | null>;
+  /** what each step with state keeps */
+  steps?: Record<string, { state_rows: number; state_bytes: number }>;
 }
 /** A consumer group: a row of the list, or on its own channel the whole group; or that it is gone. */
 export type GroupFrame = { op: "group"; id: number; cluster: string; name: string } & (

@@ -16,3 +16,16 @@ step.
 LOWERINGS: Final[dict[str, Lowering]] = {
     name: import_module(f"jobs.engine.operators.{name}").lower for name in OPERATORS
 }
+
+StateOperators = Callable[[Any], tuple[str, ...]]
+"""Bound form → Spark's names of the stateful operators of the step, from its rows to its inputs."""
+
+
+def _stateless(bound: Any) -> tuple[str, ...]:  # noqa: ARG001
+    return ()
+
+
+STATE_OPERATORS: Final[dict[str, StateOperators]] = {
+    name: getattr(import_module(f"jobs.engine.operators.{name}"), "state_operators", _stateless)
+    for name in OPERATORS
+}

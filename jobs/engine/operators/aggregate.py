@@ -128,3 +128,14 @@ def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Rela
         # mistakes the state of the aggregation for its own.
         grouped = grouped.repartition(1)
     return Rows(grouped.select(*declared, *measures, *system.values()), output, tuple(system))
+
+
+def state_operators(bound: AggregateBound) -> tuple[str, ...]:
+    """Spark's names of the step's stateful operators."""
+    match bound.window:
+        case SessionSpec():
+            return ("sessionWindowStateStoreSaveExec",)
+        case SlidingSpec():
+            return ("stateStoreSave", "transformWithStateExec")
+        case _:
+            return ("stateStoreSave",)

@@ -75,7 +75,8 @@ def _matched(step: str, joined: DataFrame) -> DataFrame:
     Spark pushes into it matches none of them. The observation keeps Spark from turning the outer join and the
     filter into an inner join, and from pushing conditions below it.
     """
-    return block_filter_pushdown(step, joined).where("_r_key0 IS NOT NULL")
+    matched = "_r_key0 IS NOT NULL"
+    return block_filter_pushdown(step, joined, f"count_if({matched})").where(matched)
 
 
 def _taken(table: Rows, bound: TableJoinBound, indexes: dict[str, str]) -> DataFrame:

@@ -67,3 +67,8 @@ def _doubled(frame: DataFrame, bound: ChangeBound, slack: Duration) -> Assigned:
         _OWN, column(f"{_WINDOWS}.own")
     )
     return closing_at(spread, f"{_WINDOWS}.start", f"{_WINDOWS}.end", slack)
+
+
+def state_operators(bound: ChangeBound) -> tuple[str, ...]:  # noqa: ARG001
+    """Spark's names of the step's stateful operators."""
+    return ("stateStoreSave",)

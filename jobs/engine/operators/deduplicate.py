@@ -67,3 +67,8 @@ def _in_row_order(keyed: DataFrame, relation: Relation, keys: list[str]) -> Data
     if not sorts_batches(keyed.sparkSession):
         return keyed
     return keyed.repartition(*map(column, keys)).sortWithinPartitions(*keys, *row_order(relation))
+
+
+def state_operators(bound: DeduplicateBound) -> tuple[str, ...]:
+    """Spark's names of the step's stateful operators."""
+    return ("dedupe",) if bound.within is None else ("dedupeWithinWatermark",)

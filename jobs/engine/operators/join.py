@@ -92,3 +92,8 @@ def _pairs(joined: DataFrame, bound: JoinBound, output: Relation, shift: int) ->
     ]
     declared = [column(quoted(name)) for name in output.schema.names]
     return Rows(joined.select(*declared, *system), output, (TIME, TIMESTAMP, LEFT_ID, RIGHT_ID))
+
+
+def state_operators(bound: JoinBound) -> tuple[str, ...]:  # noqa: ARG001
+    """Spark's names of the step's stateful operators."""
+    return ("symmetricHashJoin",)

@@ -101,3 +101,8 @@ def _result(frame: DataFrame, bound: LatestBound, output: Relation) -> Rows:
 def _order(bound: LatestBound, rows: Rows) -> tuple[str, ...]:
     """The columns that decide which row is the latest: row order, or partition, offset and indexes."""
     return row_identity(rows.relation)[1:] if bound.by_offset else row_order(rows.relation)
+
+
+def state_operators(bound: LatestBound) -> tuple[str, ...]:
+    """Spark's names of the step's stateful operators."""
+    return ("stateStoreSave",) if bound.ttl is None else ("transformWithStateExec",)

@@ -82,3 +82,8 @@ def _joined(looked_up: DataFrame, rows: Rows, table: Rows, bound: TableJoinBound
     parsed = looked_up.select(stored_rows(rows).unpacked("_row"), stored_fields(table).unpacked("_entry"))
     own, added = declared_from(rows, "_row"), declared_from(table, "_entry", dict(bound.names))
     return Rows(parsed.select(*own, *added, *system_from(rows, "_row")), output, rows.system)
+
+
+def state_operators(bound: TableJoinBound) -> tuple[str, ...]:
+    """Spark's names of the step's stateful operators."""
+    return ("transformWithStateExec",) if bound.broadcast is None else ()

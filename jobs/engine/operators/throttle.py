@@ -24,3 +24,8 @@ def lower(step: str, bound: ThrottleBound, inputs: tuple[Rows, ...], output: Rel
     made = keep_state(held, "Throttle", bound.every.us, slack, bound.last, rank.schema, by_time=True)
     parsed = made.select(whole.unpacked("_row"))
     return Rows(parsed.select(*declared_from(rows, "_row"), *system_from(rows, "_row")), output, rows.system)
+
+
+def state_operators(bound: ThrottleBound) -> tuple[str, ...]:  # noqa: ARG001
+    """Spark's names of the step's stateful operators."""
+    return ("transformWithStateExec",)

@@ -10,8 +10,9 @@ from jobs.base.instants import instant_of
 from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.observed_metrics import KEYLESS, READ
 from jobs.engine.play.taps import FAILED, LEFT_OUT, STEP
-from jobs.engine.progress import expression_nulls, late_rows, malformed, source_read
+from jobs.engine.progress import expression_nulls, malformed, source_read
 from jobs.engine.run_progress import counts_of
+from jobs.engine.step_progress import late_rows
 from jobs.formats.malformed_reasons import REASONS
 from jobs.operators import OPERATORS
 from jobs.plan import Plan

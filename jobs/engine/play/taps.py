@@ -4,7 +4,7 @@ The rows come with Spark's progress of the batch that computed them, from the sa
 outputs: nothing is computed twice, and a step's rows are those that its readers got.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,13 +14,9 @@ from jobs.base.schemas import Schema
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.identity import identity_text
 from jobs.engine.observed_metrics import count_of
-from jobs.engine.operators import aggregate, branch
 from jobs.engine.rows import DELETED, PRESENT, TIME, Rows
 from jobs.engine.sinks.kafka import row_json_sql
-from jobs.operators.aggregate_bound import AggregateBound
-from jobs.operators.branch import BranchBound
-from jobs.operators.filter import FilterBound
-from jobs.operators.projection import ProjectionBound
+from jobs.engine.step_failures import step_failures
 from jobs.operators.relation import Relation
 from jobs.plan import Node, Plan, SourceBound
 from jobs.plan.lineage import column_lineage
@@ -90,7 +86,7 @@ class PlayTaps:
 
     def given(self, node: Node, rows: Rows) -> Rows:
         """Count the rows in which an error became null, by expression."""
-        failures = {label: found for label, found in _failures(node.bound).items() if found}
+        failures = {label: found for label, found in step_failures(node.bound).items() if found}
         if not failures:
             return rows
         self.labels[node.name] = list(failures)
@@ -102,6 +98,10 @@ class PlayTaps:
         return (
             rows.observe(f"{STEP}{reference}", *self.shown(reference, rows).metrics) if self._steps else rows
         )
+
+    def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:  # noqa: ARG002
+        """`made` has seen the rows of each step."""
+        return frame
 
     def shown(self, reference: str, rows: Rows) -> Shown:
         """How the rows of a node are kept: without the fields that the job does not read."""
@@ -157,18 +157,3 @@ def _fields_read(plan: Plan) -> dict[str, frozenset[str]]:
         reference: frozenset(name for name, sources in fields.items() if sources <= used)
         for reference, fields in column_lineage(plan).items()
     }
-
-
-def _failures(bound: object) -> Mapping[str, Sequence[str]]:
-    """By field, branch or ``where``, the conditions under which an error becomes null."""
-    match bound:
-        case ProjectionBound():
-            return {name: expression.failures for name, expression in bound.columns}
-        case FilterBound():
-            return {"where": bound.where.failures}
-        case AggregateBound():
-            return {name: found for name, found in aggregate.failures_by_field(bound)}
-        case BranchBound():
-            return dict(branch.failures_by_branch(bound))
-        case _:
-            return {}

@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core";
 import { BaseEdge, EdgeLabelRenderer, getBezierPath, type EdgeProps } from "@xyflow/react";
-import { useContext } from "react";
+import { useContext, type CSSProperties } from "react";
 import type { SchemaField } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -18,6 +18,7 @@ export function EdgeView({ id, data, selected, ...ends }: EdgeProps<FlowEdge>) {
         path={path}
         interactionWidth={24}
         className={selected ? (classes["selectedEdge"] ?? "") : ""}
+        style={strokeOf(data?.perSecond)}
       />
       {data && (
         <EdgeLabelRenderer>
@@ -33,9 +34,17 @@ export function EdgeView({ id, data, selected, ...ends }: EdgeProps<FlowEdge>) {
   );
 }
 
-function EdgeMenu({ data: { edge, fields } }: { data: NonNullable<FlowEdge["data"]> }) {
+/** Thicker where more rows flow, dashed where none do; unchanged where that is unknown. */
+function strokeOf(perSecond: number | null | undefined): CSSProperties {
+  if (perSecond === null || perSecond === undefined) return {};
+  if (perSecond === 0) return { strokeDasharray: "2 5" };
+  return { strokeWidth: 1.5 + Math.min(Math.log10(1 + perSecond), 5) };
+}
+
+function EdgeMenu({ data: { edge, fields, rate } }: { data: NonNullable<FlowEdge["data"]> }) {
   const { isEditable, insertOn, disconnect } = useContext(ActionsContext);
-  const words = fields ? counted(fields.length, "field") : "–";
+  const words = rate !== undefined ? rate || "–" : fields ? counted(fields.length, "field") : "–";
+  const spoken = rate !== undefined ? rate || "rate unknown" : fields ? words : "fields unknown";
   const to = edge.to.replace("output:", "");
   return (
     <Menu position="bottom" withinPortal>
@@ -44,7 +53,7 @@ function EdgeMenu({ data: { edge, fields } }: { data: NonNullable<FlowEdge["data
           type="button"
           tabIndex={-1}
           data-edge={edge.id}
-          aria-label={`From ${edge.reference} to ${to}, ${fields ? words : "fields unknown"}`}
+          aria-label={`From ${edge.reference} to ${to}, ${spoken}`}
         >
           {words}
         </button>

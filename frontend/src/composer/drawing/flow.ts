@@ -2,7 +2,8 @@
 
 import { Position as Side, type Edge, type Node, type NodeHandle } from "@xyflow/react";
 import type { SchemaField } from "../../api/types";
-import type { Fact, NodeText } from "./node-text";
+import type { LiveNode } from "./live-facts";
+import type { NodeText } from "./node-text";
 import type { Graph, GraphEdge, GraphNode } from "./graph";
 import { handleTop } from "./node-size";
 import type { Direction, Position, Size } from "./layout";
@@ -11,7 +12,7 @@ export interface NodeData extends Record<string, unknown> {
   node: GraphNode;
   text: NodeText;
   /** what the running job tells of it */
-  live: readonly Fact[];
+  live: LiveNode;
   isOpen: boolean;
   direction: Direction;
 }
@@ -19,6 +20,10 @@ export interface EdgeData extends Record<string, unknown> {
   edge: GraphEdge;
   /** null: the check has not told them */
   fields: readonly SchemaField[] | null;
+  /** rows per second in words, empty where unknown; left out where no job runs */
+  rate?: string;
+  /** the same as a number; null: unknown */
+  perSecond?: number | null;
 }
 export type FlowNode = Node<NodeData, "weir">;
 export type FlowEdge = Edge<EdgeData, "weir">;

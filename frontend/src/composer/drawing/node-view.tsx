@@ -7,6 +7,7 @@ import { ActionsContext } from "./actions";
 import { inputAt, inputHandle, portHandle, referenceAt, type FlowNode, type NodeData } from "./flow";
 import type { GraphNode } from "./graph";
 import { handleTop, portRows, shownFields } from "./node-size";
+import type { Flow } from "./live-facts";
 import { factText, type Fact, type NodeText } from "./node-text";
 import classes from "./drawing.module.css";
 
@@ -18,20 +19,28 @@ export function NodeView({ id, data, selected }: NodeProps<FlowNode>) {
       className={classes["node"]}
       data-kind={node.kind}
       data-selected={selected}
+      data-flow={live.flow}
       data-problem={text.problems.some(({ severity }) => severity === "error") || undefined}
     >
       <header className={classes["nodeHead"]}>
         <b title={node.name}>{node.name}</b>
         <span title={text.title}>{text.title}</span>
+        {live.flow in SILENCE && <em title={SILENCE[live.flow]?.why}>{SILENCE[live.flow]?.word}</em>}
       </header>
       {portRows(node) > 0 && <PortRows node={node} />}
       <FieldList id={id} data={data} />
-      <Facts facts={[...(text.facts ?? []), ...live]} />
+      <Facts facts={[...(text.facts ?? []), ...live.facts]} />
       <Problems text={text} />
       <Handles id={id} data={data} />
     </div>
   );
 }
+
+/** What is said of a node out of which no rows come. */
+const SILENCE: Partial<Record<Flow, { word: string; why: string }>> = {
+  idle: { word: "Idle", why: "No rows in the last minute" },
+  stops: { word: "No output", why: "Rows come in, and none came out in the last minute" },
+};
 
 function PortRows({ node }: { node: GraphNode }) {
   const rows = Array.from({ length: portRows(node) }, (_, at) => at);

@@ -7,7 +7,7 @@ import { NodeDetails } from "../node-details";
 import { readOutline, type Outline } from "../outline";
 import { ActionsContext, NO_ACTIONS } from "./actions";
 import { Canvas } from "./canvas";
-import type { Fact } from "./node-text";
+import type { RunNumbers } from "./live-facts";
 import { Finder } from "./overlays";
 import { selectionOf, within } from "./selection";
 import { Toolbar } from "./toolbar";
@@ -23,8 +23,8 @@ interface ShowingProps {
   nodes: readonly CheckedNode[];
   /** what the positions are kept under */
   job: string;
-  /** what the running job tells of its nodes, by ID */
-  live: ReadonlyMap<string, readonly Fact[]>;
+  /** what the running job tells */
+  run: RunNumbers;
 }
 
 /** The drawing of a job that runs: nothing can be edited, positions aside. */
@@ -43,7 +43,7 @@ export default function Showing(props: ShowingProps) {
   );
 }
 
-function Shown({ nodes, job, live, outline }: ShowingProps & { outline: Outline }) {
+function Shown({ nodes, job, run, outline }: ShowingProps & { outline: Outline }) {
   const view = useView();
   const {
     frame,
@@ -60,7 +60,7 @@ function Shown({ nodes, job, live, outline }: ShowingProps & { outline: Outline 
   } = view;
   const [isFinding, setFinding] = useState(false);
   const positions = usePositions(job, direction);
-  const picture = usePicture({ outline, nodes, problems: NONE, forecast: NONE, live, open, direction });
+  const picture = usePicture({ outline, nodes, problems: NONE, forecast: NONE, run, open, direction });
   const { graph } = picture;
   const selection = within(selected, graph);
   const current = currentNode ?? graph.nodes[0]?.id ?? null;

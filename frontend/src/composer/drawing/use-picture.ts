@@ -6,7 +6,8 @@ import type { EdgeData, NodeData } from "./flow";
 import { graphOf, type Graph } from "./graph";
 import { layOut, type Direction, type Position, type Size } from "./layout";
 import { sizeOf } from "./node-size";
-import { nodeTextOf, spokenText, type Fact } from "./node-text";
+import { liveNodes, rateText, type LiveNode, type RunNumbers } from "./live-facts";
+import { nodeTextOf, spokenText } from "./node-text";
 
 export interface Picture {
   graph: Graph;
@@ -23,26 +24,23 @@ interface PictureOf {
   nodes: readonly CheckedNode[];
   problems: readonly Problem[];
   forecast: readonly StateForecast[];
-  /** what a running job tells of its nodes, by ID */
-  live?: ReadonlyMap<string, readonly Fact[]>;
+  /** what the running job tells; left out where the drawing is edited */
+  run?: RunNumbers;
   /** nodes whose fields are all shown */
   open: ReadonlySet<string>;
   direction: Direction;
 }
 
-const NO_FACTS: readonly Fact[] = [];
+const NO_NODES: ReadonlyMap<string, LiveNode> = new Map();
+const NOTHING: LiveNode = { facts: [], flow: "unknown" };
 
 /** What is drawn of a document: its graph, what stands in the nodes, and the automatic layout. */
-export function usePicture({
-  outline,
-  nodes,
-  problems,
-  forecast,
-  live,
-  open,
-  direction,
-}: PictureOf): Picture {
+export function usePicture({ outline, nodes, problems, forecast, run, open, direction }: PictureOf): Picture {
   const graph = useMemo(() => graphOf(outline, nodes), [outline, nodes]);
+  const live = useMemo(
+    () => (run === undefined ? NO_NODES : liveNodes(graph, nodes, run)),
+    [graph, nodes, run],
+  );
   const data = useMemo(
     () =>
       new Map(
@@ -51,7 +49,7 @@ export function usePicture({
           {
             node,
             text: nodeTextOf(node, { outline, nodes, problems, forecast }),
-            live: live?.get(node.id) ?? NO_FACTS,
+            live: live.get(node.id) ?? NOTHING,
             isOpen: open.has(node.id),
             direction,
           },
@@ -64,18 +62,35 @@ export function usePicture({
       new Map(
         graph.edges.map((edge): [string, EdgeData] => {
           const isChecked = nodes.some(({ name }) => name === nodeOf(edge.reference));
-          return [edge.id, { edge, fields: isChecked ? schemaOf(nodes, edge.reference) : null }];
+          return [
+            edge.id,
+            {
+              edge,
+              fields: isChecked ? schemaOf(nodes, edge.reference) : null,
+              ...(run !== undefined && {
+                rate: rateText(run, edge.reference),
+                perSecond: run?.given[edge.reference] ?? null,
+              }),
+            },
+          ];
         }),
       ),
-    [graph, nodes],
+    [graph, nodes, run],
   );
   const sizes = useMemo(
     () =>
       new Map(
-        [...data].map(([id, { node, text, isOpen, live: facts }]) => [
-          id,
-          sizeOf(node, text, isOpen, facts.length),
-        ]),
+        [...data].map(
+          ([
+            id,
+            {
+              node,
+              text,
+              isOpen,
+              live: { facts },
+            },
+          ]) => [id, sizeOf(node, text, isOpen, facts.length)],
+        ),
       ),
     [data],
   );
@@ -91,7 +106,7 @@ function spokenLabels(graph: Graph, data: ReadonlyMap<string, NodeData>): Readon
   return new Map(
     [...data].map(([id, { node, text, live }]) => {
       const reads = graph.edges.filter(({ to }) => to === id).map(({ reference }) => reference);
-      const facts = [...(text.facts ?? []), ...live];
+      const facts = [...(text.facts ?? []), ...live.facts];
       return [id, spokenText(node, { ...text, facts }, reads)];
     }),
   );

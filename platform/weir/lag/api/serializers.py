@@ -46,16 +46,21 @@ class SourceCountsSerializer(serializers.Serializer[Any]):
 
 
 class StepCountsSerializer(serializers.Serializer[Any]):
-    """Rows of one step with a null because an expression failed, and because a measure passed its limit."""
+    """Rows of one step with a null because an expression failed, and because a measure passed its limit; late
+    rows, at least so many, and rows left out because their key has a null, both null where not counted.
+    """
 
     expression_nulls = serializers.IntegerField()
     limit_reached = serializers.IntegerField()
+    late = serializers.IntegerField(allow_null=True, required=False)
+    keyless = serializers.IntegerField(allow_null=True, required=False)
 
 
 class RunCountsSerializer(serializers.Serializer[Any]):
     """What the current generation has counted; 0 `batches`: nothing is known yet. Records that are read
     again after a crash are counted again; `late` is a lower bound, and 0 only where none was late. `steps`
-    are those that the engine has named; it is missing until the relay has stored a point.
+    are those that the engine has named, and `given` the rows that each node or node.port gave, tombstones
+    included, where they are counted; both are missing until the relay has stored a point.
     """
 
     batches = serializers.IntegerField()
@@ -65,17 +70,29 @@ class RunCountsSerializer(serializers.Serializer[Any]):
     expression_nulls = serializers.IntegerField()
     sources = serializers.DictField(child=SourceCountsSerializer())
     steps = serializers.DictField(child=StepCountsSerializer(), required=False)
+    given = serializers.DictField(child=serializers.IntegerField(), required=False)
+
+
+class StepStateSerializer(serializers.Serializer[Any]):
+    """What a step with state keeps."""
+
+    state_rows = serializers.IntegerField()
+    state_bytes = serializers.IntegerField()
 
 
 class LagSerializer(serializers.Serializer[Any]):
     """A job's lag, and what it has counted. `mirror_group` is the consumer group that shows its committed
-    positions to Kafka's own tools.
+    positions to Kafka's own tools. `given` are rows per second that each node or node.port gave over the
+    batches of the last minute, `steps` what each step keeps; what is missing or null is unknown.
     """
 
     at = serializers.CharField(allow_null=True)
     sources = serializers.DictField(child=SourceLagSerializer())
     mirror_group = serializers.CharField()
     counts = RunCountsSerializer(allow_null=True)
+    watermark_us = serializers.IntegerField(allow_null=True)
+    given = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    steps = serializers.DictField(child=StepStateSerializer())
 
 
 class HistoryQuerySerializer(serializers.Serializer[Any]):

@@ -23,11 +23,15 @@ class LagView(WorkspaceView):
         """Current lag per source and partition."""
         job = get_job(self.workspace, job_id)
         now = CurrentLag.objects.using(ALIAS).filter(pk=job.pk).first()
+        payload = now.payload if now else {}
         return Response(
             {
                 "at": instant_text(Instant(now.at_us)) if now else None,
-                "sources": now.payload["sources"] if now else {},
-                "counts": now.payload.get("counts") if now else None,
+                "sources": payload.get("sources", {}),
+                "counts": payload.get("counts"),
+                "watermark_us": payload.get("watermark_us"),
+                "given": payload.get("given", {}),
+                "steps": payload.get("steps", {}),
                 "mirror_group": f"weir.{self.workspace.slug}.{job.name}",
             }
         )

@@ -55,18 +55,22 @@ class SourceCounts:
 @dataclass(slots=True)
 class StepCounts:
     """What engines count by step: rows with a null because an expression failed, and results with a null
-    because a measure passed its limit.
+    because a measure passed its limit; late rows, at least so many, and rows left out because their key has a
+    null, both None where they are not counted.
     """
 
     expression_nulls: int = 0
     limit_reached: int = 0
+    late: int | None = None
+    keyless: int | None = None
 
 
 @dataclass(slots=True)
 class RunCounts:
     """Counts of a run. `batches` is 0 until the run has reported one: then nothing is known yet.
 
-    `steps` are those that a report has named.
+    `steps` are those that a report has named; `given` are rows by ``node`` or ``node.port``, where they are
+    counted, tombstones included.
     """
 
     batches: int = 0
@@ -76,6 +80,7 @@ class RunCounts:
     expression_nulls: int = 0
     sources: dict[str, SourceCounts] = field(default_factory=dict)
     steps: dict[str, StepCounts] = field(default_factory=dict)
+    given: Counter[str] = field(default_factory=Counter)
 
     def add(self, report: ProgressReport) -> None:
         """Add a batch. Records that several queries read are counted by one of them (`ProgressReport`)."""
@@ -86,10 +91,23 @@ class RunCounts:
         self.expression_nulls += sum(report.expression_nulls.values())
         for source, read in report.read.items():
             self.sources.setdefault(source, SourceCounts()).add(read)
+        self._add_steps(report)
+        for reference, rows in report.given.items():
+            self.given[reference] += rows
+
+    def _add_steps(self, report: ProgressReport) -> None:
         for step, rows in report.expression_nulls.items():
-            self.steps.setdefault(step, StepCounts()).expression_nulls += rows
+            self._step(step).expression_nulls += rows
         for step, rows in report.limit_reached.items():
-            self.steps.setdefault(step, StepCounts()).limit_reached += rows
+            self._step(step).limit_reached += rows
+        for step, state in report.steps.items():
+            self._step(step).late = (self._step(step).late or 0) + state.late
+        for step, rows in report.malformed.items():
+            if step not in report.read:
+                self._step(step).keyless = (self._step(step).keyless or 0) + rows
+
+    def _step(self, name: str) -> StepCounts:
+        return self.steps.setdefault(name, StepCounts())
 
     def add_copy(self, report: CopyReport) -> None:
         """A table was copied, from its first record: what an earlier copy counted is counted again."""
@@ -107,6 +125,7 @@ class RunCounts:
             "expression_nulls": self.expression_nulls,
             "sources": {name: source.as_json() for name, source in self.sources.items()},
             "steps": {name: asdict(step) for name, step in self.steps.items()},
+            "given": dict(self.given),
         }
 
     @classmethod
@@ -114,7 +133,7 @@ class RunCounts:
         """What `as_json` wrote, so that a relay which begins again goes on counting. Steps are counted from
         here on where an older relay wrote it.
         """
-        plain = {name: value for name, value in stored.items() if name not in ("sources", "steps")}
+        plain = {name: value for name, value in stored.items() if name not in ("sources", "steps", "given")}
         sources = {name: SourceCounts.of_json(source) for name, source in stored["sources"].items()}
         steps = {name: StepCounts(**step) for name, step in stored.get("steps", {}).items()}
-        return cls(**plain, sources=sources, steps=steps)
+        return cls(**plain, sources=sources, steps=steps, given=Counter(stored.get("given", {})))

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.kafka_messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport
+from jobs.kafka_messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport, StepState
+from weir.lag.services.batch_rates import BatchRates
 from weir.lag.services.end_offsets import EndOffsetHistory
 from weir.lag.services.rates import ReadRate
 from weir.lag.services.run_counts import RunCounts
@@ -39,6 +40,8 @@ class RunLag:
     positions: dict[str, dict[int, Position]] = field(default_factory=dict)
     watermark_us: int | None = None
     read: ReadRate = field(default_factory=ReadRate)
+    given: BatchRates = field(default_factory=BatchRates)
+    steps: dict[str, StepState] = field(default_factory=dict)  # what each step with state keeps
     out_rates: dict[str | None, float] = field(default_factory=dict)  # rows written per second, by query
     state_rows: int | None = None
     state_bytes: int | None = None
@@ -199,6 +202,11 @@ class LagTracker:
             "rows_out_per_second": run.rows_out_per_second,
             "state_rows": run.state_rows,
             "state_bytes": run.state_bytes,
+            "given": run.given.per_second(now_us),
+            "steps": {
+                name: {"state_rows": state.rows, "state_bytes": state.bytes}
+                for name, state in run.steps.items()
+            },
         }
 
     def _cell(self, run: RunLag, source: str, partition: int, now_us: int) -> dict[str, Any]:
@@ -228,6 +236,8 @@ class LagTracker:
 def _apply_batch(run: RunLag, report: ProgressReport) -> None:
     seconds = max(report.duration_ms, 1) / 1000
     run.counts.add(report)
+    run.given.add(report)
+    run.steps |= report.steps
     run.out_rates[report.query] = report.rows_out / seconds
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
     run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from jobs.engine.progress import late_rows, read_progress
+from jobs.engine.progress import read_progress
+from jobs.engine.step_progress import late_rows
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import ExchangeTopic, MalformedExample, SourceRead
 from tests.support.desired_runs import desired_run

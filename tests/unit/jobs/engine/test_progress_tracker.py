@@ -107,7 +107,7 @@ def committed(positions: RunPositions) -> int | None:
 def test_a_batch_of_the_only_query_is_committed_and_reported(
     tracker: ProgressTracker, positions: RunPositions, calls: Calls
 ) -> None:
-    tracker.on_progress(None, 1, batch(3))
+    tracker.on_progress(None, None, batch(3))
     assert committed(positions) == 3
     assert calls.made == [("send", "ProgressReport", None), ("on_positions",)]
 
@@ -116,7 +116,7 @@ def test_rows_of_an_exchange_are_processed_once_both_queries_had_them(
     tracker: ProgressTracker, positions: RunPositions, calls: Calls, plan: Plan
 ) -> None:
     tracker.follow(plan, cast(ExchangeTracker, calls))
-    tracker.on_progress("append", 1, batch(3))
+    tracker.on_progress("append", None, batch(3))
     first, *rest = calls.made
     assert first == ("upstream_committed", 0, {"s": {0: 3}})
     assert rest == [("send", "ProgressReport", "append"), ("on_positions",)]

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,16 @@ import pytest
 import yaml
 
 from jobs.document import read_document
-from jobs.expressions import Expression
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
-from jobs.plan import Plan, plan_job
+from jobs.plan import plan_job
 from jobs.sql import read_sql, write_sql
 from jobs.sql.functions import FUNCTIONS
 from jobs.sql.write_steps import CLAUSES
 from tests.oracle.cases import load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import jobs
+from tests.support.plan_meaning import meaning
 
 EXAMPLES = Path(__file__).parents[4] / "examples"
 MANY = int(os.environ.get("WEIR_RANDOM_SQL", "60"))
@@ -50,27 +49,6 @@ def examples() -> Iterator[Given]:
 
 def contracts_of(written: Mapping[str, Any]) -> Contracts:
     return {name: StreamContract.model_validate(contract) for name, contract in written.items()}
-
-
-def unwritten(value: Any) -> Any:
-    """A bound form without the texts that its expressions were read from: `x` in backticks is x."""
-    if isinstance(value, Expression):
-        return (value.canonical, value.type, value.nullable)
-    if is_dataclass(value) and not isinstance(value, type):
-        return type(value).__name__, [unwritten(getattr(value, field.name)) for field in fields(value)]
-    if isinstance(value, Mapping):
-        return {name: unwritten(part) for name, part in value.items()}
-    return [unwritten(part) for part in value] if isinstance(value, tuple | list) else value
-
-
-def meaning(plan: Plan) -> dict[str, Any]:
-    """What of a plan may not change; the order of nodes may."""
-    nodes = {
-        node.name: (node.op, node.inputs, unwritten(node.bound), node.output, node.ports)
-        for node in plan.nodes
-    }
-    sinks = [(sink.name, sink.reference) for sink in plan.sinks]
-    return {"nodes": nodes, "fingerprint": plan.fingerprint, "mode": plan.mode, "sinks": sinks}
 
 
 @pytest.mark.parametrize("given", [golden, random_ones, examples])

@@ -2,14 +2,16 @@ import { lazy, Suspense, useMemo } from "react";
 import { useCheck, useVersions } from "../../../api/documents";
 import { useHistory, useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
-import type { CheckedNode, Job } from "../../../api/types";
+import type { CheckedNode, Job, JobLag } from "../../../api/types";
+import type { RunNumbers } from "../../../composer/drawing/live-facts";
+import type { LagFrame } from "../../../live/frames";
 import { useWorkspace } from "../../../api/workspace-context";
+import { seconds } from "../../../ui/format/durations";
 import { bytes, count, rate } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Loading } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { Time } from "../../../ui/time";
-import { liveFacts } from "./live-facts";
 
 const Showing = lazy(() => import("../../../composer/drawing/showing"));
 
@@ -34,26 +36,33 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
   const nodes = useCheck(text).data?.nodes ?? NO_NODES;
   const stored = useLag(job.id).data;
   const frame = useLiveLag(job.id);
-  const live = useMemo(() => {
-    const isSource = ({ op }: CheckedNode) => op === "source";
-    const names = (found: readonly CheckedNode[]) => found.map(({ name }) => name);
-    const lag = stored ? { ...stored, sources: frame?.sources ?? stored.sources } : null;
-    return liveFacts(names(nodes.filter(isSource)), names(nodes.filter((node) => !isSource(node))), lag);
-  }, [nodes, stored, frame]);
+  const run = useMemo(() => runNumbers(stored, frame), [stored, frame]);
   return (
     <>
       <Totals job={job} />
       <Suspense fallback={<Loading title="Loading drawing…" />}>
-        <Showing text={text} nodes={nodes} job={`${slug}.job.${job.id}`} live={live} />
+        <Showing text={text} nodes={nodes} job={`${slug}.job.${job.id}`} run={run} />
       </Suspense>
     </>
   );
 }
 
-/** What is reported of the whole job: its steps share one number. */
+/** What is stored, with what was pushed since; without rates that nobody renews, as of a stopped job. */
+function runNumbers(stored: JobLag | undefined, frame: LagFrame | null): RunNumbers {
+  if (!stored) return null;
+  if (frame) return { ...stored, sources: frame.sources, given: frame.given ?? {}, steps: frame.steps ?? {} };
+  const isFresh = stored.at !== null && Date.now() - Date.parse(stored.at) < FRESH_MS;
+  return isFresh ? stored : { ...stored, given: {} };
+}
+
+const FRESH_MS = 30_000;
+
+/** What is reported of the whole job: what its steps share. */
 function Totals({ job }: { job: Job }) {
-  const counts = useLag(job.id).data?.counts;
+  const stored = useLag(job.id).data;
+  const counts = stored?.counts;
   const frame = useLiveLag(job.id);
+  const watermark = frame?.watermark_us ?? stored?.watermark_us;
   const newest = useHistory(job.id).data?.points.at(-1);
   return (
     <DescriptionList>
@@ -73,9 +82,16 @@ function Totals({ job }: { job: Job }) {
       >
         {count(frame?.state_rows ?? newest?.state_rows)} rows
       </DescriptionItem>
-      <DescriptionItem label="Watermark" note="Windows ending before it are closed">
-        {frame?.watermark_us ? <Time at={new Date(frame.watermark_us / 1000)} long /> : "–"}
+      <DescriptionItem label="Watermark" note={<WatermarkNote us={watermark} atUs={frame?.at_us} />}>
+        {watermark ? <Time at={new Date(watermark / 1000)} long /> : "–"}
       </DescriptionItem>
     </DescriptionList>
   );
+}
+
+/** How far the watermark is behind the clock, which says something of streams whose events are new. */
+function WatermarkNote({ us, atUs }: { us: number | null | undefined; atUs: number | undefined }) {
+  if (!us || !atUs) return "Windows ending before it are closed";
+  const behind = (atUs - us) / 1e6;
+  return behind > 0 ? `${seconds(behind)} behind the clock` : "Ahead of the clock";
 }

@@ -1,4 +1,4 @@
-from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead, StepState
 from weir.lag.services.run_counts import RunCounts
 
 HEADER = {"at_us": 1, "engine_id": "e", "incarnation": "i", "run_id": "r", "epoch": 1}
@@ -42,11 +42,23 @@ def test_what_is_stored_is_read_again() -> None:
 def test_steps_are_counted_by_themselves() -> None:
     counts = RunCounts()
     for _ in range(2):
-        counts.add(batch(SourceRead(records=1)).model_copy(update={"limit_reached": {"b": 4}}))
+        counts.add(
+            batch(SourceRead(records=1)).model_copy(
+                update={
+                    "limit_reached": {"b": 4},
+                    "malformed": {"trades": 9, "c": 3},
+                    "steps": {"b": StepState(rows=1, bytes=1, late=2)},
+                    "given": {"b": 5},
+                }
+            )
+        )
+    nothing = {"expression_nulls": 0, "limit_reached": 0, "late": None, "keyless": None}
     assert counts.as_json()["steps"] == {
-        "a": {"expression_nulls": 2, "limit_reached": 0},
-        "b": {"expression_nulls": 4, "limit_reached": 8},
+        "a": {**nothing, "expression_nulls": 2},
+        "b": {**nothing, "expression_nulls": 4, "limit_reached": 8, "late": 4},
+        "c": {**nothing, "keyless": 6},
     }
+    assert counts.as_json()["given"] == {"b": 10}
     assert RunCounts.of_json(counts.as_json()) == counts
 
 
@@ -54,7 +66,7 @@ def test_what_an_older_relay_stored_has_no_steps() -> None:
     counts = RunCounts()
     counts.add(batch(SourceRead(records=1)))
     stored = counts.as_json()
-    del stored["steps"]
+    del stored["steps"], stored["given"]
     found = RunCounts.of_json(stored)
     assert (found.steps, found.expression_nulls) == ({}, 3)
 

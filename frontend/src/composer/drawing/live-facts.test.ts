@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { CheckedNode, RunCounts } from "../../api/types";
+import { readOutline } from "../outline";
+import { graphOf } from "./graph";
+import { liveNodes, rateText, type RunNumbers } from "./live-facts";
+
+const TEXT = `format: 1
+name: x
+sources:
+  ticks: {stream: ticks}
+  names: {table: names}
+steps:
+  big: {op: filter, input: ticks, where: size > 10}
+  named: {op: table_join, input: big, table: names, on: {symbol: id}, broadcast: {}}
+  stats: {op: aggregate, input: named, by: [symbol], measures: {n: count()}}
+outputs:
+  live: {input: stats, to: result}
+`;
+const WATERMARK = [{ query: "update", delays: { ticks: "0s" }, policy: "min" as const }];
+// Only what liveNodes reads of a checked node.
+const NODES = ["ticks", "names", "big", "named", "stats"].map((name) => ({
+  name,
+  watermarks: name === "names" ? [] : WATERMARK,
+})) as unknown as CheckedNode[];
+
+const COUNTS: RunCounts = {
+  batches: 1,
+  rows_in: 9,
+  rows_out: 3,
+  late: 1,
+  expression_nulls: 0,
+  sources: {
+    ticks: { records: 1_200, malformed: 6, reasons: [] },
+    names: { records: 40, malformed: 0, reasons: [] },
+  },
+  steps: { stats: { expression_nulls: 2, limit_reached: 0, late: 3, keyless: null } },
+};
+const RUN: NonNullable<RunNumbers> = {
+  sources: { ticks: { records: 12, seconds: 0.1, partitions: [] } },
+  counts: COUNTS,
+  given: { ticks: 100, big: 40, named: 40, stats: 0 },
+  steps: { stats: { state_rows: 90, state_bytes: 2048 } },
+};
+
+function told(run: RunNumbers) {
+  const reading = readOutline(TEXT);
+  if ("unsupported" in reading) throw new Error(reading.unsupported);
+  const live = liveNodes(graphOf(reading.outline), NODES, run);
+  return (id: string) => {
+    const node = live.get(id);
+    return { flow: node?.flow, facts: Object.fromEntries((node?.facts ?? []).map((f) => [f.label, f.text])) };
+  };
+}
+
+describe("what a running job tells of its nodes", () => {
+  it("is rates, lag and malformed records of a source", () => {
+    expect(told(RUN)("ticks")).toEqual({
+      flow: "flows",
+      facts: { Out: "100 rows/s", Lag: "12 records, 0.1 s", Read: "1,200 records", Malformed: "6 (0.5%)" },
+    });
+  });
+
+  it("is what goes in and comes out of a step, without a table that is read once", () => {
+    expect(told(RUN)("big").facts).toEqual({ In: "100 rows/s", Out: "40 rows/s" });
+    expect(told(RUN)("named").facts).toEqual({ In: "40 rows/s", Out: "40 rows/s" });
+    expect(told(RUN)("names").facts).toEqual({ Read: "40 records", Malformed: "0" });
+  });
+
+  it("is what a step keeps, drops and could not compute", () => {
+    expect(told(RUN)("stats")).toEqual({
+      flow: "stops",
+      facts: {
+        In: "40 rows/s",
+        Out: "0 rows/s",
+        Keeps: "90 rows, 2 KiB",
+        Late: "3 rows",
+        Errors: "2 rows",
+      },
+    });
+    expect(told(RUN)("output:live")).toEqual({ flow: "idle", facts: { In: "0 rows/s" } });
+  });
+
+  it("is unknown where the run says nothing, and never 0", () => {
+    for (const run of [null, { sources: {}, counts: null, given: {}, steps: {} }]) {
+      expect(told(run)("ticks")).toEqual({
+        flow: "unknown",
+        facts: { Out: "Unknown", Lag: "Unknown", Read: "Unknown", Malformed: "Unknown" },
+      });
+      expect(told(run)("stats")).toEqual({ flow: "unknown", facts: { In: "Unknown", Out: "Unknown" } });
+    }
+    expect(told({ ...RUN, given: { ticks: null, big: 1 } })("big").facts["In"]).toBe("Unknown");
+    expect(rateText(RUN, "nothing")).toBe("");
+    expect(rateText(RUN, "stats")).toBe("0 rows/s");
+  });
+});

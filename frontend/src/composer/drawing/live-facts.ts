@@ -1,0 +1,163 @@
+/** What a running job tells of the nodes and edges of its drawing. No React. */
+
+import type { CheckedNode, JobLag } from "../../api/types";
+import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
+import { nodeOf } from "../outline";
+import type { Graph, GraphNode } from "./graph";
+import type { Fact } from "./node-text";
+
+/** Numbers of the run; null before anything is known. */
+export type RunNumbers = Pick<JobLag, "sources" | "counts" | "given" | "steps"> | null;
+
+/** Whether rows came out of a node in the last minute: `idle` got none either, `stops` got some. */
+export type Flow = "flows" | "idle" | "stops" | "unknown";
+
+export interface LiveNode {
+  facts: readonly Fact[];
+  flow: Flow;
+}
+
+const UNKNOWN = "Unknown";
+/** A lag below it is none to speak of. */
+const NEAR_S = 10;
+
+/** @returns by node what the run tells of it; what it does not tell is said to be unknown */
+export function liveNodes(
+  graph: Graph,
+  nodes: readonly CheckedNode[],
+  run: RunNumbers,
+): ReadonlyMap<string, LiveNode> {
+  const rates = run?.given ?? {};
+  return new Map(
+    graph.nodes.map((node) => {
+      const incoming = graph.edges
+        .filter(({ to }) => to === node.id)
+        .map(({ reference }) => reference)
+        .filter((reference) => !isStatic(nodes, nodeOf(reference)));
+      const rowsIn = sumOf(incoming.map((reference) => rates[reference] ?? null));
+      const rowsOut = sumOf(
+        node.ports.filter(({ reference }) => reference in rates).map((p) => rates[p.reference] ?? null),
+      );
+      return [
+        node.id,
+        liveNode(node, { rowsIn, rowsOut, run, isStatic: isStatic(nodes, node.name) }),
+      ] as const;
+    }),
+  );
+}
+
+/** Rows per second of a reference in words; empty where it is unknown. */
+export function rateText(run: RunNumbers, reference: string): string {
+  const found = run?.given[reference] ?? null;
+  return found === null ? "" : rate(found);
+}
+
+interface Measured {
+  rowsIn: number | null;
+  rowsOut: number | null;
+  run: RunNumbers;
+  isStatic: boolean;
+}
+
+function liveNode(node: GraphNode, found: Measured): LiveNode {
+  const { rowsIn, rowsOut, run } = found;
+  switch (node.kind) {
+    case "source":
+      return {
+        facts: sourceFacts(node.name, found),
+        flow: found.isStatic ? "unknown" : flowOf(rowsOut, rowsOut),
+      };
+    case "step":
+      return { facts: stepFacts(node, found), flow: flowOf(rowsIn, rowsOut) };
+    case "output":
+      return {
+        facts: [{ label: "In", text: known(rowsIn) }],
+        flow: run ? flowOf(rowsIn, rowsIn) : "unknown",
+      };
+  }
+}
+
+function flowOf(rowsIn: number | null, rowsOut: number | null): Flow {
+  if (rowsOut === null) return "unknown";
+  if (rowsOut > 0) return "flows";
+  return rowsIn !== null && rowsIn > 0 ? "stops" : "idle";
+}
+
+function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce }: Measured): Fact[] {
+  const behind = run?.sources[name];
+  const read = run?.counts?.sources[name];
+  const seconds = behind?.seconds ?? null;
+  const malformed: Fact = {
+    label: "Malformed",
+    text: read ? malformedText(read.malformed, read.records) : UNKNOWN,
+    ...(read && read.malformed > 0 && { isWarning: true }),
+  };
+  const total: Fact = { label: "Read", text: read ? counted(read.records, "record") : UNKNOWN };
+  if (readOnce) return [{ ...total, detail: "When the run started" }, malformed];
+  return [
+    { label: "Out", text: known(rowsOut) },
+    {
+      label: "Lag",
+      text: behind ? lagText(behind.records, seconds) : UNKNOWN,
+      ...(seconds !== null && seconds >= NEAR_S && { isWarning: true }),
+    },
+    total,
+    malformed,
+  ];
+}
+
+function malformedText(malformed: number, records: number): string {
+  return malformed > 0 && records > 0
+    ? `${count(malformed)} (${share(malformed / records)})`
+    : count(malformed);
+}
+
+function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run }: Measured): Fact[] {
+  const named = ports.filter(({ name: port }) => port !== "");
+  const byPort = named.map(({ name: port, reference }) => `${port}: ${known(run?.given[reference] ?? null)}`);
+  const state = run?.steps[name];
+  const counts = run?.counts?.steps?.[name];
+  const late = counts?.late ?? null;
+  return [
+    { label: "In", text: known(rowsIn) },
+    { label: "Out", text: known(rowsOut), ...(byPort.length && { detail: byPort.join(", ") }) },
+    ...(state
+      ? [{ label: "Keeps", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
+      : []),
+    ...(late === null ? [] : [some("Late", late, "At least so many rows were late")]),
+    ...(counts?.expression_nulls
+      ? [some("Errors", counts.expression_nulls, "Rows in which an error became null")]
+      : []),
+    ...(counts?.keyless ? [some("Left out", counts.keyless, "Rows with a null in their key")] : []),
+    ...(counts?.limit_reached
+      ? [some("Limit", counts.limit_reached, "Results without a measure that passed its limit")]
+      : []),
+  ];
+}
+
+function some(label: string, rows: number, detail: string): Fact {
+  return { label, text: counted(rows, "row"), detail, ...(rows > 0 && { isWarning: true }) };
+}
+
+function known(perSecond: number | null): string {
+  return perSecond === null ? UNKNOWN : rate(perSecond);
+}
+
+function lagText(records: number | null, seconds: number | null): string {
+  if (records === null) return UNKNOWN;
+  return seconds === null
+    ? counted(records, "record")
+    : `${counted(records, "record")}, ${measured(seconds)} s`;
+}
+
+/** A node that is read once, when the run starts: no watermark drives it. */
+function isStatic(nodes: readonly CheckedNode[], name: string): boolean {
+  return nodes.find((node) => node.name === name)?.watermarks.length === 0;
+}
+
+function sumOf(parts: readonly (number | null)[]): number | null {
+  const knownParts = parts.filter((part) => part !== null);
+  return parts.length > 0 && knownParts.length === parts.length
+    ? knownParts.reduce((sum, part) => sum + part, 0)
+    : null;
+}

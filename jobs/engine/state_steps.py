@@ -1,0 +1,55 @@
+"""Which step each of Spark's stateful operators belongs to.
+
+Progress lists stateful operators from the query's end to its sources, by kind and without names. The plan
+says in which order they must stand there; a list that is another one is attributed to no step.
+"""
+
+from typing import Final
+
+from jobs.engine.operators import STATE_OPERATORS
+from jobs.operators import OPERATORS
+from jobs.operators.late_rows import PORT
+from jobs.plan import Node, Plan
+from jobs.plan.model import SOURCE
+
+PROCESSOR: Final = "transformWithStateExec"
+_DEDUPLICATED: Final = "dedupe"
+
+
+def state_steps(plan: Plan) -> list[tuple[str, str | None]]:
+    """The stateful operators of a query, in the order of Spark's progress.
+
+    Args:
+        plan: the part of this query, without errors.
+
+    Returns:
+        Spark's name of each, and its step; None for one that drops repeated rows of an exchange.
+    """
+    (query,) = plan.queries
+    exchanged = {exchange.reference for exchange in query.exchange_in}
+    found: list[tuple[str, str | None]] = []
+    for group in query.groups:
+        found += _above(plan, group.root, exchanged)
+    return found
+
+
+def _above(plan: Plan, reference: str, exchanged: set[str]) -> list[tuple[str, str | None]]:
+    if reference in exchanged:
+        return [(_DEDUPLICATED, None)]
+    name, _, port = reference.partition(".")
+    node = plan.node(name)
+    if node.op == SOURCE:
+        return []
+    if port == PORT and node.ports[port].late_rows:
+        return [(PROCESSOR, name), *_above(plan, node.inputs[0], exchanged)]
+    own = [(kind, name) for kind in STATE_OPERATORS[node.op](node.bound)]
+    return [*own, *(found for read in _read(plan, node) for found in _above(plan, read, exchanged))]
+
+
+def _read(plan: Plan, node: Node) -> tuple[str, ...]:
+    """The references whose rows the step's operator reads as streams."""
+    operator = OPERATORS[node.op]
+    if operator.computes_input:
+        return plan.node(node.inputs[0]).inputs
+    static = operator.static_inputs(node.bound)
+    return tuple(name for at, name in enumerate(node.inputs) if at not in static)

@@ -1,0 +1,124 @@
+"""Rows by node, and state by step, as a run reports them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs.engine.step_progress import StepProgress
+from jobs.plan import plan_job
+from tests.support.plan_helpers import contract
+from tests.support.spark_document import SparkDocument
+
+pytestmark = pytest.mark.integration
+
+AT = 1_767_261_600_000_000
+FIELDS = {"k": "string", "n": "int", "tags": "array<string>"}
+WINDOW = {"tumbling": {"size": "10s"}}
+RESULT = {"input": "last", "to": "result"}
+
+
+def played(
+    spark: SparkSession, folder: Path, steps: dict[str, Any], outputs: dict[str, Any] | None = None
+) -> tuple[SparkDocument, dict[str, Any]]:
+    """Twenty rows, n from 0, of five keys, with two tags each; and the newest state of each step."""
+    document = {
+        "format": 1,
+        "name": "counts",
+        "sources": {"s": {"stream": "s"}},
+        "steps": steps,
+        "outputs": outputs or {"out": RESULT},
+    }
+    contracts = {"s": contract(FIELDS)}
+    found = SparkDocument(
+        spark, folder, document, {"s": contracts["s"].model_dump(mode="json")}, compiled=False
+    )
+    rows = [(AT + n * 1_000_000, {"k": f"k{n % 5}", "n": n, "tags": ["a", f"t{n % 2}"]}) for n in range(20)]
+    try:
+        found.batch({"s": rows[:10]})
+        found.batch({"s": rows[10:]})
+    finally:
+        found.stop()
+    plan = plan_job(document, contracts)
+    (query,) = plan.queries
+    return found, StepProgress(plan.for_query(query)).states(
+        json.loads(found.progress[-1].json)["stateOperators"]
+    )
+
+
+def test_counted_written_and_derived(spark: SparkSession, tmp_path: Path) -> None:
+    """The first filter is counted, what follows it is not; the last filter is what was written."""
+    found, _ = played(
+        spark,
+        tmp_path / "case",
+        {
+            "some": {"op": "filter", "input": "s", "where": "n >= 4"},
+            "each": {"op": "explode", "input": "some", "field": "tags", "as": "tag"},
+            "more": {"op": "derive", "input": "each", "fields": {"m": "n * 2"}},
+            "last": {"op": "filter", "input": "more", "where": "tag = 't1'"},
+        },
+    )
+    assert found.given == {"s": 20, "some": 16, "each": 32, "more": 32, "last": 8}
+
+
+def test_several_outputs_in_one_pass(spark: SparkSession, tmp_path: Path) -> None:
+    found, _ = played(
+        spark,
+        tmp_path / "case",
+        {
+            "some": {"op": "filter", "input": "s", "where": "n >= 4"},
+            "ways": {"op": "branch", "input": "some", "branches": {"low": "n < 7"}, "rest": "high"},
+            "few": {"op": "filter", "input": "ways.high", "where": "n >= 18"},
+        },
+        {
+            "low": {"input": "ways.low", "to": "result"},
+            "few": {"input": "few", "to": {"topic": "few"}},
+        },
+    )
+    assert found.given == {"s": 20, "some": 16, "ways.low": 3, "ways.high": 13, "few": 2}
+
+
+def test_states_are_those_of_their_steps(spark: SparkSession, tmp_path: Path) -> None:
+    """Steps of one kind side by side and behind each other, which keep different numbers of rows."""
+    found, states = played(
+        spark,
+        tmp_path / "case",
+        {
+            "by_key": {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"rows": "count()"}},
+            "by_parity": {
+                "op": "aggregate",
+                "input": "s",
+                "by": {"p": "n % 2"},
+                "measures": {"rows": "count()"},
+            },
+        },
+        {
+            "keys": {"input": "by_key", "to": "result"},
+            "parities": {"input": "by_parity", "to": {"topic": "parities"}},
+        },
+    )
+    assert {step: state.rows for step, state in states.items()} == {"by_key": 5, "by_parity": 2}
+    assert found.given == {"s": 20, "by_key": 10, "by_parity": 4}
+    assert all(state.bytes > 0 and state.late == 0 for state in states.values())
+
+
+def test_states_behind_each_other(spark: SparkSession, tmp_path: Path) -> None:
+    _, states = played(
+        spark,
+        tmp_path / "case",
+        {
+            "once": {"op": "deduplicate", "input": "s", "by": ["n"], "within": "1h"},
+            "counted": {
+                "op": "aggregate",
+                "input": "once",
+                "window": {"tumbling": {"size": "1h"}},
+                "by": ["k"],
+                "measures": {"rows": "count()"},
+                "emit": "final",
+            },
+            "last": {"op": "filter", "input": "counted", "where": "rows > 0"},
+        },
+    )
+    assert {step: state.rows for step, state in states.items()} == {"once": 20, "counted": 5}
