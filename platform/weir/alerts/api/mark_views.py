@@ -42,7 +42,7 @@ class JobMarksView(WorkspaceView):
         operation_id="jobs_marks", parameters=[HistoryQuerySerializer], responses=MarkListSerializer
     )
     def get(self, request: Request, slug: str, job_id: str) -> Response:
-        """Versions that began to run, starts, restarts and stops of a range, and the alerts that fired in it."""
+        """Versions that began to run, starts, restarts and stops of a range, and alerts that fired in it."""
         form = HistoryQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         job = get_job(self.workspace, job_id)

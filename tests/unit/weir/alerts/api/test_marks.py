@@ -27,9 +27,18 @@ def alert(job: Job | None, workspace: Workspace, fired: datetime | None, **more:
     rule = AlertRule.objects.filter(workspace=workspace).first()
     at = fired or timezone.now()
     return Alert.objects.create(
-        workspace=workspace, rule=rule, job=job, severity="warning", digest=str(at), title="Job stats",
-        state="resolved" if "resolved_at" in more else "firing", since=at, fired_at=fired, last_met_at=at, **more,
-    )  # fmt: skip
+        workspace=workspace,
+        rule=rule,
+        job=job,
+        severity="warning",
+        digest=str(at),
+        title="Job stats",
+        state="resolved" if "resolved_at" in more else "firing",
+        since=at,
+        fired_at=fired,
+        last_met_at=at,
+        **more,
+    )
 
 
 def marks(owner: User, path: str, **query: object) -> list[tuple[str, str]]:
