@@ -5,6 +5,7 @@ import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { alerting } from "./mock-alerts.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
+import { columns, marks } from "./mock-history.mjs";
 import { previewOf } from "./mock-preview.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { tests } from "./mock-tests.mjs";
@@ -15,7 +16,6 @@ const OPERATORS = Object.keys(
     .operators,
 );
 
-const began = Date.now() - 3_600_000;
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "move_offsets", "browse_topics"],
   ...["manage_clusters", "manage_channels", "manage_members", "read_audit_trail", "open_live_socket"],
@@ -346,27 +346,30 @@ function diagnosis() {
   };
 }
 
-function history() {
-  const points = [];
-  for (let at = began; at < Date.now(); at += 10_000) {
-    if (at > began + 1_200_000 && at < began + 1_500_000) continue;
-    const wave = Math.sin(at / 90_000);
-    points.push({
-      at: new Date(at).toISOString(),
-      lag_records: 14 + 6 * wave,
-      lag_seconds: 0.2 + 0.1 * wave,
-      rows_in_per_second: 38 + 3 * wave,
-      rows_out_per_second: 180 + 9 * wave,
-      latency_ms_p50: 90 + 20 * wave,
-      state_rows: 60,
-      state_bytes: 4e6 + 2e5 * wave,
-      malformed: 0,
-      late: 0,
-      expression_nulls: 0,
-      limit_reached: 0,
-    });
-  }
-  return points;
+function history(query) {
+  const none = (shares) => shares.map(() => 0);
+  return columns(
+    query,
+    {
+      lag_records: (_, wave) => 14 * wave,
+      lag_seconds: (share, wave) => (share > 0.6 && share < 0.7 ? 4 : 0.3) * wave,
+      rows_in_per_second: (_, wave) => 38 * wave,
+      rows_out_per_second: (_, wave) => 180 * wave,
+      freshness_seconds: (_, wave) => 1.2 * wave,
+      watermark_delay_seconds: (_, wave) => 3.1 * wave,
+      latency_ms: (_, wave) => 90 * wave,
+      state_rows: () => 60,
+      state_bytes: (_, wave) => 4e6 * wave,
+    },
+    (shares) => ({
+      counts: {
+        malformed: shares.map((share) => (share > 0.8 ? 3 : 0)),
+        late: none(shares),
+        expression_nulls: none(shares),
+        limit_reached: none(shares),
+      },
+    }),
+  );
 }
 
 const engines = [
@@ -1077,6 +1080,7 @@ export function answer(method, path, query, body) {
     ];
   if (part.startsWith("test")) return tests(method, part, rest.split("/")[4], one, ago(120_000));
   if (part === "diagnosis") return [200, diagnosis()];
-  if (part === "lag") return rest.split("/")[4] === "history" ? [200, { points: history() }] : [200, LAG];
+  if (part === "lag") return rest.split("/")[4] === "history" ? [200, history(query)] : [200, LAG];
+  if (part === "marks") return [200, marks(query)];
   return [202, one];
 }

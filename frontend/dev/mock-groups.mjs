@@ -1,5 +1,7 @@
 /** Made-up consumer groups: one of each health. */
 
+import { columns, marks } from "./mock-history.mjs";
+
 const ago = (ms) => new Date(Date.now() - ms).toISOString();
 
 function group(name, topics, change = {}) {
@@ -211,25 +213,16 @@ function detail(one) {
 }
 
 function history(one, query) {
-  const minutes = Number(query.get("minutes") ?? 60);
-  const resolution_s = minutes <= 60 && !query.get("until") ? 10 : minutes <= 1440 ? 60 : 900;
-  const until = query.get("until") ? Date.parse(query.get("until")) : Date.now();
-  const length = Math.min(1_500, Math.floor((minutes * 60) / resolution_s));
-  return {
-    resolution_s,
-    points: Array.from({ length }, (_, at) => {
-      const share = at / length;
-      const wave = 1 + 0.15 * Math.sin(at / 9);
-      return {
-        at: new Date(until - (length - at) * resolution_s * 1000).toISOString(),
-        lag_records: Math.round((one.lag_records ?? 0) * share * wave),
-        lag_seconds: (one.lag_seconds ?? 0) * share * wave,
-        in_rate: (one.in_rate ?? 0) * wave,
-        out_rate: one.out_rate ?? 0,
-        health: share > 0.6 ? one.health : "fine",
-      };
-    }).filter((_, at) => at < length * 0.4 || at > length * 0.45),
-  };
+  return columns(
+    query,
+    {
+      lag_records: (share, wave) => Math.round((one.lag_records ?? 0) * share * wave),
+      lag_seconds: (share, wave) => (one.lag_seconds ?? 0) * share * wave,
+      in_rate: (_, wave) => (one.in_rate ?? 0) * wave,
+      out_rate: () => one.out_rate ?? 0,
+    },
+    (shares) => ({ health: shares.map((share) => (share > 0.6 ? one.health : "fine")) }),
+  );
 }
 
 function plan(one, body) {
@@ -264,12 +257,13 @@ function plan(one, body) {
 /** The answer to a path below consumer-group…, or null. */
 export function consumerGroups(method, rest, query, body) {
   if (rest === "consumer-groups") return [200, { watches: WATCHES(), results: groups() }];
-  const found = /^consumer-(groups|group-history|group-offsets)\/([^/]+)\/(.+)$/.exec(rest);
+  const found = /^consumer-(groups|group-history|group-marks|group-offsets)\/([^/]+)\/(.+)$/.exec(rest);
   if (!found) return null;
   const one = groups().find(({ name }) => name === decodeURIComponent(found[3]));
   if (!one)
     return [404, { title: "Not found", status: 404, code: "GROUP_NOT_FOUND", detail: "No such group." }];
   if (found[1] === "group-history") return [200, history(one, query)];
+  if (found[1] === "group-marks") return [200, marks(query)];
   if (found[1] === "group-offsets") return [200, plan(one, body)];
   return method === "DELETE" ? [204, null] : [200, detail(one)];
 }

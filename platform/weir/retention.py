@@ -30,11 +30,10 @@ CURSOR_MAX_AGE_US: Final = RESULT_TOMBSTONE_RETENTION_MS * 1_000 * 8 // 10
 RESULT_MAX_ROWS: Final = (
     500_000  # per append-only result; Kafka keeps older ones until the topic's retention ends
 )
-LAG_HISTORY_RETENTION_US: Final = 3_600_000_000
 LAG_HISTORY_MAX_SAMPLES: Final = (
     3_600  # end offsets per partition, in memory: an hour at one sample per second
 )
-# Lag of jobs and of consumer groups: seconds that a point stands for → how long it is kept, µs
+# History of jobs and consumer groups: seconds that a point stands for → how long it is kept, µs
 METRIC_HISTORY: Final = {10: 3_600_000_000, 60: 86_400_000_000, 900: 30 * 86_400_000_000}
 RESULT_PURGE_INTERVAL_S: Final = 30.0
 

@@ -68,8 +68,7 @@ def test_malformed_and_huge_records_are_counted_and_stop_nothing(
 
 
 def _malformed(rest: Rest, job_id: str) -> int:
-    points = rest.get(f"jobs/{job_id}/lag/history", minutes=60)["points"]
-    return sum(point["malformed"] or 0 for point in points)
+    return sum(rest.get(f"jobs/{job_id}/lag/history", minutes=60)["counts"]["malformed"])
 
 
 def test_an_unknown_topic_is_refused_by_name(rest: Rest) -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 from jobs.kafka_messages import PartitionProgress, ProgressReport, SourceRead
 from tests.support.run_factories import DOCUMENT, job_of, now_us, running
-from weir.lag.models import LagPoint
 from weir.lag.services import history
 from weir.lag.services.tracker import LagTracker
 from weir.runs.models import Job, Run
@@ -41,10 +40,10 @@ def measured_job(
         **(tracker.payload(run.pk, at_us) or {}),
         "run_id": run.pk,
         "counts": followed.counts.as_json(),
+        "latency_ms": 40,
     }
     totals = tracker.totals(run.pk, at_us)
-    point = LagPoint(job_id=run.generation.job_id, at_us=at_us, latency_ms_p50=40)
-    history.record([point], {run.generation.job_id: payload}, at_us)
+    history.record([], {run.generation.job_id: payload}, at_us)
     Run.objects.filter(pk=run.pk).update(
         lag_records=totals.records, lag_seconds=totals.seconds, freshness_ms=1500, watermark_us=2_000_000
     )

@@ -1,10 +1,10 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState, useSyncExternalStore } from "react";
 import type { Frame, GroupFrame, WatchFrame } from "../live/frames";
 import { LatestStore } from "../live/latest-store";
 import { api, unwrap } from "./client";
 import { useChannel } from "./live";
-import { keys, type GroupRange } from "./query-keys";
+import { keys } from "./query-keys";
 import type { GroupDetail, GroupWatch, ListedGroup, OffsetMove } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -79,29 +79,6 @@ export function useLiveGroup(group: GroupDetail): LiveGroup {
   if (!("partitions" in frame)) return { group, deleted: false, passedAt: null, error: "" };
   const passedAt = frame.passed_us === null ? null : new Date(frame.passed_us / 1000).toISOString();
   return { group: frame, deleted: false, passedAt, error: frame.error };
-}
-
-export function useGroupHistory(cluster: string, name: string, range: GroupRange, enabled = true) {
-  const { slug } = useWorkspace();
-  return useQuery({
-    enabled,
-    queryKey: keys.groupHistory(slug, cluster, name, range),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/consumer-group-history/{cluster}/{group}", {
-          params: {
-            path: { slug, cluster, group: name },
-            query: {
-              minutes: range.minutes,
-              topic: range.topic,
-              ...(range.ago && { until: new Date(Date.now() - range.ago * 60_000).toISOString() }),
-            },
-          },
-        }),
-      ),
-    placeholderData: keepPreviousData,
-    refetchInterval: range.minutes <= 60 ? 10_000 : 60_000,
-  });
 }
 
 /** A dry run says what a move does; the same without it does it. */

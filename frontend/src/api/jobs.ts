@@ -5,8 +5,6 @@ import { nextPage, rowsOf } from "./pagination";
 import type { Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace-context";
 
-const MINUTES = 60;
-
 export function useJobs() {
   const { slug } = useWorkspace();
   return useQuery({
@@ -67,21 +65,6 @@ export function useDiagnosis(id: string) {
         }),
       ),
     refetchInterval: 15_000,
-  });
-}
-
-/** The last hour, a point every few seconds. */
-export function useHistory(id: string) {
-  const { slug } = useWorkspace();
-  return useQuery({
-    queryKey: keys.history(slug, id),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag/history", {
-          params: { path: { slug, job_id: id }, query: { minutes: MINUTES } },
-        }),
-      ),
-    refetchInterval: 10_000,
   });
 }
 

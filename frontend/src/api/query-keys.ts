@@ -3,6 +3,7 @@
  * below it.
  */
 
+import type { HistoryRange } from "../history/range";
 import type { EventAction, EventKind } from "./types";
 
 /** A key's text, the values of its fields as JSON, or its bytes. */
@@ -33,13 +34,6 @@ export interface RecordsQuery {
 export interface Load {
   rates: Record<string, number>;
   key_counts: Record<string, number>;
-}
-
-/** A range of a group's history: minutes, which end so many minutes ago; of all its topics or of one. */
-export interface GroupRange {
-  minutes: number;
-  ago: number;
-  topic: string;
 }
 
 /** A page of a cluster's topics, from 1, of those whose name has a part. */
@@ -85,8 +79,10 @@ export const keys = {
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
   groups: (w: string) => [w, "consumer-groups"] as const,
   group: (w: string, cluster: string, name: string) => [w, "consumer-groups", cluster, name] as const,
-  groupHistory: (w: string, cluster: string, name: string, range: GroupRange) =>
-    [w, "consumer-groups", cluster, name, "history", range] as const,
+  groupHistory: (w: string, cluster: string, name: string, range: HistoryRange, topic: string) =>
+    [w, "consumer-groups", cluster, name, "history", range, topic] as const,
+  groupMarks: (w: string, cluster: string, name: string, range: HistoryRange) =>
+    [w, "consumer-groups", cluster, name, "marks", range] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
   preview: (slug: string, text: string, sources: unknown) => [slug, "preview", text, sources] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
@@ -144,6 +140,7 @@ export const keys = {
   startOptions: (w: string, id: string, version: number) => [w, "jobs", id, "start", version] as const,
   runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
   lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
-  history: (w: string, id: string) => [w, "jobs", id, "history"] as const,
+  history: (w: string, id: string, range: HistoryRange) => [w, "jobs", id, "history", range] as const,
+  jobMarks: (w: string, id: string, range: HistoryRange) => [w, "jobs", id, "marks", range] as const,
   diagnosis: (w: string, id: string) => [w, "jobs", id, "diagnosis"] as const,
 };

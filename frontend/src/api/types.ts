@@ -57,7 +57,8 @@ export type RunCounts = Schemas["RunCounts"];
 export type Diagnosis = Schemas["Diagnosis"];
 export type DiagnosisFact = Schemas["Fact"];
 export type CheckedPlace = Schemas["CheckedPlace"];
-export type HistoryPoint = Schemas["Point"];
+export type JobHistory = Schemas["JobHistory"];
+export type Mark = Schemas["Mark"];
 
 export type ConsumerGroup = Omit<Schemas["ListedGroup"], "trend">;
 export type ListedGroup = Schemas["ListedGroup"];

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from weir.alerts.api.channel_views import ChannelsView, ChannelTestView, ChannelView
+from weir.alerts.api.mark_views import GroupMarksView, JobMarksView
 from weir.alerts.api.objective_views import ObjectivesView, ObjectiveView
 from weir.alerts.api.rule_views import MetricsView, RuleCheckView, RulesView, RuleView
 from weir.alerts.api.views import (
@@ -30,6 +31,8 @@ urlpatterns = [
     path("notifications", NotificationsView.as_view()),
     path("silences", SilencesView.as_view()),
     path("silences/<str:silence_id>", SilenceView.as_view()),
+    path("jobs/<str:job_id>/marks", JobMarksView.as_view()),
+    path("consumer-group-marks/<str:cluster>/<path:group>", GroupMarksView.as_view()),
     path("objectives", ObjectivesView.as_view()),
     path("objectives/<str:objective_id>", ObjectiveView.as_view()),
 ]

@@ -100,23 +100,32 @@ class GroupTopic(models.Model):
 
 
 class GroupPoint(models.Model):
-    """One point of the history of a group's topic.
+    """One point of the history of a group's topic: of what the passes of its time found, the mean, the least
+    and the greatest.
 
     Attributes:
         series: a `GroupTopic`.
         resolution_s: how long it stands for: 10, 60 or 900 s.
         at_us: when that begins.
-        lag_records: the greatest in that time, as `lag_seconds`; rates are means.
-        health: the worst in that time.
+        lag_records: null in points from before means were kept, which have the greatest alone.
+        severity: the worst in that time.
     """
 
     series = models.ForeignKey(GroupTopic, on_delete=models.CASCADE, related_name="points")
     resolution_s = models.PositiveSmallIntegerField()
     at_us = models.BigIntegerField()
-    lag_records = models.BigIntegerField()
+    lag_records = models.FloatField(null=True)
+    lag_records_min = models.FloatField(null=True)
+    lag_records_max = models.FloatField(null=True)
     lag_seconds = models.FloatField(null=True)
+    lag_seconds_min = models.FloatField(null=True)
+    lag_seconds_max = models.FloatField(null=True)
     in_rate = models.FloatField(null=True)
+    in_rate_min = models.FloatField(null=True)
+    in_rate_max = models.FloatField(null=True)
     out_rate = models.FloatField(null=True)
+    out_rate_min = models.FloatField(null=True)
+    out_rate_max = models.FloatField(null=True)
     severity = models.PositiveSmallIntegerField()
 
     class Meta:

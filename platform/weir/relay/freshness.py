@@ -20,6 +20,7 @@ Stored = Callable[[FollowedTopic], int]
 
 @dataclass(slots=True)
 class _Known:
+    run_id: str
     newest_us: int
     written_ms: int = 0
 
@@ -47,15 +48,27 @@ class Freshness:
         for topic in self._known.keys() - followed:
             del self._known[topic]
         return [
-            (f"{source.job_id}.{source.generation}", ms)
+            (_run_id(source), ms)
             for source, newest_us in newest
             if (ms := self._written(source, newest_us, now_us)) is not None
         ]
 
+    def ages_ms(self, now_us: int) -> dict[str, int]:
+        """How old the newest input included in the results is, by run id; runs without results are missing.
+
+        Args:
+            now_us: the present.
+        """
+        return {
+            known.run_id: max(0, (now_us - known.newest_us) // 1_000)
+            for known in self._known.values()
+            if known.newest_us
+        }
+
     def _written(self, source: FollowedTopic, newest_us: int, now_us: int) -> int | None:
         known = self._known.get(source.topic)
         if known is None:
-            known = self._known[source.topic] = _Known(self._stored(source))
+            known = self._known[source.topic] = _Known(_run_id(source), self._stored(source))
         known.newest_us = max(known.newest_us, newest_us)
         if not known.newest_us:
             return None
@@ -64,6 +77,10 @@ class Freshness:
             return None
         known.written_ms = ms
         return ms
+
+
+def _run_id(source: FollowedTopic) -> str:
+    return f"{source.job_id}.{source.generation}"
 
 
 def newest_stored_us(source: FollowedTopic) -> int:

@@ -1,4 +1,4 @@
-"""Records one point of lag history per running job every two seconds."""
+"""Measures every job that has a run every two seconds, and stores the points of its history."""
 
 import logging
 import time
@@ -10,10 +10,12 @@ from django.conf import settings
 
 from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PositionsReport, ProgressReport, Report
+from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import end_offsets
 from weir.lag.models import LagPoint
 from weir.lag.services import history
+from weir.lag.services.point_buffer import PointBuffer
 from weir.lag.services.skipping import Threshold
 from weir.lag.services.tracker import LagTracker, RunLag
 from weir.relay.result_buffer import TopicStats
@@ -37,7 +39,9 @@ class HistoryRecorder:
         self._fetch: Future[tuple[int, dict[tuple[str, str, int], int]]] | None = None
         self._last: dict[
             str, tuple[int, int, dict[str, int]]
-        ] = {}  # run → (time, rows read, counters) at the last point
+        ] = {}  # run → (time, rows read, counters) at the last look
+        self._points: dict[str, PointBuffer] = {}  # run → its point of the present
+        self._live: set[str] = set()
 
     def apply(self, reports: list[Report]) -> None:
         """Apply reports."""
@@ -62,6 +66,7 @@ class HistoryRecorder:
                     source["cluster"]
                 )
             known = run_id in self.tracker.runs
+            (self._live.add if run.observed in LIVE else self._live.discard)(run_id)
             followed = self.tracker.follow(run_id, run.generation.job_id, run.epoch, topics)
             if not known:
                 followed.counts = history.stored_counts(run.generation.job_id, run_id)
@@ -80,6 +85,8 @@ class HistoryRecorder:
         for run_id in run_ids:
             self.tracker.unfollow(run_id)
             self._last.pop(run_id, None)
+            self._points.pop(run_id, None)
+            self._live.discard(run_id)
             self._skipping.pop(run_id, None)
             self._streams.pop(run_id, None)
         if jobs:
@@ -108,20 +115,27 @@ class HistoryRecorder:
         for (cluster_id, topic, partition), end in found.items():
             self.tracker.observe_end((cluster_id, topic), partition, fetched_us, end)
 
-    def store(self, now_us: int, stats: dict[str, TopicStats]) -> None:
-        """Write one point for every run that has positions.
+    def store(self, now_us: int, stats: dict[str, TopicStats], freshness_ms: dict[str, int]) -> None:
+        """Measure every run that has positions, and write the points of the present.
 
         Args:
             now_us: the current time.
-            stats: job id → statistics of its result topic since the last point.
+            stats: job id → statistics of its result topic since the last call.
+            freshness_ms: run id → age of the newest input in its results.
         """
         points, payloads = [], {}
         for run_id, run in self.tracker.runs.items():
             payload = self.tracker.payload(run_id, now_us)
             if payload is None or not run.positions:
                 continue
-            payloads[run.job_id] = {**payload, "run_id": run_id, "counts": run.counts.as_json()}
-            points.append(self._point(run_id, run, now_us, stats.get(run.job_id, TopicStats())))
+            of_results = stats.get(run.job_id, TopicStats())
+            payloads[run.job_id] = {
+                **payload,
+                "run_id": run_id,
+                "counts": run.counts.as_json(),
+                "latency_ms": of_results.latency_ms_p50,
+            }
+            points.append(self._point(run_id, run, now_us, of_results, freshness_ms.get(run_id)))
         if points:
             history.record(points, payloads, now_us)
         for run_id in self.tracker.runs:
@@ -150,26 +164,37 @@ class HistoryRecorder:
             self._skipping[run_id] = list(found.values())
             report_handlers.record_skipping(run_id, self._skipping[run_id])
 
-    def _point(self, run_id: str, run: RunLag, now_us: int, stats: TopicStats) -> LagPoint:
+    def _point(
+        self, run_id: str, run: RunLag, now_us: int, stats: TopicStats, freshness_ms: int | None
+    ) -> LagPoint:
         read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())
         counted = run.counted
-        # counts from before a run's first point belong to it
+        # counts from before a run's first look belong to its first point
         at_us, read_before, before = self._last.get(run_id, (0, read, dict.fromkeys(counted, 0)))
         self._last[run_id] = (now_us, read, counted)
         span = (now_us - at_us) / 1e6 if at_us else None
         totals = self.tracker.totals(run_id, now_us)
-        return LagPoint(
-            job_id=run.job_id,
-            at_us=now_us,
-            lag_records=totals.records,
-            lag_seconds=totals.seconds,
-            rows_in_per_second=max(0, read - read_before) / span if span else None,
-            rows_out_per_second=stats.rows / span if span else None,
-            latency_ms_p50=stats.latency_ms_p50,
-            state_rows=run.state_rows,
-            state_bytes=run.state_bytes,
-            **{name: count - before[name] for name, count in counted.items()},
-        )
+        measures: dict[str, float | None] = {
+            "lag_records": totals.records,
+            "lag_seconds": totals.seconds,
+            "freshness_seconds": None if freshness_ms is None else freshness_ms / 1e3,
+            "latency_ms": stats.latency_ms_p50,
+        }
+        if (
+            run_id in self._live
+        ):  # of another one the engine says nothing: what it said last is no measurement
+            measures |= {
+                "rows_in_per_second": max(0, read - read_before) / span if span else None,
+                "rows_out_per_second": stats.rows / span if span else None,
+                "watermark_delay_seconds": None
+                if run.watermark_us is None
+                else (now_us - run.watermark_us) / 1e6,
+                "state_rows": run.state_rows,
+                "state_bytes": run.state_bytes,
+            }
+        buffer = self._points.setdefault(run_id, PointBuffer())
+        buffer.add(now_us, measures, {name: count - before[name] for name, count in counted.items()})
+        return LagPoint(job_id=run.job_id, **buffer.columns())
 
 
 def _fetch_end_offsets(

@@ -1,6 +1,5 @@
 """Deletes expired rows, surplus rows of append results, and deleted generations from the store."""
 
-from weir.lag.services import history
 from weir.relay.result_topics import FollowedTopic
 from weir.results.models import ResultTopic
 from weir.results.services.purge import delete_generation, purge_older, purge_surplus
@@ -23,4 +22,3 @@ def purge_expired(followed: dict[str, FollowedTopic], now_us: int) -> None:
             purge_older(source.job_id, source.generation, now_us // 1000 - source.retention_ms)
         if source.append_only:
             purge_surplus(source.job_id, source.generation, RESULT_MAX_ROWS)
-    history.purge_expired(now_us)

@@ -1,5 +1,6 @@
 """The relay: one loop stores results twice a second and evaluates alerts, another (`reports_loop`) stores
-reports as they arrive, and a third watches consumer groups (`weir.consumer_groups.services.watcher`).
+reports as they arrive, a third watches consumer groups (`weir.consumer_groups.services.watcher`), and a
+fourth downsamples history (`downsampling_loop`).
 """
 
 import logging
@@ -14,6 +15,7 @@ from weir.alerts.services.evaluator import Evaluator
 from weir.alerts.task_queue import ask_for_delivery
 from weir.consumer_groups.services.watcher import Watcher
 from weir.relay.consumer import RelayConsumer
+from weir.relay.downsampling_loop import DownsamplingLoop
 from weir.relay.freshness import Freshness
 from weir.relay.history import HistoryRecorder
 from weir.relay.purge import purge_expired
@@ -39,6 +41,9 @@ class Relay:
         self._stop = stop
         self._reports = ReportsLoop(stop)
         self._groups = threading.Thread(target=Watcher(stop).run, name="consumer-groups", daemon=True)
+        self._downsampling = threading.Thread(
+            target=DownsamplingLoop(stop).run, name="downsampling", daemon=True
+        )
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
         self._freshness = Freshness()
@@ -57,6 +62,7 @@ class Relay:
         """
         self._reports.start()
         self._groups.start()
+        self._downsampling.start()
         try:
             while not self._stop.is_set():
                 self._read_until(time.monotonic() + FLUSH_INTERVAL_S)
@@ -66,6 +72,7 @@ class Relay:
             self._stop.set()
             self._reports.join()
             self._groups.join()
+            self._downsampling.join()
             self._consumer.close()
             self._alerts.close()
         if self._reports.failed:
@@ -140,10 +147,11 @@ class Relay:
         now_us = _now_us()
         taken = [(buffer.source, buffer.take_stats()) for buffer in self._consumer.buffers.values()]
         self._history.refresh_end_offsets(now_us)
-        self._history.store(now_us, {source.job_id: stats for source, stats in taken})
         newest = [(source, stats.newest_input_us) for source, stats in taken]
         for run_id, milliseconds in self._freshness.due(now_us, newest):
             report_handlers.record_freshness(run_id, milliseconds)
+        of_results = {source.job_id: stats for source, stats in taken}
+        self._history.store(now_us, of_results, self._freshness.ages_ms(now_us))
         self._alerts.tick()
 
 

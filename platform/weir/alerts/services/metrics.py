@@ -21,7 +21,7 @@ class Metric:
         unit: of its values; a share is 0 to 1, yes is 1.
         title: for lists.
         help: one sentence.
-        history: column of the stored history (`weir.lag.models.LagPoint`) that has it; empty: none has.
+        history: measure of the stored history (`weir.lag.services.history.JOB_POINTS`); empty: none.
         while_replaying: whether it says anything while a run is replaying; otherwise its alerts wait.
     """
 
@@ -79,7 +79,12 @@ METRICS: Final = (
         "Lag in time while lag grew in each of the last five minutes; 0 while it does not.",
     ),
     Metric(
-        "job.freshness_seconds", "job", "s", "Freshness", "Age of the newest input included in the results."
+        "job.freshness_seconds",
+        "job",
+        "s",
+        "Freshness",
+        "Age of the newest input included in the results.",
+        "freshness_seconds",
     ),
     Metric(
         "job.latency_seconds",

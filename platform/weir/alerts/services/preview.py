@@ -13,7 +13,8 @@ from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.row_evaluation import TOO_SLOW, ResultRules
 from weir.alerts.services.rule_check import result_of_job
 from weir.alerts.services.rule_document import MetricWatch, RuleDocument
-from weir.lag.models import LagPoint
+from weir.lag.services.history import JOB_POINTS
+from weir.lag.services.history_tables import FINEST_S
 from weir.results.models import ALIAS, ResultRow
 from weir.runs.models import Job
 from weir.runs.services.queries import jobs_of
@@ -73,11 +74,12 @@ def _over_rows(rule: LoadedRule, job: Job, generation: int) -> Preview:
 
 
 def _over_points(workspace: Workspace, rule: LoadedRule, watch: MetricWatch) -> Preview:
-    column = BY_NAME[watch.metric].history
-    if not column:
+    measure = BY_NAME[watch.metric].history
+    if not measure:
         return Preview(None, note="No history of this metric is kept.")
+    column = f"{measure}_max" if watch.above is not None else f"{measure}_min"
     jobs = jobs_of(workspace) if watch.job is None else jobs_of(workspace).filter(pk=watch.job)
-    points = LagPoint.objects.using(ALIAS).filter(job_id__in=list(jobs.values_list("pk", flat=True)))
+    points = JOB_POINTS.rows.filter(job_id__in=list(jobs.values_list("pk", flat=True)), resolution_s=FINEST_S)
     listed = list(points.order_by("-at_us").values_list("job_id", "at_us", column)[:MAX_POINTS])[::-1]
     counter = _Counter()
     for job_id, at_us, value in listed:

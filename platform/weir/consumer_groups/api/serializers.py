@@ -7,11 +7,11 @@ from rest_framework import serializers
 from weir.consumer_groups.services.group_reading import HotBecause
 from weir.consumer_groups.services.health import Cause, Kind
 from weir.consumer_groups.services.offset_moves import TARGETS
+from weir.lag.api.history_serializers import HistoryQuerySerializer, HistorySerializer, MeasureSerializer
 
 KINDS: Final = [kind.value for kind in Kind]
 CAUSES: Final = [cause.value for cause in Cause if cause.value]
 SECONDS_BY: Final = ["record", "sampled", "at_least"]
-_MAX_MINUTES: Final = 30 * 24 * 60
 
 
 class HotPartitionSerializer(serializers.Serializer[Any]):
@@ -153,30 +153,26 @@ class GroupDetailSerializer(GroupSerializer):
     partitions_left_out = serializers.IntegerField()
 
 
-class GroupHistoryQuerySerializer(serializers.Serializer[Any]):
+class GroupHistoryQuerySerializer(HistoryQuerySerializer):
     """Which range of a group's history."""
 
-    minutes = serializers.IntegerField(min_value=1, max_value=_MAX_MINUTES, default=60)
-    until = serializers.DateTimeField(required=False, default=None, help_text="where it ends; now if omitted")
     topic = serializers.CharField(required=False, default="", allow_blank=True, max_length=249)
 
 
-class GroupPointSerializer(serializers.Serializer[Any]):
-    """A point: the greatest lag and the worst health of its time, mean rates."""
+class GroupMeasuresSerializer(serializers.Serializer[Any]):
+    """What is measured of a group: lag is summed over its topics, seconds are those of the slowest."""
 
-    at = serializers.DateTimeField()
-    lag_records = serializers.IntegerField()
-    lag_seconds = serializers.FloatField(allow_null=True)
-    in_rate = serializers.FloatField(allow_null=True)
-    out_rate = serializers.FloatField(allow_null=True)
-    health = serializers.ChoiceField(choices=KINDS)
+    lag_records = MeasureSerializer()
+    lag_seconds = MeasureSerializer()
+    in_rate = MeasureSerializer()
+    out_rate = MeasureSerializer()
 
 
-class GroupHistorySerializer(serializers.Serializer[Any]):
-    """Points, oldest first, `resolution_s` apart; where one is missing, nothing was measured."""
+class GroupHistorySerializer(HistorySerializer):
+    """History of a group. `health`: the worst of each span."""
 
-    resolution_s = serializers.IntegerField()
-    points = GroupPointSerializer(many=True)
+    measures = GroupMeasuresSerializer()
+    health = serializers.ListField(child=serializers.ChoiceField(choices=KINDS))
 
 
 class MoveRequestSerializer(serializers.Serializer[Any]):

@@ -1,13 +1,11 @@
 """Views of consumer groups."""
 
-import time
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from jobs.base.instants import instant_of
 from weir.consumer_groups.api.serializers import (
     GroupDetailSerializer,
     GroupHistoryQuerySerializer,
@@ -69,11 +67,8 @@ class GroupHistoryView(WorkspaceView):
         """
         form = GroupHistoryQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
-        asked = form.validated_data
-        until_us = instant_of(asked["until"]) if asked["until"] else time.time_ns() // 1000
-        from_us = until_us - asked["minutes"] * 60_000_000
         seen = find_group(self.workspace, cluster, group)
-        return Response(read_history(seen, from_us, until_us, asked["topic"]))
+        return Response(read_history(seen, form.asked(), form.validated_data["topic"]))
 
 
 class GroupOffsetsView(WorkspaceView):

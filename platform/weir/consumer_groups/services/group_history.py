@@ -6,55 +6,43 @@ from typing import Any, Final
 
 from django.db.models import Max, Sum
 
-from jobs.base.instants import Instant, instant_text
-from weir.consumer_groups.models import GroupPoint
-from weir.consumer_groups.services.history import US, kind_of, resolution_for
-from weir.consumer_groups.services.lease import ALIAS
+from weir.consumer_groups.services.history import GROUP_POINTS, kind_of
 from weir.consumer_groups.services.visible_groups import VisibleGroup
+from weir.lag.services.history_reading import SPANS, HistoryRange, as_columns
+from weir.lag.services.history_tables import US
 
 TREND_US: Final = 1_800 * US
 _TREND_RESOLUTION_S: Final = 60
 MAX_TRENDS: Final = 200
 
 
-def read_history(seen: VisibleGroup, from_us: int, until_us: int, topic: str) -> dict[str, Any]:
+def read_history(seen: VisibleGroup, asked: HistoryRange, topic: str) -> dict[str, Any]:
     """Points of a range, oldest first, of all topics that the workspace sees or of one of them.
 
     Args:
         seen: the group.
-        from_us: where it begins.
-        until_us: where it ends.
+        asked: the range.
         topic: its name; empty for all.
     """
-    now_us = time.time_ns() // 1000
-    resolution_s = resolution_for(until_us - from_us, now_us - from_us)
     series = [each.pk for each in seen.topics if topic in ("", each.topic)]
-    points = (
-        GroupPoint.objects.using(ALIAS)
-        .filter(series__in=series, resolution_s=resolution_s, at_us__gte=from_us, at_us__lt=until_us)
-        .values("at_us")
-        .annotate(
-            records=Sum("lag_records"),
-            seconds=Max("lag_seconds"),
-            arrived=Sum("in_rate"),
-            read=Sum("out_rate"),
-            worst=Max("severity"),
-        )
-        .order_by("at_us")
+    rows = GROUP_POINTS.rows.filter(
+        series__in=series,
+        resolution_s=asked.resolution_s,
+        at_us__gte=asked.from_us,
+        at_us__lt=asked.until_us,
     )
+    # the sum of the greatest of each topic is the most that it can have been at once
+    totals = {
+        f"{name}{suffix}__": (Max if name == "lag_seconds" else Sum)(f"{name}{suffix}")
+        for name in GROUP_POINTS.measures
+        for suffix in SPANS.values()
+    }
+    found = list(rows.values("at_us").annotate(worst=Max("severity"), **totals).order_by("at_us"))
+    points = [{name.removesuffix("__"): value for name, value in point.items()} for point in found]
     return {
-        "resolution_s": resolution_s,
-        "points": [
-            {
-                "at": instant_text(Instant(point["at_us"])),
-                "lag_records": point["records"],
-                "lag_seconds": point["seconds"],
-                "in_rate": point["arrived"],
-                "out_rate": point["read"],
-                "health": kind_of(point["worst"]).value,
-            }
-            for point in points
-        ],
+        **asked.as_json(),
+        **as_columns(points, GROUP_POINTS.measures),
+        "health": [kind_of(point["worst"]).value for point in points],
     }
 
 
@@ -68,12 +56,12 @@ def trends(groups: list[VisibleGroup]) -> dict[tuple[str, str], list[list[int]]]
     owner = {
         topic.pk: (seen.cluster.pk, seen.group.name) for seen in groups[:MAX_TRENDS] for topic in seen.topics
     }
-    points = GroupPoint.objects.using(ALIAS).filter(
+    points = GROUP_POINTS.rows.filter(
         series__in=list(owner), resolution_s=_TREND_RESOLUTION_S, at_us__gte=now_us - TREND_US
     )
     sums: dict[tuple[str, str], dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for series_id, at_us, records in points.values_list("series_id", "at_us", "lag_records"):
-        sums[owner[series_id]][at_us] += records
+    for series_id, at_us, records in points.values_list("series_id", "at_us", "lag_records_max"):
+        sums[owner[series_id]][at_us] += int(records or 0)
     return {
         group: [[(now_us - at_us) // US, records] for at_us, records in sorted(found.items())]
         for group, found in sums.items()

@@ -79,11 +79,8 @@ class Watcher:
         now_us = time.time_ns() // 1000
         if self._held and self._is_due("history", _HISTORY_INTERVAL_S):
             history.add_points(self._held, now_us)
-            history.downsample(self._held, now_us)
         if self._held and self._is_due("purge", _PURGE_INTERVAL_S):
             forget_clusters(self._profiles)
-            while history.purge_expired(now_us) and not self._stop.is_set():
-                pass
 
     def _is_due(self, what: str, interval_s: float) -> bool:
         now = time.monotonic()

@@ -26,7 +26,7 @@ from weir.diagnosis.services.evidence import (
     sampled_row,
 )
 from weir.lag.models import CurrentLag
-from weir.lag.services.history import ALIAS as LAG_ALIAS
+from weir.lag.services.history_tables import ALIAS as LAG_ALIAS
 from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
 from weir.runs.models import Generation, Job, Run, reports_read_until

@@ -93,32 +93,3 @@ class LagSerializer(serializers.Serializer[Any]):
     watermark_us = serializers.IntegerField(allow_null=True)
     given = serializers.DictField(child=serializers.FloatField(allow_null=True))
     steps = serializers.DictField(child=StepStateSerializer())
-
-
-class HistoryQuerySerializer(serializers.Serializer[Any]):
-    """Period of the history."""
-
-    minutes = serializers.IntegerField(min_value=1, max_value=60, default=60)
-
-
-class PointSerializer(serializers.Serializer[Any]):
-    """One point; null if nothing was measured."""
-
-    at = serializers.CharField()
-    lag_records = serializers.IntegerField(allow_null=True)
-    lag_seconds = serializers.FloatField(allow_null=True)
-    rows_in_per_second = serializers.FloatField(allow_null=True)
-    rows_out_per_second = serializers.FloatField(allow_null=True)
-    latency_ms_p50 = serializers.FloatField(allow_null=True)
-    state_rows = serializers.IntegerField(allow_null=True)
-    state_bytes = serializers.IntegerField(allow_null=True)
-    malformed = serializers.IntegerField()
-    late = serializers.IntegerField()
-    expression_nulls = serializers.IntegerField()
-    limit_reached = serializers.IntegerField()
-
-
-class HistorySerializer(serializers.Serializer[Any]):
-    """Points, oldest first, about two seconds apart."""
-
-    points = PointSerializer(many=True)

@@ -1,16 +1,15 @@
-"""Views of lag: current, and over the last hour."""
-
-import time
+"""Views of lag: current, and over time."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.base.instants import Instant, instant_text
-from weir.lag.api.serializers import HistoryQuerySerializer, HistorySerializer, LagSerializer
-from weir.lag.models import CurrentLag, LagPoint
-from weir.lag.services.history import ALIAS
-from weir.lag.services.tracker import COUNTERS
+from weir.lag.api.history_serializers import HistoryQuerySerializer, JobHistorySerializer
+from weir.lag.api.serializers import LagSerializer
+from weir.lag.models import CurrentLag
+from weir.lag.services.history_reading import job_history
+from weir.lag.services.history_tables import ALIAS
 from weir.runs.services.queries import get_job
 from weir.workspaces.api.base_view import WorkspaceView
 
@@ -37,33 +36,16 @@ class LagView(WorkspaceView):
         )
 
 
-_MEASURES = (
-    "lag_records",
-    "lag_seconds",
-    "rows_in_per_second",
-    "rows_out_per_second",
-    "latency_ms_p50",
-    "state_rows",
-    "state_bytes",
-    *COUNTERS,
-)
-
-
 class HistoryView(WorkspaceView):
-    """Lag over time."""
+    """Lag, rates, delays and state over time."""
 
     @extend_schema(
-        operation_id="lag_history", parameters=[HistoryQuerySerializer], responses=HistorySerializer
+        operation_id="lag_history", parameters=[HistoryQuerySerializer], responses=JobHistorySerializer
     )
     def get(self, request: Request, slug: str, job_id: str) -> Response:
-        """The last minutes of lag, rates, delay and state."""
+        """Points of a range: every 10 s of the last hour, every minute of the last day, every 15 min of
+        30 days.
+        """
         form = HistoryQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
-        job = get_job(self.workspace, job_id)
-        since_us = time.time_ns() // 1000 - form.validated_data["minutes"] * 60_000_000
-        points = LagPoint.objects.using(ALIAS).filter(job_id=job.pk, at_us__gte=since_us).order_by("at_us")
-        rows = [
-            {**row, "at": instant_text(Instant(row.pop("at_us")))}
-            for row in points.values("at_us", *_MEASURES)
-        ]
-        return Response({"points": rows})
+        return Response(job_history(get_job(self.workspace, job_id).pk, form.asked()))

@@ -1,6 +1,5 @@
 """Reads what is measured from the database, with the same number of queries however many jobs there are."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -12,8 +11,8 @@ from jobs.base.instants import instant_of
 from jobs.run_states import LIVE
 from weir.clusters.models import HOME, Cluster
 from weir.dead_letters.models import CountedRange
-from weir.lag.models import CurrentLag, LagPoint
-from weir.lag.services.history import ALIAS
+from weir.lag.models import CurrentLag
+from weir.lag.services.history_tables import ALIAS
 from weir.runs.models import Desired, Engine, Job, Run, reports_read_until
 from weir.workspaces.models import Workspace
 
@@ -80,7 +79,7 @@ class Snapshot:
 
 
 def read_snapshot(workspace: Workspace | None) -> Snapshot:
-    """Eight queries, or seven where no lag is current.
+    """Seven queries.
 
     Args:
         workspace: whose objects are read; None: those of all workspaces.
@@ -108,7 +107,6 @@ def _measured(jobs: QuerySet[Job], workspace: Workspace | None, now_us: int) -> 
     listed = list(jobs)
     runs = _runs(jobs)
     lags = _lags(None if workspace is None else [job.pk for job in listed])
-    latencies = _latencies(lag for lag in lags.values() if now_us - lag.at_us <= MAX_AGE_US)
     found = []
     for job in listed:
         run, lag = runs.get(job.pk), lags.get(job.pk)
@@ -116,7 +114,7 @@ def _measured(jobs: QuerySet[Job], workspace: Workspace | None, now_us: int) -> 
             found.append(MeasuredJob(job, run, None, is_current=False, latency_ms=None))
             continue
         is_current = run.observed in LIVE and now_us - lag.at_us <= MAX_AGE_US
-        latency_ms = latencies.get(job.pk) if is_current else None
+        latency_ms = lag.payload.get("latency_ms") if is_current else None
         found.append(MeasuredJob(job, run, lag.payload, is_current, latency_ms))
     return found
 
@@ -134,16 +132,6 @@ def _lags(job_ids: list[str] | None) -> dict[str, CurrentLag]:
     """Stored lag by job id; None: of all jobs."""
     lags = CurrentLag.objects.using(ALIAS)
     return {lag.job_id: lag for lag in (lags.all() if job_ids is None else lags.filter(pk__in=job_ids))}
-
-
-def _latencies(lags: Iterable[CurrentLag]) -> dict[str, float | None]:
-    """Median latency in ms by job id, of the points that were stored with these lags (`history.record`)."""
-    stored = {(lag.job_id, lag.at_us) for lag in lags}
-    if not stored:
-        return {}
-    points = LagPoint.objects.using(ALIAS).filter(at_us__in={at_us for _, at_us in stored})
-    rows = points.values_list("job_id", "at_us", "latency_ms_p50")
-    return {job_id: latency_ms for job_id, at_us, latency_ms in rows if (job_id, at_us) in stored}
 
 
 def _streams(workspace: Workspace | None) -> list[ValidatedStream]:

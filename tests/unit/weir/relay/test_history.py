@@ -3,6 +3,7 @@
 import pytest
 
 from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
+from tests.support.measured_jobs import started_job
 from tests.support.run_factories import job_of, now_us, running
 from tests.support.users import client_of
 from weir.lag.models import CurrentLag, LagPoint
@@ -10,6 +11,9 @@ from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
+
+S = 1_000_000
+T0 = 1_800_000_000 * S
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -24,17 +28,52 @@ def batch(run: Run, number: int, malformed: int) -> ProgressReport:
     )  # fmt: skip
 
 
+def points() -> list[LagPoint]:
+    return list(LagPoint.objects.using("results").order_by("at_us"))
+
+
 def test_what_was_counted_before_the_first_point_is_in_it(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
     recorder = HistoryRecorder()
     recorder.follow_runs()
     recorder.apply([batch(run, 1, malformed=3), batch(run, 2, malformed=2)])
-    recorder.store(now_us(), {})
-    recorder.store(now_us(), {})
+    recorder.store(T0, {}, {})
+    recorder.store(T0 + 2 * S, {}, {})
+    recorder.store(T0 + 10 * S, {}, {})
     recorder.apply([batch(run, 3, malformed=4)])
-    recorder.store(now_us(), {})
-    points = LagPoint.objects.using("results").order_by("at_us")
-    assert [point.malformed for point in points] == [5, 0, 4]
+    recorder.store(T0 + 12 * S, {}, {})
+    assert [(point.at_us - T0, point.malformed) for point in points()] == [(0, 5), (10 * S, 4)]
+
+
+def test_a_point_has_the_mean_and_both_extremes_of_its_ten_seconds(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    for number, size in enumerate((100, 900, 200, 50)):
+        recorder.apply([batch(run, number + 1, 0).model_copy(update={"state_bytes": size})])
+        recorder.store(T0 + 2 * number * S, {}, {run.pk: 1_000 * number})
+    (point,) = points()
+    assert (point.state_bytes, point.state_bytes_min, point.state_bytes_max) == (312.5, 50, 900)
+    assert (point.freshness_seconds, point.freshness_seconds_max) == (1.5, 3)
+    assert point.latency_ms is None  # no result was written
+
+
+def test_a_run_that_is_not_live_says_nothing_of_state_and_rates(workspace: Workspace, owner: User) -> None:
+    run = started_job(workspace, owner)
+    run.generation.sources["trades"]["cluster"] = {"cluster_id": "home", "bootstrap": "127.0.0.1:9"}
+    run.generation.save()
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 1, 0).model_copy(update={"state_bytes": 5, "watermark_us": T0 - 60 * S})])
+    recorder.store(T0, {}, {})
+    Run.objects.filter(pk=run.pk).update(observed="stopped")
+    recorder.follow_runs()
+    recorder.store(T0 + 10 * S, {}, {})
+    live, stopped = points()
+    assert (live.state_bytes, live.watermark_delay_seconds) == (5, 60)
+    assert (stopped.state_bytes, stopped.watermark_delay_seconds) == (None, None)
+    assert (stopped.rows_in_per_second, stopped.rows_out_per_second) == (None, None)
+    assert stopped.lag_records == 0  # how far it is behind is still measured
 
 
 def test_a_point_that_is_written_after_its_job_was_deleted_does_not_stay(
@@ -47,7 +86,7 @@ def test_a_point_that_is_written_after_its_job_was_deleted_does_not_stay(
     job_id = run.generation.job_id
     run.generation.job.delete()
     history.delete_lag(job_id)
-    recorder.store(now_us(), {})
+    recorder.store(now_us(), {}, {})
     assert LagPoint.objects.using("results").filter(job_id=job_id).exists()
     recorder.follow_runs()
     assert not LagPoint.objects.using("results").filter(job_id=job_id).exists()
@@ -69,10 +108,10 @@ def test_a_run_that_skips_a_source_says_so(workspace: Workspace, owner: User) ->
     recorder = HistoryRecorder()
     recorder.follow_runs()
     recorder.apply([skips(run, 30, 30)])
-    recorder.store(now_us(), {})
+    recorder.store(now_us(), {}, {})
     assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
     recorder.apply([skips(run, 10_000, 0)])
-    recorder.store(now_us(), {})
+    recorder.store(now_us(), {}, {})
     assert said(run) == []
 
 
@@ -87,10 +126,10 @@ def test_a_copied_table_says_so_too_and_is_counted_anew_with_each_copy(
     for number in (1, 2):
         read = {"trades": SourceRead(records=5, malformed={"KEY_INVALID": 5})}
         recorder.apply([CopyReport(at_us=now_us() + number, read=read, **whose)])
-        recorder.store(now_us(), {})
+        recorder.store(now_us(), {}, {})
         assert said(run) == [("trades", "KEY_INVALID", 5, 5)]
     recorder.apply([CopyReport(at_us=now_us() + 3, read={"trades": SourceRead(records=5)}, **whose)])
-    recorder.store(now_us(), {})
+    recorder.store(now_us(), {}, {})
     assert said(run) == []
 
 
@@ -101,16 +140,16 @@ def test_a_relay_that_begins_again_does_not_take_back_what_was_said(
     before = HistoryRecorder()
     before.follow_runs()
     before.apply([skips(run, 30, 30)])
-    before.store(now_us(), {})
+    before.store(now_us(), {}, {})
     run.refresh_from_db()
     since = run.skipping[0]["since"]
     after = HistoryRecorder()
     after.follow_runs()
     after.apply([batch(run, 2, 0)])
-    after.store(now_us(), {})
+    after.store(now_us(), {}, {})
     assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
     after.apply([skips(run, 40, 40)])
-    after.store(now_us(), {})
+    after.store(now_us(), {}, {})
     assert said(run) == [("trades", "KEY_INVALID", 40, 40)]
     assert run.skipping[0]["since"] == since
 
@@ -122,7 +161,7 @@ def test_what_a_run_counted_goes_on_with_another_relay(workspace: Workspace, own
         recorder = HistoryRecorder()
         recorder.follow_runs()
         recorder.apply([skips(run, 100, 3)])
-        recorder.store(now_us(), {})
+        recorder.store(now_us(), {}, {})
     counts = client_of(owner).get(f"/api/v1/workspaces/ops/jobs/{job.id}/lag").json()["counts"]
     assert (counts["batches"], counts["rows_in"], counts["rows_out"]) == (2, 18, 2)
     assert counts["sources"]["trades"] == {
@@ -137,7 +176,7 @@ def test_a_new_generation_counts_from_nothing(workspace: Workspace, owner: User)
     before = HistoryRecorder()
     before.follow_runs()
     before.apply([skips(run, 100, 3)])
-    before.store(now_us(), {})
+    before.store(now_us(), {}, {})
     assert history.stored_counts(run.generation.job_id, run.pk).rows_in == 9
     assert history.stored_counts(run.generation.job_id, "another.2").batches == 0
 
@@ -149,6 +188,6 @@ def test_the_rate_of_a_run_is_over_the_clock(workspace: Workspace, owner: User) 
     now = now_us()
     for number, seconds_ago in ((1, 10), (2, 0)):
         recorder.apply([batch(run, number, 0).model_copy(update={"at_us": now - seconds_ago * 1_000_000})])
-    recorder.store(now, {})
+    recorder.store(now, {}, {})
     run.refresh_from_db()
     assert run.rows_per_second == 0.9  # nine records in ten seconds; the batch itself took 5 ms

@@ -1,41 +1,50 @@
-import { Select, SegmentedControl } from "@mantine/core";
-import { useMemo } from "react";
-import { useGroupHistory } from "../../../api/consumer-groups";
-import type { GroupDetail, GroupHistory } from "../../../api/types";
+import { Select } from "@mantine/core";
+import { useGroupHistory, useGroupMarks } from "../../../api/history";
+import type { GroupDetail, GroupHealth, GroupHistory } from "../../../api/types";
 import { DURATION_STEPS } from "../../../charts/axes";
-import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
+import { HistoryCharts, type Chart } from "../../../history/history-charts";
+import { MarkList } from "../../../history/mark-list";
+import { RangeBar, useRange } from "../../../history/range-bar";
+import { comparedText } from "../../../history/range";
 import { seconds } from "../../../ui/format/durations";
-import { counted, measured } from "../../../ui/format/numbers";
+import { counted, measured, share } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { useUrlState } from "../../../ui/url-state";
-import { aligned, COMPARED, RANGES, healthSpans } from "./ranges";
-import { HEALTH } from "../health";
-import classes from "../consumers.module.css";
+import { BY_SEVERITY, HEALTH } from "../health";
 
-type Quantity = "lag_seconds" | "lag_records" | "in_rate" | "out_rate";
+const CHARTS: readonly Chart<keyof GroupHistory["measures"]>[] = [
+  {
+    title: "Consumer lag",
+    unit: "time",
+    write: seconds,
+    steps: DURATION_STEPS,
+    lines: [["Lag", "lag_seconds"]],
+  },
+  { title: "Consumer lag", unit: "records", write: measured, lines: [["Records", "lag_records"]] },
+  {
+    title: "Rate",
+    unit: "records per second",
+    write: measured,
+    lines: [
+      ["In", "in_rate"],
+      ["Out", "out_rate"],
+    ],
+  },
+];
 
-/** Lag, rates and judged of a range, beside those of yesterday or last week. */
+/** Lag, rates and health of a range, beside those of yesterday or last week. */
 export function HistoryTab({ group }: { group: GroupDetail }) {
-  const [range, setRange] = useUrlState("range", "60");
-  const [compared, setCompared] = useUrlState("compare", "0");
+  const [range, change] = useRange();
   const [topic, setTopic] = useUrlState("topic", "");
-  const minutes = Number.parseInt(range, 10) || 60;
-  const ago = Number.parseInt(compared, 10) || 0;
-  const now = useGroupHistory(group.cluster, group.name, { minutes, ago: 0, topic });
-  const before = useGroupHistory(group.cluster, group.name, { minutes, ago, topic }, ago > 0);
+  const history = useGroupHistory(group.cluster, group.name, topic, { ...range, ago: 0 });
+  const before = useGroupHistory(group.cluster, group.name, topic, range, range.ago > 0);
+  const marks = useGroupMarks(group.cluster, group.name, { ...range, ago: 0 }).data?.results ?? [];
+  const earlier = range.ago ? before.data : undefined;
   return (
     <>
-      <div className={classes["row"]}>
-        <SegmentedControl aria-label="Range" data={RANGES} value={range} onChange={setRange} />
-        <Select
-          aria-label="Compare with"
-          allowDeselect={false}
-          data={COMPARED}
-          value={compared}
-          onChange={setCompared}
-        />
+      <RangeBar range={range} onChange={change}>
         {group.topics.length > 1 && (
           <Select
             aria-label="Topic"
@@ -46,102 +55,60 @@ export function HistoryTab({ group }: { group: GroupDetail }) {
             onChange={setTopic}
           />
         )}
-      </div>
-      <QueryResult query={now} what="history">
-        {(history) => (
-          <Charts
-            history={history}
-            before={ago ? before.data : undefined}
-            ago={ago}
-            compared={COMPARED.find(({ value }) => value === compared)?.label ?? ""}
-          />
-        )}
+      </RangeBar>
+      <QueryResult query={history} what="history">
+        {(read) =>
+          read.at.length === 0 ? (
+            <Panel>
+              <Empty title="Nothing was measured in this range">
+                A point is kept every 10 s for an hour, every minute for a day and every 15 min for 30 days.
+              </Empty>
+            </Panel>
+          ) : (
+            <>
+              <p className="soft">
+                {counted(read.at.length, "point")}, {seconds(read.resolution_s)} each: the line is the mean,
+                the band reaches from the least to the greatest. Drag over a chart to look closer.{" "}
+                {earlier?.at.length === 0 && `Nothing was measured ${comparedText(range.ago)}.`}
+              </p>
+              <HealthShares history={read} />
+              <HistoryCharts
+                charts={CHARTS}
+                history={read}
+                before={earlier}
+                range={range}
+                marks={marks}
+                onChange={change}
+              />
+            </>
+          )
+        }
       </QueryResult>
-    </>
-  );
-}
-
-interface ChartsProps {
-  history: GroupHistory;
-  before: GroupHistory | undefined;
-  ago: number;
-  compared: string;
-}
-
-function Charts({ history, before, ago, compared }: ChartsProps) {
-  const { points, resolution_s } = history;
-  const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
-  if (points.length < 2)
-    return (
-      <Panel>
-        <Empty title="No history yet">
-          A point is kept every 10 s for an hour, every minute for a day and every 15 min for 30 days.
-        </Empty>
-      </Panel>
-    );
-  const lines = (names: readonly (readonly [string, Quantity])[]): HistoryLine[] => [
-    ...names.map(([label, quantity]) => ({ label, values: points.map((point) => point[quantity]) })),
-    ...(before
-      ? names.map(([label, quantity]) => ({
-          label: `${label}, ${compared.toLowerCase()}`,
-          values: aligned(times, before, ago * 60, quantity),
-        }))
-      : []),
-  ];
-  const common = { times, sync: "group", pause: resolution_s * 2.5 };
-  return (
-    <>
-      <p className="soft">
-        {counted(points.length, "point")}, {seconds(resolution_s)} apart; each shows the greatest lag and the
-        mean rates of its time.{" "}
-        {ago > 0 && before?.points.length === 0 && `Nothing was measured ${compared.toLowerCase()}.`}
-      </p>
-      <HealthShares history={history} />
-      <div className={classes["charts"]}>
-        <Panel title="Consumer lag (time)">
-          <HistoryChart
-            {...common}
-            lines={lines([["Lag", "lag_seconds"]])}
-            write={seconds}
-            steps={DURATION_STEPS}
-            label="Consumer lag over time"
-          />
-        </Panel>
-        <Panel title="Consumer lag (records)">
-          <HistoryChart
-            {...common}
-            lines={lines([["Records", "lag_records"]])}
-            write={measured}
-            label="Consumer lag in records"
-          />
-        </Panel>
-        <Panel title="Rate (records per second)">
-          <HistoryChart
-            {...common}
-            lines={lines([
-              ["In", "in_rate"],
-              ["Out", "out_rate"],
-            ])}
-            write={measured}
-            label="Records written and read per second"
-          />
-        </Panel>
-      </div>
+      <MarkList marks={marks} />
     </>
   );
 }
 
 /** How long each health held in the range. */
 function HealthShares({ history }: { history: GroupHistory }) {
-  const spans = healthSpans(history);
   return (
     <p>
-      {spans.map(({ health, share }, index) => (
+      {healthShares(history.health).map(({ health, text }, index) => (
         <span key={health}>
           {index > 0 && " · "}
-          {HEALTH[health].word} {share}
+          {HEALTH[health].word} {text}
         </span>
       ))}
     </p>
   );
+}
+
+/** The share of the points that each health has, the worst first. */
+export function healthShares(points: readonly GroupHealth[]): { health: GroupHealth; text: string }[] {
+  const counts = new Map<GroupHealth, number>();
+  for (const health of points) counts.set(health, (counts.get(health) ?? 0) + 1);
+  return BY_SEVERITY.flatMap((health) => {
+    const count = counts.get(health);
+    return count ? [{ health, text: share(count / points.length) }] : [];
+  });
 }

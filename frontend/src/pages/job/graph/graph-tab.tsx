@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo } from "react";
 import { useCheck, useVersions } from "../../../api/documents";
-import { useHistory, useLag } from "../../../api/jobs";
+import { useJobHistory } from "../../../api/history";
+import { useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
 import type { CheckedNode, Job, JobLag } from "../../../api/types";
 import type { RunNumbers } from "../../../composer/drawing/live-facts";
@@ -63,14 +64,14 @@ function Totals({ job }: { job: Job }) {
   const counts = stored?.counts;
   const frame = useLiveLag(job.id);
   const watermark = frame?.watermark_us ?? stored?.watermark_us;
-  const newest = useHistory(job.id).data?.points.at(-1);
+  const newest = useJobHistory(job.id).data?.measures;
   return (
     <DescriptionList>
       <DescriptionItem label="Rows in" note="All sources">
-        {rate(frame?.rows_per_second ?? newest?.rows_in_per_second)}
+        {rate(frame?.rows_per_second ?? newest?.rows_in_per_second.avg.at(-1))}
       </DescriptionItem>
       <DescriptionItem label="Rows out" note="All outputs">
-        {rate(newest?.rows_out_per_second)}
+        {rate(newest?.rows_out_per_second.avg.at(-1))}
       </DescriptionItem>
       <DescriptionItem label="Late rows" note="All steps, this run">
         {count(counts?.late)}
@@ -78,9 +79,9 @@ function Totals({ job }: { job: Job }) {
       <DescriptionItem
         label="State"
         term="Step state"
-        note={bytes(frame?.state_bytes ?? newest?.state_bytes)}
+        note={bytes(frame?.state_bytes ?? newest?.state_bytes.avg.at(-1))}
       >
-        {count(frame?.state_rows ?? newest?.state_rows)} rows
+        {count(frame?.state_rows ?? newest?.state_rows.avg.at(-1))} rows
       </DescriptionItem>
       <DescriptionItem label="Watermark" note={<WatermarkNote us={watermark} atUs={frame?.at_us} />}>
         {watermark ? <Time at={new Date(watermark / 1000)} long /> : "–"}

@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { useHistory } from "../../../api/jobs";
+import { useJobHistory } from "../../../api/history";
 import type { Job } from "../../../api/types";
 import { Sparkline } from "../../../charts/sparkline";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
@@ -86,8 +86,6 @@ function ModeReason({ job }: { job: Job }) {
 }
 
 function LagTrend({ jobId }: { jobId: string }) {
-  const points = useHistory(jobId).data?.points.slice(-60) ?? [];
-  return (
-    <Sparkline values={points.map((point) => point.lag_seconds)} label="Consumer lag over the last minutes" />
-  );
+  const values = useJobHistory(jobId).data?.measures.lag_seconds.avg.slice(-60) ?? [];
+  return <Sparkline values={values} label="Consumer lag over the last ten minutes" />;
 }

@@ -1,9 +1,9 @@
-import type { HistoryPoint, Job } from "../../../api/types";
+import type { Job, JobHistory } from "../../../api/types";
 import { seconds } from "../../../ui/format/durations";
 import { counted, rate } from "../../../ui/format/numbers";
 import { Badge, type Tone } from "../../../ui/status";
 import { Time } from "../../../ui/time";
-import { lagHealth, type LagStatus } from "./lag-health";
+import { lagHealth, UNKNOWN_HEALTH, type LagStatus } from "./lag-health";
 import classes from "./lag.module.css";
 
 const WORDS: Readonly<Record<LagStatus, readonly [Tone, string]>> = {
@@ -22,7 +22,7 @@ const MEANS: Readonly<Record<LagStatus, string>> = {
   stalled: "Records are waiting, but none are read.",
 };
 
-export function LagHealthLine({ job, points }: { job: Job; points: readonly HistoryPoint[] }) {
+export function LagHealthLine({ job, history }: { job: Job; history: JobHistory | undefined }) {
   if (job.desired === "stopped")
     return (
       <p>
@@ -32,7 +32,7 @@ export function LagHealthLine({ job, points }: { job: Job; points: readonly Hist
         <span className="soft">Lag grows while stopped; resuming reads everything.</span>
       </p>
     );
-  const { standing, doneAt } = lagHealth(points);
+  const { standing, doneAt } = history ? lagHealth(history) : UNKNOWN_HEALTH;
   const [tone, word] = WORDS[standing];
   return (
     <p className={classes["health"]}>

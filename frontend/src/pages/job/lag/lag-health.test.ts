@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HistoryPoint } from "../../../api/types";
-import { lagHealth } from "./lag-health";
+import { lagHealth, type RecentHistory } from "./lag-health";
 
 const start = Date.UTC(2026, 0, 1);
 
@@ -8,21 +7,16 @@ function history(
   lags: readonly number[],
   rowsIn: number,
   secondsOf = (lag: number) => lag / 100,
-): HistoryPoint[] {
-  return lags.map((lag, index) => ({
-    at: new Date(start + index * 5_000).toISOString(),
-    lag_records: lag,
-    lag_seconds: secondsOf(lag),
-    rows_in_per_second: rowsIn,
-    rows_out_per_second: null,
-    latency_ms_p50: null,
-    state_rows: null,
-    state_bytes: null,
-    malformed: 0,
-    late: 0,
-    expression_nulls: 0,
-    limit_reached: 0,
-  }));
+): RecentHistory {
+  const spans = (avg: number[]) => ({ avg, min: avg, max: avg });
+  return {
+    at: lags.map((_, index) => new Date(start + index * 5_000).toISOString()),
+    measures: {
+      lag_records: spans([...lags]),
+      lag_seconds: spans(lags.map(secondsOf)),
+      rows_in_per_second: spans(lags.map(() => rowsIn)),
+    },
+  };
 }
 
 const steps = (from: number, by: number, n = 20) => Array.from({ length: n }, (_, i) => from + i * by);

@@ -3,7 +3,7 @@
  * one.
  */
 
-import type { HistoryPoint } from "../../../api/types";
+import type { JobHistory } from "../../../api/types";
 
 export type LagStatus = "unknown" | "keeping_up" | "catching_up" | "falling_behind" | "stalled";
 export interface LagHealth {
@@ -11,6 +11,8 @@ export interface LagHealth {
   /** epoch ms at which a job that catches up will have done so, if it goes on like this */
   doneAt: number | null;
 }
+
+export const UNKNOWN_HEALTH: LagHealth = { standing: "unknown", doneAt: null };
 
 const TREND_WINDOW_MS = 300_000;
 /** Less says nothing: a burst, a commit or one batch would pass for a trend. */
@@ -22,6 +24,12 @@ const NOISE = 0.05;
 /** Thirds of the window; their lowest lags are compared, because lag between two batches is a sawtooth. */
 const PARTS = 3;
 
+type Measures = JobHistory["measures"];
+export interface RecentHistory {
+  at: readonly string[];
+  measures: Pick<Measures, "lag_records" | "lag_seconds" | "rows_in_per_second">;
+}
+
 interface Sample {
   at: number;
   records: number;
@@ -29,19 +37,16 @@ interface Sample {
   rowsIn: number;
 }
 
-function samples(points: readonly HistoryPoint[]): Sample[] {
-  const known = points.flatMap(({ at, lag_records, lag_seconds, rows_in_per_second }) =>
-    lag_records === null
-      ? []
-      : [
-          {
-            at: Date.parse(at),
-            records: lag_records,
-            seconds: lag_seconds ?? 0,
-            rowsIn: rows_in_per_second ?? 0,
-          },
-        ],
-  );
+/** The least of each point: lag between two batches is a sawtooth. */
+function samples({ at, measures }: RecentHistory): Sample[] {
+  const known = at.flatMap((text, index) => {
+    const records = measures.lag_records.min[index];
+    if (records === null || records === undefined) return [];
+    const lag = measures.lag_seconds.min[index] ?? 0;
+    return [
+      { at: Date.parse(text), records, seconds: lag, rowsIn: measures.rows_in_per_second.avg[index] ?? 0 },
+    ];
+  });
   const newest = known.at(-1)?.at ?? 0;
   return known.filter(({ at }) => at >= newest - TREND_WINDOW_MS);
 }
@@ -73,13 +78,13 @@ function lows(rows: readonly Sample[], value: (row: Sample) => number): number[]
   return found.every(Number.isFinite) ? found : null;
 }
 
-export function lagHealth(points: readonly HistoryPoint[]): LagHealth {
-  const rows = samples(points);
+export function lagHealth(history: RecentHistory): LagHealth {
+  const rows = samples(history);
   const [first, last] = [rows[0], rows.at(-1)];
-  if (!first || !last || last.at - first.at < MIN_SPAN_MS) return { standing: "unknown", doneAt: null };
+  if (!first || !last || last.at - first.at < MIN_SPAN_MS) return UNKNOWN_HEALTH;
   const records = lows(rows, (row) => row.records);
   const seconds = lows(rows, (row) => row.seconds);
-  if (!records || !seconds) return { standing: "unknown", doneAt: null };
+  if (!records || !seconds) return UNKNOWN_HEALTH;
   const newest = records[PARTS - 1] ?? 0;
   if (newest === 0 || (seconds[PARTS - 1] ?? 0) <= NEAR_S) return { standing: "keeping_up", doneAt: null };
   if (!rows.some(({ rowsIn }) => rowsIn > 0)) return { standing: "stalled", doneAt: null };

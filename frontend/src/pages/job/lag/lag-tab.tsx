@@ -1,11 +1,12 @@
-import { useHistory, useLag } from "../../../api/jobs";
+import { useJobHistory } from "../../../api/history";
+import { useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
 import type { Job, JobLag } from "../../../api/types";
 import { Panel } from "../../../ui/page";
 import { QueryResult } from "../../../ui/query-result";
 import { Empty } from "../../../ui/placeholders";
 import { Ago } from "../../../ui/time";
-import { HistoryCharts } from "./history-charts";
+import { HistorySection } from "./history-section";
 import { PartitionTable } from "./partition-table";
 import { LagHealthLine } from "./lag-health-line";
 import { Watermark } from "./watermark";
@@ -14,7 +15,7 @@ import { Watermark } from "./watermark";
 export function LagTab({ job }: { job: Job }) {
   const stored = useLag(job.id);
   const live = useLiveLag(job.id);
-  const history = useHistory(job.id);
+  const recent = useJobHistory(job.id).data;
   if (job.observed === "never_started")
     return (
       <Panel>
@@ -23,7 +24,7 @@ export function LagTab({ job }: { job: Job }) {
     );
   return (
     <>
-      <LagHealthLine job={job} points={history.data?.points ?? []} />
+      <LagHealthLine job={job} history={recent} />
       <QueryResult query={stored} what="consumer lag">
         {(lag) => {
           const now: JobLag = live
@@ -55,9 +56,7 @@ export function LagTab({ job }: { job: Job }) {
           );
         }}
       </QueryResult>
-      <QueryResult query={history} what="history">
-        {({ points }) => <HistoryCharts points={points} />}
-      </QueryResult>
+      <HistorySection jobId={job.id} />
     </>
   );
 }

@@ -1,0 +1,41 @@
+import { Link } from "wouter";
+import type { Mark } from "../api/types";
+import { Panel } from "../ui/page";
+import { Time } from "../ui/time";
+import { MARK_WORDS, markTone } from "./marks";
+import classes from "./history.module.css";
+
+/** What the marks on the charts are, the newest first. */
+export function MarkList({ marks }: { marks: readonly Mark[] }) {
+  return (
+    <Panel title="Events in this range">
+      {marks.length ? (
+        <ul className={classes["marks"]} tabIndex={0} aria-label="Events in this range">
+          {[...marks].reverse().map((mark, index) => (
+            <li key={`${mark.at} ${mark.kind} ${mark.alert} ${String(index)}`}>
+              <span
+                className={classes["swatch"]}
+                data-kind={mark.kind}
+                data-tone={markTone(mark)}
+                aria-hidden
+              />
+              <Time at={mark.at} />
+              <strong>{MARK_WORDS[mark.kind]}</strong>
+              <span className={classes["title"]}>
+                {mark.alert ? <Link href={`/alerts?alert=${mark.alert}`}>{mark.title}</Link> : mark.title}
+                {mark.until && (
+                  <>
+                    , until <Time at={mark.until} />
+                  </>
+                )}
+                {mark.open && ", not resolved"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="soft">No deployments, restarts or alerts.</p>
+      )}
+    </Panel>
+  );
+}
