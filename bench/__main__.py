@@ -22,6 +22,7 @@ from bench import (
     formats,
     latency_of_weir,
     many_jobs,
+    many_viewers,
     operators,
     recovery,
     state,
@@ -36,8 +37,9 @@ from tests.support.system import System
 
 RATE = 1_000
 # Section → what measures it, and its sizes in a smoke run and in a real one: rows and runs, or seconds to
-# warm up and to measure; of state rows and rows before them.
+# warm up and to measure; of state rows and rows before them; of p6 viewers and seconds.
 _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[int, int]]] = {
+    "p6": (many_viewers.measure, (50, 5), (1_000, 40)),
     "operators": (operators.measure, (20_000, 1), (200_000, 3)),
     "formats": (formats.measure, (20_000, 1), (200_000, 3)),
     "state": (state.measure, (20_000, 20_000), (600_000, 300_000)),

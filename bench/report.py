@@ -47,6 +47,18 @@ beside all the others took {stop_s} s; strangers took {strangers} cores. Aim: 64
 |---|---|---|---|---|---|---|---|---|
 """
 
+_P6 = """
+## P6: many viewers
+{viewers:,} WebSocket connections to one web process; each result goes to all viewers of its job as it comes
+(interval 0), {rate:g} results/s of each job, {seconds} s. Latency is from the moment before a result is
+written to Kafka to its frame at a client; the clients share the two cores. Who stops reading is not counted.
+`group_send` is Channels' own way, with its layer in memory, on the same server with the same frames.
+Strangers took {strangers} cores. Aim: 8 times `group_send`'s deliveries per core, p99 of 50 ms, memory flat.
+
+| | deliveries/s | web, cores | deliveries/s per core | p50 ms | p99 | max | lost | PSS MiB, first, last |
+|---|---|---|---|---|---|---|---|---|
+"""
+
 _P7 = """
 ## P7: recovery of a killed engine
 SIGKILL of the engine of a running job, {kills} times at random moments, {rate} events/s, real-time mode,
@@ -227,6 +239,26 @@ def _p5(numbers: dict[str, Any]) -> str:
     return _P5.format(**numbers) + rows + _list(verdicts)
 
 
+def _p6(numbers: dict[str, Any]) -> str:
+    shapes = dict(numbers["shapes"])
+    rows = ""
+    for name, shape in shapes.items():
+        times = " | ".join(f"{shape['latency_ms'][at]:.1f}" for at in ("p50", "p99", "max"))
+        rows += f"| {name} | {shape['deliveries_per_second']:,} | {shape['cores']} "
+        rows += f"| {shape['deliveries_per_core_second']:,} | {times} | {shape['lost']} "
+        rows += f"| {shape['pss_mb'][0]}, {shape['pss_mb'][1]} |\n"
+    peer, ours = shapes.pop("group_send, one job"), shapes["one job"]
+    factor = ours["deliveries_per_core_second"] / peer["deliveries_per_core_second"]
+    slowest = max(shape["latency_ms"]["p99"] for shape in shapes.values())
+    growth = max(shape["pss_mb"][1] - shape["pss_mb"][0] for shape in shapes.values())
+    verdicts = [
+        _verdict(f"{factor:.1f} times the deliveries per core", factor >= 8),
+        _verdict(f"p99 {slowest:.0f} ms at most", slowest <= 50),
+        _verdict(f"memory grew by {growth} MiB at most", growth <= 20),
+    ]
+    return _P6.format(**numbers) + rows + _list(verdicts)
+
+
 def _p7(numbers: dict[str, Any]) -> str:
     def row(title: str, times: dict[str, float]) -> str:
         seconds = " | ".join(f"{times[name] / 1000:.2f}" for name in ("p50", "p90", "p95", "max"))
@@ -362,6 +394,7 @@ SECTIONS = {
     "p1": _p1,
     "p2": _p2,
     "p5": _p5,
+    "p6": _p6,
     "p7": _p7,
     "idle": _idle,
     "check": _check,

@@ -57,6 +57,11 @@ class WebProcesses:
                 f"{address} answers; see {process.log}",
             )  # type: ignore[misc]
 
+    @property
+    def pids(self) -> list[int]:
+        """The processes' ids, in the order of `addresses`."""
+        return [process.pid for process in self._processes]
+
     def stop(self) -> None:
         """SIGTERM."""
         for process in self._processes:
