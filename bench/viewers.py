@@ -22,6 +22,9 @@ from bench.results import summary
 
 _SENT: Final = re.compile(rb'"sent":(\d+)')
 _DELTA: Final = b'"op":"delta"'
+_TEXT: Final = 1
+_PING: Final = 9
+_PONG: Final = 10
 _STALLED_BUFFER: Final = 4_096  # bytes that the kernel takes for who does not read
 
 
@@ -103,19 +106,28 @@ class _Socket(asyncio.Protocol):
             self._is_open, self._held = True, rest
             self._subscribe()
         while (frame := self._next()) is not None:
-            self._frame(frame)
+            opcode, payload = frame
+            if opcode == _PING:
+                self._send(_PONG, payload)
+            else:
+                self._frame(payload)
 
     def _subscribe(self) -> None:
         if self._viewer.subscription:
-            payload = self._viewer.subscription.ljust(126).encode()  # so long that its length takes two bytes
-            assert len(payload) < 65_536
-            mask = b"\0\0\0\0"  # a mask of nothing is one
-            assert self._transport is not None
-            self._transport.write(b"\x81\xfe" + len(payload).to_bytes(2, "big") + mask + payload)
+            self._send(_TEXT, self._viewer.subscription.encode())
         else:
             self._subscribed()
 
-    def _next(self) -> bytes | None:
+    def _send(self, opcode: int, payload: bytes) -> None:
+        """A frame with a mask, as clients must; one of zeros changes nothing."""
+        assert self._transport is not None
+        size = (
+            bytes([0x80 | len(payload)]) if len(payload) < 126 else b"\xfe" + len(payload).to_bytes(2, "big")
+        )
+        self._transport.write(bytes([0x80 | opcode]) + size + bytes(4) + payload)
+
+    def _next(self) -> tuple[int, bytes] | None:
+        """Opcode and payload of the next frame, when it is there as a whole."""
         held = self._held
         if len(held) < 2:
             return None
@@ -127,7 +139,7 @@ class _Socket(asyncio.Protocol):
         if len(held) < begin + size:
             return None
         self._held = held[begin + size :]
-        return held[begin : begin + size]
+        return held[0] & 0x0F, held[begin : begin + size]
 
     def _frame(self, payload: bytes) -> None:
         if _DELTA in payload[:32]:

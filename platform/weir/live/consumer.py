@@ -10,7 +10,6 @@ from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
 from weir.live import frames, group_lookups, lookups, metrics
-from weir.live.abortable_socket import ABORT, CREDENTIALS
 from weir.live.connection import Connection
 from weir.live.hub import Hub, hub
 from weir.live.latest_subscription import LatestSubscription
@@ -26,6 +25,7 @@ from weir.live.requests import (
 from weir.live.result_subscription import ResultSubscription
 from weir.live.rights import Need, Standing
 from weir.live.rights_monitor import SIGNED_OUT, Needs
+from weir.live.socket_scope import ABORT, CREDENTIALS, SEND
 from weir.live.tail_channel import TailSubscription
 from weir.live.tail_view import TailView
 from weir.workspaces.errors import ServiceError
@@ -79,9 +79,12 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             return
         _PER_PERSON[self._standing.person] += 1
         self._hub: Hub = hub()
-        self.connection = Connection(self.send, self.close, self.scope.get(ABORT), self._standing.person)
+        self.connection = Connection(self._send_frame, self.close, self.scope[ABORT], self._standing.person)
         self._hub.connections.add(self.connection)
         self._hub.rights.add(self.connection, self._standing, self._needs)
+
+    async def _send_frame(self, text: str) -> None:
+        await self.scope[SEND]({"type": "websocket.send", "text": text})
 
     def _read_standing(self) -> Standing | None:
         """The connection's credentials: a link, the token of a ticket or header, the session of a ticket,

@@ -15,7 +15,7 @@ from django.http.request import split_domain_port, validate_host
 from rest_framework.exceptions import AuthenticationFailed
 
 from weir.dashboards.services.share_links import TICKET_PREFIX, redeem_share_ticket
-from weir.live.abortable_socket import CREDENTIALS
+from weir.live.socket_scope import CREDENTIALS
 from weir.workspaces.api.authentication import SCHEMES, TokenAuthentication
 from weir.workspaces.services.one_time_tokens import redeem_ticket
 
