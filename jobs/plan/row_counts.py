@@ -1,18 +1,15 @@
 """How many rows each node of a query gives: what must be counted, and what follows from other counts.
 
-Counting costs processor time per row, so only references whose number follows from nothing else are counted.
+Counting costs processor time per row, so only steps with state are counted, whose own work is far greater,
+and only where their number follows from nothing else.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from jobs.operators import OPERATORS
 from jobs.plan.model import SOURCE, Node, Plan
 from jobs.plan.queries import OutputGroup
-
-MAX_STATELESS: Final = 1
-"""References of steps without state that get a count of their own, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +30,9 @@ class RowCounts:
 def row_counts(plan: Plan, known: frozenset[str] = frozenset()) -> RowCounts:
     """What has to be counted.
 
-    Of steps without state one is counted at most: each count takes some 4% of the processor time that a row
-    takes there (`docs/decisions/2026-11-25-rows-by-step.md`).
+    Steps without state get no count of their own, which would take some 4% of the processor time that a row
+    takes there (`docs/decisions/2026-11-25-rows-by-step.md`): where nothing tells their rows, these are
+    unknown.
 
     Args:
         plan: the part of one query, without errors.
@@ -48,15 +46,11 @@ def row_counts(plan: Plan, known: frozenset[str] = frozenset()) -> RowCounts:
     if alone is not None:
         found.add(alone)
     counted: set[str] = set()
-    left = MAX_STATELESS
     for node in _steps(plan):
-        unknown = references(node) - _following(plan, found)
-        if not unknown or (not OPERATORS[node.op].stateful and left < len(unknown)):
-            continue
-        if not OPERATORS[node.op].stateful:
-            left -= len(unknown)
-        counted |= unknown
-        found |= unknown
+        if OPERATORS[node.op].stateful:
+            unknown = references(node) - _following(plan, found)
+            counted |= unknown
+            found |= unknown
     return RowCounts(frozenset(counted), packed, alone)
 
 

@@ -19,6 +19,8 @@ export interface LiveNode {
 }
 
 const UNKNOWN = "Unknown";
+/** docs/decisions/2026-11-25-rows-by-step.md */
+const UNCOUNTED = "Nothing counts these rows; counting them would slow the job by some 4%";
 /** A lag below it is none to speak of. */
 const NEAR_S = 10;
 
@@ -130,9 +132,14 @@ function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run, estimate 
   const state = run?.steps[name];
   const counts = run?.counts?.steps?.[name];
   const late = counts?.late ?? null;
+  const isUncounted = (rows: number | null) => rows === null && Object.keys(run?.given ?? {}).length > 0;
   return [
-    { label: "In", text: known(rowsIn) },
-    { label: "Out", text: known(rowsOut), ...(byPort.length && { detail: byPort.join(", ") }) },
+    { label: "In", text: known(rowsIn), ...(isUncounted(rowsIn) && { detail: UNCOUNTED }) },
+    {
+      label: "Out",
+      text: known(rowsOut),
+      ...(isUncounted(rowsOut) ? { detail: UNCOUNTED } : byPort.length && { detail: byPort.join(", ") }),
+    },
     ...(state
       ? [{ label: "Keeps", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
       : []),
