@@ -55,7 +55,9 @@ class StepCounts:
         return rows.observe(f"{GIVEN}{reference}", column("count(1)", "rows"))
 
     def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:
-        """Count the rows of all steps that are computed in one pass."""
+        """Count the rows of all steps that are computed in one pass behind a step with state."""
+        if root not in self._counts.packed:
+            return frame
         counts = [
             column(f"count_if({columns[reference]} IS NOT NULL)", f"n{at}")
             for at, reference in enumerate(self._counts.packed[root])

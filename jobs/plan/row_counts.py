@@ -18,7 +18,8 @@ class RowCounts:
 
     Attributes:
         counted: references that need a count of their own.
-        packed: by root of a group of several outputs, the references that are computed in its pass.
+        packed: by root of a group of several outputs behind a step with state, the references that are
+            computed in its pass: they get one count together.
         written: the reference whose rows are all that the query writes; None where there are several.
     """
 
@@ -39,7 +40,11 @@ def row_counts(plan: Plan, known: frozenset[str] = frozenset()) -> RowCounts:
         known: references that are counted anyway.
     """
     (query,) = plan.queries
-    packed = {group.root: group_references(plan, group) for group in query.groups if len(group.sinks) > 1}
+    packed = {
+        group.root: group_references(plan, group)
+        for group in query.groups
+        if len(group.sinks) > 1 and _is_behind_state(plan, group.root)
+    }
     alone = query.sinks[0].reference if len(query.sinks) == 1 and not query.exchange_out else None
     found = {name for name in plan.streaming if plan.node(name).op == SOURCE} | known
     found |= set(packed) | {reference for made in packed.values() for reference in made}
@@ -94,6 +99,11 @@ def _following(plan: Plan, known: set[str]) -> set[str]:
 
 def _steps(plan: Plan) -> list[Node]:
     return [node for node in plan.live_nodes if node.name in plan.streaming and node.op != SOURCE]
+
+
+def _is_behind_state(plan: Plan, reference: str) -> bool:
+    upstream = (plan.node(name) for name in plan.upstream_of(reference))
+    return any(node.op != SOURCE and OPERATORS[node.op].stateful for node in upstream)
 
 
 def _keeps_rows(node: Node) -> bool:

@@ -65,12 +65,18 @@ def test_a_union_gives_the_rows_of_its_inputs() -> None:
     assert "both" not in rows_of(plan, {"s": 2, "few": 1})
 
 
-def test_outputs_of_one_pass_are_counted_together() -> None:
+def test_outputs_of_one_pass_are_counted_together_behind_state_alone() -> None:
     steps = {
         "ways": {"op": "branch", "input": "s", "branches": {"high": "x > 0"}, "rest": "low"},
         "few": {**FILTER, "input": "ways.high"},
     }
+    assert row_counts(part(steps, ["few", "ways.low"])).packed == {}
+    steps = {
+        "sums": {**AGGREGATE, "input": "s"},
+        "ways": {"op": "branch", "input": "sums", "branches": {"high": "n > 1"}, "rest": "low"},
+        "few": {**FILTER, "where": "n > 2", "input": "ways.high"},
+    }
     plan = part(steps, ["few", "ways.low"])
     counts = row_counts(plan)
     assert counts.counted == frozenset()
-    assert counts.packed == {"s": ("ways.high", "ways.low", "few")}
+    assert counts.packed == {"sums": ("ways.high", "ways.low", "few")}
