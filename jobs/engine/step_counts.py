@@ -35,11 +35,6 @@ class StepCounts:
         self._anyway = _counted_anyway(plan)
         self._counts = row_counts(plan, frozenset(self._anyway))
 
-    @property
-    def added(self) -> int:
-        """Observations that the query has for these counts alone."""
-        return len(self._counts.counted) + len(self._counts.packed)
-
     def decoded(self, source: str, records: DataFrame) -> DataFrame:  # noqa: ARG002
         """Sources have counts of their own."""
         return records
