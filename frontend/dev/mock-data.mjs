@@ -7,6 +7,7 @@ import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
 import { columns, marks } from "./mock-history.mjs";
 import { previewOf } from "./mock-preview.mjs";
+import { mapOf } from "./mock-map.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { tests } from "./mock-tests.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
@@ -924,6 +925,7 @@ export function answer(method, path, query, body) {
     return alerting(method, kind, id, part, body, query);
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();
+  if (kind === "map") return [200, mapOf(JOBS(), Number(process.env.WEIR_MOCK_MAP ?? 0))];
   if (kind === "overview") return [200, overview()];
   if (kind === "invitations")
     return [

@@ -29,6 +29,7 @@ import { Empty, LoadError, Loading } from "./ui/placeholders";
 
 // The composer brings the text editor with it; nobody else should wait for that.
 const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
+const MapPage = lazy(() => import("./pages/map/map"));
 const DashboardPage = lazy(() => import("./pages/dashboard/dashboard"));
 const KioskPage = lazy(() => import("./pages/dashboard/kiosk"));
 const SharedPage = lazy(() => import("./pages/shared/shared"));
@@ -110,6 +111,9 @@ function WithNavigation({ session }: { session: Session }) {
         <Switch>
           <Route path="/">
             <OverviewPage />
+          </Route>
+          <Route path="/map">
+            <MapPage />
           </Route>
           <Route path="/jobs">
             <JobsPage />

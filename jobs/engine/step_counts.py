@@ -35,11 +35,6 @@ class StepCounts:
         self._anyway = _counted_anyway(plan)
         self._counts = row_counts(plan, frozenset(self._anyway))
 
-    @property
-    def added(self) -> int:
-        """Observations that the query has for these counts alone."""
-        return len(self._counts.counted) + len(self._counts.packed)
-
     def decoded(self, source: str, records: DataFrame) -> DataFrame:  # noqa: ARG002
         """Sources have counts of their own."""
         return records
@@ -55,7 +50,9 @@ class StepCounts:
         return rows.observe(f"{GIVEN}{reference}", column("count(1)", "rows"))
 
     def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:
-        """Count the rows of all steps that are computed in one pass."""
+        """Count the rows of all steps that are computed in one pass behind a step with state."""
+        if root not in self._counts.packed:
+            return frame
         counts = [
             column(f"count_if({columns[reference]} IS NOT NULL)", f"n{at}")
             for at, reference in enumerate(self._counts.packed[root])

@@ -1,18 +1,15 @@
 """How many rows each node of a query gives: what must be counted, and what follows from other counts.
 
-Counting costs processor time per row, so only references whose number follows from nothing else are counted.
+Counting costs processor time per row, so only steps with state are counted, whose own work is far greater,
+and only where their number follows from nothing else.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from jobs.operators import OPERATORS
 from jobs.plan.model import SOURCE, Node, Plan
 from jobs.plan.queries import OutputGroup
-
-MAX_STATELESS: Final = 1
-"""References of steps without state that get a count of their own, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +18,8 @@ class RowCounts:
 
     Attributes:
         counted: references that need a count of their own.
-        packed: by root of a group of several outputs, the references that are computed in its pass.
+        packed: by root of a group of several outputs behind a step with state, the references that are
+            computed in its pass: they get one count together.
         written: the reference whose rows are all that the query writes; None where there are several.
     """
 
@@ -33,30 +31,31 @@ class RowCounts:
 def row_counts(plan: Plan, known: frozenset[str] = frozenset()) -> RowCounts:
     """What has to be counted.
 
-    Of steps without state one is counted at most: each count takes some 4% of the processor time that a row
-    takes there (`docs/decisions/2026-11-25-rows-by-step.md`).
+    Steps without state get no count of their own, which would take some 4% of the processor time that a row
+    takes there (`docs/decisions/2026-11-25-rows-by-step.md`): where nothing tells their rows, these are
+    unknown.
 
     Args:
         plan: the part of one query, without errors.
         known: references that are counted anyway.
     """
     (query,) = plan.queries
-    packed = {group.root: group_references(plan, group) for group in query.groups if len(group.sinks) > 1}
+    packed = {
+        group.root: group_references(plan, group)
+        for group in query.groups
+        if len(group.sinks) > 1 and _is_behind_state(plan, group.root)
+    }
     alone = query.sinks[0].reference if len(query.sinks) == 1 and not query.exchange_out else None
     found = {name for name in plan.streaming if plan.node(name).op == SOURCE} | known
     found |= set(packed) | {reference for made in packed.values() for reference in made}
     if alone is not None:
         found.add(alone)
     counted: set[str] = set()
-    left = MAX_STATELESS
     for node in _steps(plan):
-        unknown = references(node) - _following(plan, found)
-        if not unknown or (not OPERATORS[node.op].stateful and left < len(unknown)):
-            continue
-        if not OPERATORS[node.op].stateful:
-            left -= len(unknown)
-        counted |= unknown
-        found |= unknown
+        if OPERATORS[node.op].stateful:
+            unknown = references(node) - _following(plan, found)
+            counted |= unknown
+            found |= unknown
     return RowCounts(frozenset(counted), packed, alone)
 
 
@@ -100,6 +99,11 @@ def _following(plan: Plan, known: set[str]) -> set[str]:
 
 def _steps(plan: Plan) -> list[Node]:
     return [node for node in plan.live_nodes if node.name in plan.streaming and node.op != SOURCE]
+
+
+def _is_behind_state(plan: Plan, reference: str) -> bool:
+    upstream = (plan.node(name) for name in plan.upstream_of(reference))
+    return any(node.op != SOURCE and OPERATORS[node.op].stateful for node in upstream)
 
 
 def _keeps_rows(node: Node) -> bool:

@@ -56,7 +56,7 @@ def test_a_job_is_built_in_the_form_started_and_judged_when_it_changes(
     expect(kept).to_contain_text("Watermark slack37 s")
     page.screenshot(path=shots / "composed.png", full_page=True)
 
-    page.get_by_role("checkbox", name="Start now, new records only").uncheck()
+    page.get_by_role("combobox", name="Start").select_option(label="Don't start yet")
     page.get_by_role("button", name="Create job").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("terms-by-clicks", timeout=SOON)
     page.get_by_role("button", name="Start", exact=True).click()

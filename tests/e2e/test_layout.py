@@ -25,6 +25,7 @@ PAGES = {
     "alert-rules": "/alerts/rules",
     "alert-channels": "/alerts/channels",
     "streams": "/streams",
+    "map": "/map",
     "register": "/streams/new",
     "admin": "/admin",
     "audit-trail": "/admin/audit",

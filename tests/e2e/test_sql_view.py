@@ -85,7 +85,7 @@ def test_a_job_is_written_in_sql_and_shown_in_form_and_yaml(sign_in: SignIn, tra
     expect(_editor(page, "YAML")).to_contain_text("low: min(price)")
     expect(_editor(page, "YAML")).to_contain_text("# kept")
 
-    page.get_by_role("checkbox", name="Start now, new records only").uncheck()
+    page.get_by_role("combobox", name="Start").select_option(label="Don't start yet")
     create.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(job, timeout=SOON)
 

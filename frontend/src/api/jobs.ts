@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "./client";
+import { ApiError, api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
 import type { Run, StartRequest } from "./types";
@@ -69,21 +69,28 @@ export function useDiagnosis(id: string) {
 }
 
 /** Creates a job and starts it from now if asked. A job whose start fails still exists. */
+/** Creates a job and starts it; `refused` says why a job that is there now was not started. */
 export function useCreateJob() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ document, start }: { document: string; start: boolean }) => {
+    mutationFn: async ({ document, start }: { document: string; start: StartRequest | null }) => {
       const job = await unwrap(
         api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }),
       );
-      if (!start) return job;
-      return unwrap(
-        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", {
-          params: { path: { slug, job_id: job.id } },
-          body: { from: "now" },
-        }),
-      );
+      if (!start) return { job, refused: null };
+      try {
+        await unwrap(
+          api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", {
+            params: { path: { slug, job_id: job.id } },
+            body: start,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return { job, refused: error.message };
+      }
+      return { job, refused: null };
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });

@@ -70,6 +70,7 @@ export const keys = {
   members: (w: string) => [w, "members"] as const,
   invitations: (w: string) => [w, "invitations"] as const,
   overview: (w: string) => [w, "overview"] as const,
+  map: (w: string) => [w, "map"] as const,
   engines: (w: string) => [w, "engines"] as const,
   clusters: (w: string) => [w, "clusters"] as const,
   cluster: (w: string, id: string) => [w, "clusters", id] as const,

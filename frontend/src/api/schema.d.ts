@@ -1315,6 +1315,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What flows where: from topics through streams, tables and jobs to topics. */
+        get: operations["map_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/members": {
         parameters: {
             query?: never;
@@ -3733,6 +3750,52 @@ export interface components {
             partition: number;
             offset: number;
         };
+        /** @description Streams, tables and jobs of a workspace, and what flows between them. */
+        Map: {
+            nodes: components["schemas"]["MapNode"][];
+            edges: components["schemas"]["MapEdge"][];
+            /** @description There are more jobs than a map shows. */
+            jobs_left_out: boolean;
+        };
+        /** @description Rows from a stream to a job, or from a job to a stream; lag of what is read. Null: unknown. */
+        MapEdge: {
+            from: string;
+            to: string;
+            /** Format: double */
+            rows_per_second: number | null;
+            lag_records: number | null;
+            /** Format: double */
+            lag_seconds: number | null;
+        };
+        /** @description State and measurements of a job; null is unknown, as of a job that does not run. */
+        MapJob: {
+            id: string;
+            desired: components["schemas"]["DesiredEnum"];
+            observed: components["schemas"]["ObservedEnum"];
+            lag: components["schemas"]["LagTotals"] | null;
+            /** Format: double */
+            rows_per_second: number | null;
+            state_rows: number | null;
+            state_bytes: number | null;
+        };
+        /** @description A stream or table with its topic, or a job. `missing`: a job names it, and it is not registered. */
+        MapNode: {
+            id: string;
+            kind: components["schemas"]["MapNodeKindEnum"];
+            name: string;
+            topic: string;
+            cluster: string;
+            cluster_name: string;
+            job: components["schemas"]["MapJob"] | null;
+        };
+        /**
+         * @description * `stream` - stream
+         *     * `table` - table
+         *     * `missing` - missing
+         *     * `job` - job
+         * @enum {string}
+         */
+        MapNodeKindEnum: "stream" | "table" | "missing" | "job";
         /**
          * @description Something that happened. `until`: when it was over; null: at once, or an alert that is `open`. `alert`:
          *     the id of the alert that it is; empty for others, as `severity`.
@@ -8096,6 +8159,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ticket"];
+                };
+            };
+        };
+    };
+    map_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
                 };
             };
         };

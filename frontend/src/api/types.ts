@@ -121,6 +121,9 @@ export type NewCluster = Schemas["NewClusterRequest"];
 export type ConnectionTest = Schemas["ConnectionTest"];
 export type WorkspaceEvent = Schemas["Event"];
 export type Overview = Schemas["Overview"];
+export type WorkspaceMap = Schemas["Map"];
+export type MapNode = Schemas["MapNode"];
+export type MapEdge = Schemas["MapEdge"];
 export type StartOptions = Schemas["StartOptions"];
 export type StartRequest = Schemas["StartRequest"];
 

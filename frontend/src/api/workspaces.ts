@@ -4,6 +4,16 @@ import { keys } from "./query-keys";
 import type { Member, OpenInvitation, Role } from "./types";
 import { useWorkspace } from "./workspace-context";
 
+/** What flows where. States of jobs come live; rates between them by asking again. */
+export function useMap() {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.map(slug),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/map", { params: { path: { slug } } })),
+    refetchInterval: 5_000,
+  });
+}
+
 export function useOverview() {
   const { slug } = useWorkspace();
   return useQuery({

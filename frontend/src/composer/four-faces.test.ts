@@ -143,10 +143,14 @@ function checkDrawing(text: string): void {
   );
 }
 
-/** Comments stay as long as what they are about; those that were typed, wherever they stand. */
+/** Comments stay as long as the source or step that they are about; one of the other kind is another. */
 function checkComments(before: string, after: string, context: string): void {
-  const names = outlineOf(after);
-  for (const { name } of [...names.sources, ...names.steps])
+  const [was, is] = [outlineOf(before), outlineOf(after)];
+  const kept = [
+    ...is.sources.filter(({ name }) => was.sources.some((row) => row.name === name)),
+    ...is.steps.filter(({ name }) => was.steps.some((row) => row.name === name)),
+  ];
+  for (const { name } of kept)
     for (const comment of commentsOf(name))
       if (before.includes(comment)) expect(after, `${comment} ${context}`).toContain(comment);
 }

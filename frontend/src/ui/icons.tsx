@@ -35,6 +35,7 @@ const SHAPES = {
   undo: "M6 3L2.5 6.5 6 10M3 6.5h6.5a3.5 3.5 0 010 7H6",
   redo: "M10 3l3.5 3.5L10 10M13 6.5H6.5a3.5 3.5 0 000 7H10",
   bell: "M4 11.5V7.2a4 4 0 018 0v4.3l1.2 1H2.8zM6.5 14h3",
+  map: "M2 2.5h4v3H2zM10 6.5h4v3h-4zM2 10.5h4v3H2zM6 4h2v8H6M8 8h2",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
 } as const;
 

@@ -1,7 +1,10 @@
-"""Routes of the registry as people use it, and of what changes do to jobs, relative to a workspace."""
+"""Routes of the registry as people use it, of what changes do to jobs, and of what flows where, relative to a
+workspace.
+"""
 
 from django.urls import path
 
+from weir.impact.api.map_views import MapView
 from weir.impact.api.views import (
     ContractImpactView,
     NewVersionView,
@@ -22,4 +25,5 @@ urlpatterns = [
     path("schemas/<str:subject>/check", SchemaCheckView.as_view()),
     path("schemas/<str:subject>/versions", NewVersionView.as_view()),
     path("streams/<str:name>/impact", ContractImpactView.as_view()),
+    path("map", MapView.as_view()),
 ]

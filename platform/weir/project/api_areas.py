@@ -12,6 +12,7 @@ _TAGS: Final[dict[str, str]] = {
         "What a job document can contain: its JSON Schema, the functions of expressions, the examples."
     ),
     "overview": "A workspace at a glance.",
+    "map": "What flows where in a workspace: topics, streams, tables and jobs.",
     "members": "Members of a workspace and their roles.",
     "audit trail": "Who did what in a workspace, when, and from where.",
     "jobs": "Job documents: check, create, start, stop, versions and history.",
@@ -44,6 +45,7 @@ _AREAS: Final = [
         (r"tokens", "tokens"),
         (r"functions|document-schema|examples$", "reference"),
         (r"overview", "overview"),
+        (r"map$", "map"),
         (r"members|invitations", "members"),
         (r"audit-trail", "audit trail"),
         (r"jobs/[^/]+/test", "tests"),

@@ -12,6 +12,8 @@ AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"
 PAGES = (
     "",
+    "/map",
+    "/map?view=list",
     "/jobs",
     "/jobs/new",
     "/jobs/new/form",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CheckedNode, RunCounts } from "../../api/types";
+import type { CheckedNode, RunCounts, StateForecast } from "../../api/types";
 import { readOutline } from "../outline";
 import { graphOf } from "./graph";
 import { liveNodes, rateText, type RunNumbers } from "./live-facts";
@@ -78,6 +78,16 @@ describe("what a running job tells of its nodes", () => {
       },
     });
     expect(told(RUN)("output:live")).toEqual({ flow: "idle", facts: { In: "0 rows/s" } });
+  });
+
+  it("is the estimate of a step's state beside what it keeps", () => {
+    const reading = readOutline(TEXT);
+    if ("unsupported" in reading) throw new Error(reading.unsupported);
+    const estimate: StateForecast = { step: "stats", rows: 120, bytes: 4096, bound: "bounded", why: "" };
+    const live = liveNodes(graphOf(reading.outline), NODES, RUN, [estimate]);
+    const facts = live.get("stats")?.facts ?? [];
+    expect(facts.find(({ label }) => label === "Estimate")?.text).toBe("120 rows, ~4 KiB");
+    expect(live.get("big")?.facts.some(({ label }) => label === "Estimate")).toBe(false);
   });
 
   it("is unknown where the run says nothing, and never 0", () => {

@@ -1,7 +1,8 @@
 /** What a running job tells of the nodes and edges of its drawing. No React. */
 
-import type { CheckedNode, JobLag } from "../../api/types";
+import type { CheckedNode, JobLag, StateForecast } from "../../api/types";
 import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
+import { sizeText } from "../forecast-text";
 import { nodeOf } from "../outline";
 import type { Graph, GraphNode } from "./graph";
 import type { Fact } from "./node-text";
@@ -18,14 +19,20 @@ export interface LiveNode {
 }
 
 const UNKNOWN = "Unknown";
+/** docs/decisions/2026-11-25-rows-by-step.md */
+const UNCOUNTED = "Nothing counts these rows; counting them would slow the job by some 4%";
 /** A lag below it is none to speak of. */
 const NEAR_S = 10;
 
-/** @returns by node what the run tells of it; what it does not tell is said to be unknown */
+/**
+ * @param estimates of each step's state, from measured rates and sampled keys
+ * @returns by node what the run tells of it; what it does not tell is said to be unknown
+ */
 export function liveNodes(
   graph: Graph,
   nodes: readonly CheckedNode[],
   run: RunNumbers,
+  estimates: readonly StateForecast[] = [],
 ): ReadonlyMap<string, LiveNode> {
   const rates = run?.given ?? {};
   return new Map(
@@ -40,7 +47,13 @@ export function liveNodes(
       );
       return [
         node.id,
-        liveNode(node, { rowsIn, rowsOut, run, isStatic: isStatic(nodes, node.name) }),
+        liveNode(node, {
+          rowsIn,
+          rowsOut,
+          run,
+          isStatic: isStatic(nodes, node.name),
+          estimate: estimates.find(({ step }) => step === node.id),
+        }),
       ] as const;
     }),
   );
@@ -53,6 +66,7 @@ export function rateText(run: RunNumbers, reference: string): string {
 }
 
 interface Measured {
+  estimate: StateForecast | undefined;
   rowsIn: number | null;
   rowsOut: number | null;
   run: RunNumbers;
@@ -112,18 +126,24 @@ function malformedText(malformed: number, records: number): string {
     : count(malformed);
 }
 
-function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run }: Measured): Fact[] {
+function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run, estimate }: Measured): Fact[] {
   const named = ports.filter(({ name: port }) => port !== "");
   const byPort = named.map(({ name: port, reference }) => `${port}: ${known(run?.given[reference] ?? null)}`);
   const state = run?.steps[name];
   const counts = run?.counts?.steps?.[name];
   const late = counts?.late ?? null;
+  const isUncounted = (rows: number | null) => rows === null && Object.keys(run?.given ?? {}).length > 0;
   return [
-    { label: "In", text: known(rowsIn) },
-    { label: "Out", text: known(rowsOut), ...(byPort.length && { detail: byPort.join(", ") }) },
+    { label: "In", text: known(rowsIn), ...(isUncounted(rowsIn) && { detail: UNCOUNTED }) },
+    {
+      label: "Out",
+      text: known(rowsOut),
+      ...(isUncounted(rowsOut) ? { detail: UNCOUNTED } : byPort.length && { detail: byPort.join(", ") }),
+    },
     ...(state
       ? [{ label: "Keeps", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
       : []),
+    ...(estimate ? estimateFacts(estimate) : []),
     ...(late === null ? [] : [some("Late", late, "At least so many rows were late")]),
     ...(counts?.expression_nulls
       ? [some("Errors", counts.expression_nulls, "Rows in which an error became null")]
@@ -132,6 +152,19 @@ function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run }: Measure
     ...(counts?.limit_reached
       ? [some("Limit", counts.limit_reached, "Results without a measure that passed its limit")]
       : []),
+  ];
+}
+
+/** What the state was estimated to be, beside what it is. */
+function estimateFacts({ rows, bytes: size, bound }: StateForecast): Fact[] {
+  if (rows === null && size === null) return [];
+  const perDay = bound === "unbounded";
+  return [
+    {
+      label: "Estimate",
+      text: `${rows === null ? "" : `${counted(rows, "row")}, `}${sizeText({ bytes: size }, perDay)}`,
+      detail: "From the rates of the last minute and the distinct keys of the newest records",
+    },
   ];
 }
 

@@ -1,6 +1,6 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useMemo, useState } from "react";
-import type { CheckedNode } from "../../api/types";
+import type { CheckedNode, StateForecast } from "../../api/types";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { NodeDetails } from "../node-details";
@@ -25,6 +25,8 @@ interface ShowingProps {
   job: string;
   /** what the running job tells */
   run: RunNumbers;
+  /** what the state of its steps was estimated to be */
+  forecast: readonly StateForecast[];
 }
 
 /** The drawing of a job that runs: nothing can be edited, positions aside. */
@@ -43,7 +45,7 @@ export default function Showing(props: ShowingProps) {
   );
 }
 
-function Shown({ nodes, job, run, outline }: ShowingProps & { outline: Outline }) {
+function Shown({ nodes, job, run, forecast, outline }: ShowingProps & { outline: Outline }) {
   const view = useView();
   const {
     frame,
@@ -60,7 +62,7 @@ function Shown({ nodes, job, run, outline }: ShowingProps & { outline: Outline }
   } = view;
   const [isFinding, setFinding] = useState(false);
   const positions = usePositions(job, direction);
-  const picture = usePicture({ outline, nodes, problems: NONE, forecast: NONE, run, open, direction });
+  const picture = usePicture({ outline, nodes, problems: NONE, forecast, run, open, direction });
   const { graph } = picture;
   const selection = within(selected, graph);
   const current = currentNode ?? graph.nodes[0]?.id ?? null;

@@ -32,14 +32,16 @@ interface PictureOf {
 }
 
 const NO_NODES: ReadonlyMap<string, LiveNode> = new Map();
+/** A running job has the estimate beside what it keeps. */
+const NO_FORECAST: readonly StateForecast[] = [];
 const NOTHING: LiveNode = { facts: [], flow: "unknown" };
 
 /** What is drawn of a document: its graph, what stands in the nodes, and the automatic layout. */
 export function usePicture({ outline, nodes, problems, forecast, run, open, direction }: PictureOf): Picture {
   const graph = useMemo(() => graphOf(outline, nodes), [outline, nodes]);
   const live = useMemo(
-    () => (run === undefined ? NO_NODES : liveNodes(graph, nodes, run)),
-    [graph, nodes, run],
+    () => (run === undefined ? NO_NODES : liveNodes(graph, nodes, run, forecast)),
+    [graph, nodes, run, forecast],
   );
   const data = useMemo(
     () =>
@@ -48,14 +50,19 @@ export function usePicture({ outline, nodes, problems, forecast, run, open, dire
           node.id,
           {
             node,
-            text: nodeTextOf(node, { outline, nodes, problems, forecast }),
+            text: nodeTextOf(node, {
+              outline,
+              nodes,
+              problems,
+              forecast: run === undefined ? forecast : NO_FORECAST,
+            }),
             live: live.get(node.id) ?? NOTHING,
             isOpen: open.has(node.id),
             direction,
           },
         ]),
       ),
-    [graph, outline, nodes, problems, forecast, live, open, direction],
+    [graph, outline, nodes, problems, forecast, run, live, open, direction],
   );
   const edges = useMemo(
     () =>

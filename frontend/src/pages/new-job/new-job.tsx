@@ -1,13 +1,11 @@
-import { Button, Checkbox } from "@mantine/core";
-import { useState } from "react";
+import { Button } from "@mantine/core";
 import { useLocation, useParams } from "wouter";
-import { ApiError } from "../../api/client";
-import { useCreateJob } from "../../api/jobs";
 import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
 import { forgetPositions, handOver } from "../../composer/drawing/positions";
+import { rememberView } from "../../composer/made-in";
 import { UndoRedo } from "../../composer/undo-redo";
 import { useDocument } from "../../composer/use-document";
 import { useSqlDocument, type SqlDocument } from "../../composer/sql/use-sql-document";
@@ -15,7 +13,7 @@ import { useHistory, type DocumentHistory } from "../../composer/use-history";
 import { VIEWS, viewOf, type View } from "../../composer/view";
 import { Page, Tabs } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
-import { Badge } from "../../ui/status";
+import { Create } from "./create";
 import { Examples } from "./examples";
 import classes from "../../composer/composer.module.css";
 
@@ -55,6 +53,7 @@ export default function NewJobPage() {
             isShown={sql.ready}
             onCreated={(id) => {
               handOver(window.localStorage, place, `${slug}.job.${id}`);
+              rememberView(window.localStorage, `${slug}.job.${id}`, view);
               draft.forget();
             }}
           />
@@ -122,54 +121,5 @@ function Editing({
       checked={checked}
       failed={failed}
     />
-  );
-}
-
-interface CreateProps {
-  text: string;
-  /** the view shows this text's document */
-  isShown: boolean;
-  /** gets the ID of the job */
-  onCreated: (id: string) => void;
-}
-
-function Create({ text, isShown, onCreated }: CreateProps) {
-  const { ready } = useDocument(text);
-  const create = useCreateJob();
-  const [start, setStart] = useState(true);
-  const [, navigate] = useLocation();
-  const submit = () => {
-    create.mutate(
-      { document: text, start },
-      {
-        onSuccess: (job) => {
-          onCreated(job.id);
-          navigate(`/jobs/${job.id}`);
-        },
-      },
-    );
-  };
-  return (
-    <>
-      {create.error && (
-        <span role="alert">
-          <Badge tone="bad" plain>
-            {create.error instanceof ApiError ? create.error.message : "Couldn't create the job"}
-          </Badge>
-        </span>
-      )}
-      <Checkbox
-        size="xs"
-        label="Start now, new records only"
-        checked={start}
-        onChange={(e) => {
-          setStart(e.currentTarget.checked);
-        }}
-        style={{ alignSelf: "center" }}
-      />
-      <Button disabled={!(ready && isShown)} loading={create.isPending} onClick={submit}>
-        Create job
-      </Button>
-    </>
   );
 }

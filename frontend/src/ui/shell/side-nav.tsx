@@ -8,6 +8,7 @@ const PAGES: readonly { href: string; icon: IconName; label: string }[] = [
   { href: "/", icon: "overview", label: "Overview" },
   { href: "/jobs", icon: "jobs", label: "Jobs" },
   { href: "/streams", icon: "streams", label: "Streams" },
+  { href: "/map", icon: "map", label: "Map" },
   { href: "/consumers", icon: "consumers", label: "Consumers" },
   { href: "/dashboards", icon: "dashboards", label: "Dashboards" },
   { href: "/alerts", icon: "bell", label: "Alerts" },

@@ -7,6 +7,7 @@ import type { Job } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
 import { useDraft } from "../../../composer/draft";
+import { rememberView, viewOfJob } from "../../../composer/made-in";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useDocument } from "../../../composer/use-document";
 import { useHistory } from "../../../composer/use-history";
@@ -27,7 +28,9 @@ interface EditVersionProps {
 export default function EditVersion({ job, original, onDone }: EditVersionProps) {
   const { slug } = useWorkspace();
   const draft = useDraft(`${slug}.job.${job.id}.v${String(job.version)}`, original);
-  const [viewName, setView] = useUrlState("view", "text");
+  const place = `${slug}.job.${job.id}`;
+  const [usual] = useState(() => viewOfJob(window.localStorage, place));
+  const [viewName, setView] = useUrlState("view", usual);
   const view = viewOf(viewName);
   const [note, setNote] = useState("");
   const { problems, checked, failed, ready } = useDocument(draft.text);
@@ -42,6 +45,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
   const hasEffect = diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
   const savable = ready && sql.ready && hasEffect;
   const finish = () => {
+    rememberView(window.localStorage, place, view);
     draft.forget();
     onDone();
   };

@@ -4,6 +4,7 @@ import { useJobHistory } from "../../../api/history";
 import { useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
 import type { CheckedNode, Job, JobLag } from "../../../api/types";
+import { useStateForecast } from "../../../composer/drawing/use-state-forecast";
 import type { RunNumbers } from "../../../composer/drawing/live-facts";
 import type { LagFrame } from "../../../live/frames";
 import { useWorkspace } from "../../../api/workspace-context";
@@ -37,12 +38,13 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
   const nodes = useCheck(text).data?.nodes ?? NO_NODES;
   const stored = useLag(job.id).data;
   const frame = useLiveLag(job.id);
+  const forecast = useStateForecast(text, nodes, nodes.length > 0);
   const run = useMemo(() => runNumbers(stored, frame), [stored, frame]);
   return (
     <>
       <Totals job={job} />
       <Suspense fallback={<Loading title="Loading drawing…" />}>
-        <Showing text={text} nodes={nodes} job={`${slug}.job.${job.id}`} run={run} />
+        <Showing text={text} nodes={nodes} job={`${slug}.job.${job.id}`} run={run} forecast={forecast} />
       </Suspense>
     </>
   );

@@ -1,13 +1,13 @@
-import { ActionIcon, Button, NativeSelect } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { problemsAt } from "../../../composer/problem-list";
 import { Icon } from "../../../ui/icons";
 import { Cell } from "./cell";
 import type { EditProps } from "./edit-props";
+import { AddRow, RemoveRow } from "./row-buttons";
 import {
   addAt,
   cellText,
   cellValue,
-  removeAt,
   ROW_KINDS,
   setAt,
   type ExpectedRows,
@@ -150,16 +150,7 @@ function ExpectedOutput({ path, name, rows, where, text, setText, fields, proble
                         </td>
                       ))}
                       <td>
-                        <ActionIcon
-                          variant="subtle"
-                          color="gray"
-                          aria-label={`Remove ${label}`}
-                          onClick={() => {
-                            setText(removeAt(text, [...path, kind, at]));
-                          }}
-                        >
-                          <Icon name="trash" size={14} />
-                        </ActionIcon>
+                        <RemoveRow text={text} setText={setText} path={[...path, kind, at]} label={label} />
                       </td>
                     </tr>
                   );
@@ -167,17 +158,15 @@ function ExpectedOutput({ path, name, rows, where, text, setText, fields, proble
               </tbody>
             </table>
           </div>
-          <Button
-            size="xs"
-            variant="subtle"
-            aria-label={`Add a row to ${name} ${where}`}
-            onClick={() => {
-              setText(addAt(text, [...path, kind], {}));
-            }}
-            leftSection={<Icon name="plus" size={14} />}
+          <AddRow
+            text={text}
+            setText={setText}
+            path={[...path, kind]}
+            label={`Add a row to ${name} ${where}`}
+            row={{}}
           >
             Row
-          </Button>
+          </AddRow>
         </section>
       ))}
     </>

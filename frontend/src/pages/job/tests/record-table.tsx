@@ -1,9 +1,8 @@
-import { ActionIcon, Button } from "@mantine/core";
 import { problemsAt } from "../../../composer/problem-list";
-import { Icon } from "../../../ui/icons";
 import { Cell } from "./cell";
 import type { EditProps } from "./edit-props";
-import { addAt, cellText, cellValue, removeAt, setAt, type Path, type RecordRow } from "./test-model";
+import { AddRow, RemoveRow } from "./row-buttons";
+import { cellText, cellValue, setAt, type Path, type RecordRow } from "./test-model";
 import classes from "./tests.module.css";
 
 interface RecordTableProps extends EditProps {
@@ -83,16 +82,7 @@ export function RecordTable({ batch, source, rows, text, setText, fields, proble
                     ))
                   )}
                   <td>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={`Remove ${label}`}
-                      onClick={() => {
-                        setText(removeAt(text, here));
-                      }}
-                    >
-                      <Icon name="trash" size={14} />
-                    </ActionIcon>
+                    <RemoveRow text={text} setText={setText} path={here} label={label} />
                   </td>
                 </tr>
               );
@@ -100,17 +90,15 @@ export function RecordTable({ batch, source, rows, text, setText, fields, proble
           </tbody>
         </table>
       </div>
-      <Button
-        size="xs"
-        variant="subtle"
-        aria-label={`Add a record to ${where}`}
-        onClick={() => {
-          setText(addAt(text, path, { values: {} }));
-        }}
-        leftSection={<Icon name="plus" size={14} />}
+      <AddRow
+        text={text}
+        setText={setText}
+        path={path}
+        label={`Add a record to ${where}`}
+        row={{ values: {} }}
       >
         Record
-      </Button>
+      </AddRow>
     </section>
   );
 }

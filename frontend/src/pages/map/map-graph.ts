@@ -1,0 +1,168 @@
+/** The map of a workspace as it is drawn and read out. No React. */
+
+import type { StatusFrame } from "../../live/frames";
+import type { MapEdge, MapNode, WorkspaceMap } from "../../api/types";
+import { layOut, type Direction, type Position, type Size } from "../../composer/drawing/layout";
+import { seconds } from "../../ui/format/durations";
+import { bytes, counted, rate } from "../../ui/format/numbers";
+import { stateStyle, type Tone } from "../../ui/status";
+
+const WIDTH = 208;
+const HEIGHT = 64;
+const JOB_HEIGHT = 88;
+/** A job that is farther behind is pointed out. */
+const FAR_BEHIND_S = 60;
+
+/** Stream, table, missing name or job, with what is said of it. */
+export interface Place {
+  id: string;
+  kind: MapNode["kind"];
+  name: string;
+  /** what it is, and of a stream its topic */
+  title: string;
+  /** of a job */
+  state: { word: string; tone: Tone } | null;
+  lines: readonly string[];
+  needsLook: boolean;
+  /** where a click leads; null for a name that is not registered */
+  href: string | null;
+}
+
+/** @param states of runs, by job, as they are pushed */
+export function placesOf(
+  nodes: readonly MapNode[],
+  states: ReadonlyMap<string, StatusFrame>,
+): readonly Place[] {
+  return nodes.map((node) => {
+    const job = node.job;
+    if (!job) return placeOfStream(node);
+    const frame = states.get(job.id);
+    const observed = frame?.observed ?? job.observed;
+    const { word, tone } = stateStyle(observed);
+    const lag = frame?.lag ?? job.lag;
+    const isLive = job.rows_per_second !== null;
+    const behind = lag?.seconds ?? null;
+    const rowsIn = rate(frame?.rows_per_second ?? job.rows_per_second);
+    return {
+      id: node.id,
+      kind: node.kind,
+      name: node.name,
+      title: "Job",
+      state: { word, tone },
+      lines: [
+        isLive
+          ? `${rowsIn} in, lag ${lagText(lag?.records ?? null, behind)}`
+          : "No rates while it doesn't run",
+        job.state_rows !== null
+          ? `Keeps ${counted(job.state_rows, "row")}, ${bytes(job.state_bytes)}`
+          : isLive
+            ? "State unknown or none"
+            : "",
+      ],
+      needsLook: tone === "bad" || (behind !== null && behind >= FAR_BEHIND_S),
+      href: `/jobs/${job.id}`,
+    };
+  });
+}
+
+const WORDS: Readonly<Record<MapNode["kind"], string>> = {
+  stream: "Stream",
+  table: "Table",
+  missing: "Not registered",
+  job: "Job",
+};
+
+function placeOfStream({ id, kind, name, topic, cluster_name: cluster }: MapNode): Place {
+  return {
+    id,
+    kind,
+    name,
+    title: WORDS[kind],
+    state: null,
+    lines: [kind === "missing" ? "A job names it" : `Topic ${topic}, ${cluster}`],
+    needsLook: kind === "missing",
+    href: kind === "missing" ? null : `/streams/${encodeURIComponent(name)}`,
+  };
+}
+
+function lagText(records: number | null, behind: number | null): string {
+  if (records === null && behind === null) return "unknown";
+  return behind === null ? counted(records, "record") : seconds(behind);
+}
+
+/** What flows along an edge, in words. */
+export function flowText(edge: MapEdge): string {
+  return edge.rows_per_second === null ? "rate unknown" : rate(edge.rows_per_second);
+}
+
+export function sizeOf(kind: MapNode["kind"]): Size {
+  return { width: WIDTH, height: kind === "job" ? JOB_HEIGHT : HEIGHT };
+}
+
+export function edgeId({ from, to }: MapEdge): string {
+  return `${from}→${to}`;
+}
+
+/** The automatic positions; nodes that nothing flows through stand in rows below the others. */
+export function positionsOf(
+  { nodes, edges }: Pick<WorkspaceMap, "nodes" | "edges">,
+  direction: Direction,
+): ReadonlyMap<string, Position> {
+  const joined = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
+  const drawn = nodes.filter(({ id }) => joined.has(id));
+  const found = layOut(
+    {
+      nodes: drawn.map(({ id, name }) => ({ id, name, kind: "step", op: "", inputs: [], ports: [] })),
+      edges: edges.map((edge) => ({
+        id: edgeId(edge),
+        from: edge.from,
+        to: edge.to,
+        reference: edge.from,
+        input: "",
+        at: 0,
+      })),
+    },
+    (id) => sizeOf(kinds.get(id) ?? "stream"),
+    direction,
+  );
+  const bottom = Math.max(0, ...drawn.map(({ id, kind }) => (found.get(id)?.y ?? 0) + sizeOf(kind).height));
+  const right = Math.max(0, ...drawn.map(({ id }) => (found.get(id)?.x ?? 0) + WIDTH));
+  const columns = direction === "down" ? 1 : Math.max(4, Math.floor((right + 32) / (WIDTH + 32)));
+  const alone = nodes.filter(({ id }) => !joined.has(id));
+  return new Map([
+    ...found,
+    ...alone.map(({ id }, at): [string, Position] => [
+      id,
+      {
+        x: (at % columns) * (WIDTH + 32),
+        y: (drawn.length ? bottom + 64 : 0) + Math.floor(at / columns) * (JOB_HEIGHT + 24),
+      },
+    ]),
+  ]);
+}
+
+/** Places whose name, topic or state contains all words. */
+export function matching(places: readonly Place[], words: string): ReadonlySet<string> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!wanted.length) return new Set();
+  const said = (place: Place) =>
+    [place.name, place.title, place.state?.word ?? "", ...place.lines].join(" ").toLowerCase();
+  return new Set(
+    places.filter((place) => wanted.every((word) => said(place).includes(word))).map(({ id }) => id),
+  );
+}
+
+/** A place for screen readers: what it is and what flows in and out. */
+export function spoken(place: Place, edges: readonly MapEdge[], names: ReadonlyMap<string, string>): string {
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const into = edges.filter(({ to }) => to === place.id).map((e) => `${nameOf(e.from)}, ${flowText(e)}`);
+  const outOf = edges.filter(({ from }) => from === place.id).map((e) => `${nameOf(e.to)}, ${flowText(e)}`);
+  return [
+    `${place.title} ${place.name}`,
+    ...(place.state ? [place.state.word] : []),
+    ...place.lines.filter(Boolean),
+    ...(into.length ? [`from ${into.join("; ")}`] : []),
+    ...(outOf.length ? [`to ${outOf.join("; ")}`] : []),
+  ].join(". ");
+}

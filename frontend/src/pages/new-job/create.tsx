@@ -1,0 +1,94 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { ApiError } from "../../api/client";
+import { useCreateJob } from "../../api/jobs";
+import type { StartRequest } from "../../api/types";
+import { useDocument } from "../../composer/use-document";
+import { Badge } from "../../ui/status";
+import { StartFromTime } from "../job/header/start-from-time";
+
+interface CreateProps {
+  text: string;
+  /** the view shows this text's document */
+  isShown: boolean;
+  /** gets the ID of the job */
+  onCreated: (id: string) => void;
+}
+
+type Choice = "now" | "earliest" | "time" | "none";
+
+/** How a job begins, as the start menu of a job offers it. */
+const CHOICES: readonly { value: Choice; label: string }[] = [
+  { value: "now", label: "Start from now, new records only" },
+  { value: "earliest", label: "Start from the earliest record" },
+  { value: "time", label: "Start from a time…" },
+  { value: "none", label: "Don't start yet" },
+];
+
+/** Creates the job and starts it where it is to begin. */
+export function Create({ text, isShown, onCreated }: CreateProps) {
+  const { ready } = useDocument(text);
+  const create = useCreateJob();
+  const [choice, setChoice] = useState<Choice>("now");
+  const [choosing, setChoosing] = useState(false);
+  const [, navigate] = useLocation();
+  const submit = (start: StartRequest | null) => {
+    create.mutate(
+      { document: text, start },
+      {
+        onSuccess: ({ job, refused }) => {
+          onCreated(job.id);
+          if (refused === null) navigate(`/jobs/${job.id}`);
+        },
+      },
+    );
+  };
+  const unstarted = create.data?.refused === null ? undefined : create.data;
+  return (
+    <>
+      {create.error && (
+        <span role="alert">
+          <Badge tone="bad" plain>
+            {create.error instanceof ApiError ? create.error.message : "Couldn't create the job"}
+          </Badge>
+        </span>
+      )}
+      {unstarted && (
+        <span role="alert">
+          <Badge tone="warn" plain>
+            Created, but not started: {unstarted.refused}
+          </Badge>{" "}
+          <Link href={`/jobs/${unstarted.job.id}`}>{unstarted.job.name}</Link>
+        </span>
+      )}
+      <NativeSelect
+        aria-label="Start"
+        data={CHOICES}
+        value={choice}
+        onChange={(event) => {
+          setChoice(event.currentTarget.value as Choice);
+        }}
+      />
+      <Button
+        disabled={!(ready && isShown)}
+        loading={create.isPending}
+        onClick={() => {
+          if (choice === "time") setChoosing(true);
+          else submit(choice === "none" ? null : { from: choice });
+        }}
+      >
+        Create job
+      </Button>
+      <StartFromTime
+        opened={choosing}
+        onClose={() => {
+          setChoosing(false);
+        }}
+        onStart={(time) => {
+          submit({ from: "time", time });
+        }}
+      />
+    </>
+  );
+}
