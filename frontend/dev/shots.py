@@ -22,6 +22,7 @@ PAGES = {
     "live-keys": "/jobs/words",
     "graph": "/jobs/stock/graph",
     "lag": "/jobs/stock/lag",
+    "lag-day": "/jobs/stock/lag?range=1440&compare=1440",
     "runs": "/jobs/stock/runs",
     "versions": "/jobs/stock/versions",
     "tests": "/jobs/stock/tests",
