@@ -57,6 +57,7 @@ PAGES = {
     "alerts-channels": "/alerts/channels",
     "alerts-silences": "/alerts/silences",
     "alerts-objectives": "/alerts/objectives",
+    "alerts-objective": "/alerts/objectives?objective=o2",
     "alerts-of-job": "/jobs/flights",
     "streams": "/streams",
     "records": "/streams/ticks",
