@@ -1,6 +1,6 @@
 """Prometheus's own tool about deploy/prometheus: it reads the files, and the rules fire on what they should.
 
-promtool comes with Debian's package `prometheus`. Where it is missing, the tests of `test_prometheus.py` stand alone.
+promtool comes with Debian's package `prometheus`. Where it is missing, `test_prometheus.py` stands alone.
 """
 
 import shutil
