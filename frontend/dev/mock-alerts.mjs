@@ -261,6 +261,19 @@ export const alertsFrame = () => ({
   })),
 });
 
+function objectiveHistory(id) {
+  const found = OBJECTIVES.find((one) => one.id === id);
+  if (!found) return [404, { title: "Not found", detail: "Objective not found, or you don't have access." }];
+  const part_s = 6048;
+  const length = found.budget.left === null ? 0 : 400;
+  const history = Array.from({ length }, (_, index) => ({
+    at: at((length - index) * part_s * 1000),
+    judged_s: part_s,
+    good_s: part_s * (index % 61 < 2 ? 0.9 : 0.998),
+  }));
+  return [200, { ...found, part_s, history }];
+}
+
 const LISTS = {
   "alert-rules": RULES,
   "alert-metrics": METRICS,
@@ -291,6 +304,7 @@ export function alerting(method, kind, id, part, body, query) {
   if (kind === "alerts") return alerts(method, id, part, query);
   if (method === "DELETE") return [204, null];
   if (id === "check") return [200, check(body)];
+  if (kind === "objectives" && id && method === "GET") return objectiveHistory(id);
   if (kind === "alert-channels") {
     if (method === "POST" && !id)
       return [

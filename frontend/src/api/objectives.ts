@@ -20,6 +20,19 @@ export function useObjectives() {
   });
 }
 
+/** One objective with its history. */
+export function useObjective(id: string) {
+  const { slug, path } = useCall();
+  return useQuery({
+    queryKey: keys.objective(slug, id),
+    queryFn: () =>
+      unwrap(
+        api.GET(`${BASE}/objectives/{objective_id}`, { params: { path: { ...path, objective_id: id } } }),
+      ),
+    refetchInterval: 60_000,
+  });
+}
+
 export interface ObjectiveForm {
   job_id: string;
   kind: ObjectiveKind;

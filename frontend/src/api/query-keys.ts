@@ -129,6 +129,7 @@ export const keys = {
   notifications: (w: string) => [w, "alerts", "notifications"] as const,
   silences: (w: string) => [w, "alerts", "silences"] as const,
   objectives: (w: string) => [w, "objectives"] as const,
+  objective: (w: string, id: string) => [w, "objectives", id] as const,
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,

@@ -58,6 +58,7 @@ export type Diagnosis = Schemas["Diagnosis"];
 export type DiagnosisFact = Schemas["Fact"];
 export type CheckedPlace = Schemas["CheckedPlace"];
 export type JobHistory = Schemas["JobHistory"];
+export type ObjectiveHistory = Schemas["ObjectiveHistory"];
 export type Mark = Schemas["Mark"];
 
 export type ConsumerGroup = Omit<Schemas["ListedGroup"], "trend">;

@@ -33,7 +33,7 @@ interface HistoryChartProps {
   until: number;
   marks: readonly ChartMark[];
   /** a range was dragged, in epoch seconds */
-  onRange: (from: number, to: number) => void;
+  onRange?: (from: number, to: number) => void;
 }
 
 interface Shape {
@@ -76,7 +76,7 @@ export function HistoryChart(props: HistoryChartProps) {
           (plot) => {
             const { left, width } = plot.select;
             if (width < MIN_DRAG_PX) return;
-            dragged.current(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+            dragged.current?.(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
             plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
           },
         ],

@@ -4,6 +4,7 @@ import { Sparkline } from "../../charts/sparkline";
 import { counted, rate } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
+import { groupPath } from "./group-path";
 import { hotText, lagTime, lossNote, SECONDS_BY } from "./health";
 import { HealthBadge } from "./health-badge";
 import classes from "./consumers.module.css";
@@ -103,10 +104,6 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
     },
   },
 ];
-
-export function groupPath(cluster: string, name: string): string {
-  return `/consumers/${cluster}/${encodeURIComponent(name)}`;
-}
 
 export function GroupsTable({ groups, clusters }: { groups: readonly ListedGroup[]; clusters: number }) {
   const [first, ...rest] = COLUMNS;

@@ -59,6 +59,7 @@ class ObjectivePointSerializer(serializers.Serializer[Any]):
 
 
 class ObjectiveHistorySerializer(ObjectiveSerializer):
-    """An objective with its history, the oldest first."""
+    """An objective with its history, the oldest first, in parts of `part_s` seconds."""
 
+    part_s = serializers.IntegerField()
     history = ObjectivePointSerializer(many=True)

@@ -16,7 +16,7 @@ from weir.alerts.api.objective_serializers import (
 from weir.alerts.models import Objective
 from weir.alerts.services import queries
 from weir.alerts.services.budgets import budgets_of
-from weir.alerts.services.objectives import create_objective, delete_objective, history
+from weir.alerts.services.objectives import create_objective, delete_objective, history, part_seconds
 from weir.runs.services.queries import get_job
 from weir.workspaces.api.base_view import WorkspaceView
 
@@ -60,7 +60,8 @@ class ObjectiveView(WorkspaceView):
         found = queries.found(queries.objectives_of(self.workspace), "Objective", pk=objective_id)
         parts = history(found, timezone.now())
         points = [{"at": at, "good_s": good, "judged_s": judged} for at, good, judged in parts]
-        return Response(ObjectiveHistorySerializer({**_with_budgets([found])[0], "history": points}).data)
+        parts_of = {"part_s": part_seconds(found), "history": points}
+        return Response(ObjectiveHistorySerializer({**_with_budgets([found])[0], **parts_of}).data)
 
     @extend_schema(operation_id="objectives_delete", responses={204: None})
     def delete(self, request: Request, slug: str, objective_id: str) -> Response:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -80,9 +80,10 @@ class Book:
         """The open alerts of a rule by digest."""
         return self._open.get(rule_id, {})
 
-    def is_open(self, rule_id: str, key: str) -> bool:
-        """Whether a group has an open alert: asked for each row, so it makes no digest."""
-        return key in self._keys.get(rule_id, ())
+    @property
+    def open_keys(self) -> Mapping[str, Set[str]]:
+        """`key_of` the groups with an open alert, by rule: asked for each row, so it makes no digest."""
+        return self._keys
 
     @property
     def rules(self) -> set[str]:

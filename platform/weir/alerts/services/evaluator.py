@@ -17,6 +17,7 @@ from jobs.base.instants import instant_of
 from weir.alerts.models import AlertRule
 from weir.alerts.services.alert_states import CHANGED, GONE, TURNED_OFF
 from weir.alerts.services.book import MAX_OPEN, Book, LoadedRule
+from weir.alerts.services.group_readings import GroupReadings
 from weir.alerts.services.metric_rules import observe_metrics
 from weir.alerts.services.objective_tracker import ObjectiveTracker
 from weir.alerts.services.outbox import loaded, tell_owed
@@ -58,6 +59,7 @@ class Evaluator:
         self._rows = WatchedRows()
         self._readings = Readings()
         self._objectives = ObjectiveTracker()
+        self._groups = GroupReadings()
 
     def rows(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
         """Evaluate rows that were just stored. Never raises for the control database."""
@@ -154,6 +156,7 @@ class Evaluator:
         taken = self._readings.take(snapshot)
         put_tokens(taken, snapshot.now)
         self._objectives.take(taken, snapshot.now)
+        self._groups.take(taken, self._metric_rules, snapshot.now)
         observe_metrics(self._metric_rules, taken, self._book, now_us)
         for rule in self._rows.rules:
             self._book.elapse(rule, now_us)

@@ -118,8 +118,8 @@ def _of_executions(job: Job, asked: HistoryRange) -> list[Mark]:
     listed = [before, *reversed(inside)]
     marks = [_began(now, earlier) for earlier, now in pairwise(listed) if now is not None]
     ended = rows.filter(ended_at__gte=begin, ended_at__lt=end, state=Observed.STOPPED, end_reason="Stopped.")
-    stops = [Mark("stop", one.ended_at, "Stopped") for one in ended.order_by("-ended_at")[:MAX_MARKS]]
-    return [*marks, *stops]
+    stops = ended.order_by("-ended_at").values_list("ended_at", flat=True)[:MAX_MARKS]
+    return [*marks, *(Mark("stop", at, "Stopped") for at in stops if at is not None)]
 
 
 def _began(now: Execution, earlier: Execution | None) -> Mark:

@@ -20,8 +20,8 @@ def observe_metrics(rules: Iterable[LoadedRule], taken: Taken, book: Book, now_u
             continue
         found = by_workspace.get(watch.metric, {})
         for subject, value in [*found.get(rule.workspace_id, ()), *found.get(None, ())]:
-            if watch.job is None or subject.job_id == watch.job:
-                group: dict[str, Any] = dict(subject.group)
+            group: dict[str, Any] = dict(subject.group)
+            if watch.job in (None, subject.job_id) and watch.group in (None, group.get("group")):
                 book.observe(rule, group, subject.title, observation(watch, value), now_us, subject.job_id)
         scope = BY_NAME[watch.metric].scope
         for alert in list(book.of(rule.id).values()):

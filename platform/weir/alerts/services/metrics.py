@@ -7,7 +7,7 @@ A metric without a reading is unknown, and an unknown value changes no alert. Re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Scope = Literal["job", "source", "stream", "engine", "cluster", "member", "objective"]
+Scope = Literal["job", "source", "group", "stream", "engine", "cluster", "member", "objective"]
 Unit = Literal["", "s", "records", "rows", "rows/s", "bytes", "MiB/h", "share", "times", "days", "yes or no"]
 
 
@@ -163,6 +163,41 @@ METRICS: Final = (
         "Malformed records over usual",
         "Malformed share of the last 5 min over that of the generation, which counts as 1 % at least; "
         "0 below 20 malformed records.",
+    ),
+    Metric(
+        "group.needs_a_look",
+        "group",
+        "yes or no",
+        "Consumer group needs a look",
+        "The consumer group is falling behind, stalled or stopped, or records are lost unread.",
+    ),
+    Metric(
+        "group.lag_seconds",
+        "group",
+        "s",
+        "Lag of a consumer group",
+        "Consumer lag in time, of the slowest partition that the workspace sees.",
+    ),
+    Metric(
+        "group.lag_records",
+        "group",
+        "records",
+        "Lag of a consumer group in records",
+        "Records that the group has not read.",
+    ),
+    Metric(
+        "group.loss_seconds",
+        "group",
+        "s",
+        "Time until records are lost",
+        "Time until retention deletes records that the group has not read; unknown while none are at risk.",
+    ),
+    Metric(
+        "group.lost_records",
+        "group",
+        "records",
+        "Records lost unread",
+        "Records that retention deleted before the group read them.",
     ),
     Metric(
         "stream.dead_letters_over_usual",

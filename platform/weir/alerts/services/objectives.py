@@ -62,12 +62,17 @@ def delete_objective(objective: Objective, actor: User) -> None:
         objective.delete()
 
 
+def part_seconds(objective: Objective) -> int:
+    """How long each part of an objective's history is."""
+    return max(300, int(objective.window_days * 86_400 // MAX_POINTS))
+
+
 def history(objective: Objective, now: datetime) -> list[tuple[datetime, float, float]]:
     """Begin, good and judged seconds of equal parts of the window, the oldest first; parts without a judged
     second are left out.
     """
     began = now - timedelta(days=objective.window_days)
-    part_s = max(300, objective.window_days * 86_400 // MAX_POINTS)
+    part_s = part_seconds(objective)
     rows = ObjectiveSlice.objects.filter(objective=objective, began_at__gt=began).order_by("began_at")
     parts: dict[int, tuple[float, float]] = {}
     for began_at, good_s, judged_s in rows.values_list("began_at", "good_s", "judged_s"):

@@ -10,7 +10,7 @@ from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
 from weir.alerts.services.alert_states import Observation
 from weir.alerts.services.book import Book, LoadedRule, key_of
-from weir.alerts.services.row_rules import RowRule, compile_row_rule
+from weir.alerts.services.row_rules import Holds, RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
 from weir.alerts.services.rule_document import RowWatch
 from weir.results.models import ResultRow
@@ -19,13 +19,18 @@ from weir.results.services.records import ResultRecord
 MAX_WORK: Final = 20_000_000  # characters that the rules make of one row, and calls of their lambdas
 MAX_CPU_S: Final = 0.25  # processor time of all rules for one row
 MAX_ROW_CHARACTERS: Final = 4_000  # of a row that an alert keeps
+_NONE: Final = frozenset[str]()
 TOO_SLOW: Final = "Its condition takes too long for a row, so it is not evaluated. Simplify it."
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
+    """A rule with what is asked of it for each row at hand."""
+
     rule: LoadedRule
     of: RowRule
+    meets: Holds
+    by: tuple[str, ...]
 
 
 class _Group:
@@ -64,7 +69,7 @@ class ResultRules:
             compiled, problems = compile_row_rule(watch, result)
             self.problems[rule.id] = "" if compiled else f"{problems[0].message} {problems[0].hint}".strip()
             if compiled is not None:
-                self._rules.append(_Compiled(rule, compiled))
+                self._rules.append(_Compiled(rule, compiled, compiled.meets, compiled.by))
         fields = frozenset[str]().union(*(one.of.fields for one in self._rules))
         self._reader = RowReader(schema_from_json(result.get("schema", ())), fields)
 
@@ -80,39 +85,44 @@ class ResultRules:
         for row in rows:
             if row.value is None:
                 self._deleted(row.key, book, now_us)
-                continue
-            raw = json.loads(row.value)
-            values = self._reader.read(raw)
-            groups: dict[tuple[str, ...], _Group] = {}
-            slow: list[_Compiled] = []
-            with bounded(Budget(MAX_WORK, MAX_CPU_S)) as budget:
-                for one in self._rules:
-                    try:
-                        self._observe(one, raw, values, groups, book, now_us)
-                    except OverBudget:
-                        slow.append(one)
-                        budget.spent, budget.began = 0, time.thread_time()
-            for one in slow:
-                self.problems[one.rule.id] = TOO_SLOW
-                self._rules.remove(one)
+            else:
+                self._take(json.loads(row.value), book, now_us)
+
+    def _take(self, raw: dict[str, Any], book: Book, now_us: int) -> None:
+        """Take one row in. The loop is what a row costs with a thousand rules, so it calls little."""
+        values = self._reader.read(raw)
+        groups: dict[tuple[str, ...], _Group] = {}
+        slow: list[_Compiled] = []
+        open_keys = book.open_keys
+        with bounded(Budget(MAX_WORK, MAX_CPU_S)) as budget:
+            for one in self._rules:
+                try:
+                    met = one.meets(values)
+                    keys = open_keys.get(one.rule.id, _NONE)
+                    if not met and (not keys or one.of.over is None):
+                        continue  # most rows: nothing is open that it could end
+                    group = groups.get(one.by)
+                    if group is None:
+                        group = groups[one.by] = _Group(one.by, raw, self._job_name)
+                    if met or group.key in keys:
+                        self._observe(one, met, group, raw, values, book, now_us)
+                except OverBudget:
+                    slow.append(one)
+                    budget.spent, budget.began = 0, time.thread_time()
+        for one in slow:
+            self.problems[one.rule.id] = TOO_SLOW
+            self._rules.remove(one)
 
     def _observe(
         self,
         one: _Compiled,
+        met: bool,
+        group: _Group,
         raw: dict[str, Any],
         values: Mapping[str, Any],
-        groups: dict[tuple[str, ...], _Group],
         book: Book,
         now_us: int,
     ) -> None:
-        met = one.of.meets(values)
-        if not met and (one.of.over is None or not book.of(one.rule.id)):
-            return  # most rows: nothing is open that it could end
-        group = groups.get(one.of.by)
-        if group is None:
-            group = groups[one.of.by] = _Group(one.of.by, raw, self._job_name)
-        if not met and not book.is_open(one.rule.id, group.key):
-            return
         over = not met and one.of.over is not None and one.of.over(values)
         order = str(raw.get(one.of.order) or "") if one.of.order else ""
         seen = Observation(met, over, order, row=_shown(raw) if met else None)

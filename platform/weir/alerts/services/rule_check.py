@@ -6,7 +6,7 @@ from jobs.base.problems import Problem, has_errors, problem
 from weir.alerts.models import Channel
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.row_rules import compile_row_rule
-from weir.alerts.services.rule_document import RowWatch, RuleDocument
+from weir.alerts.services.rule_document import MetricWatch, RowWatch, RuleDocument
 from weir.runs.models import Generation, Job, JobVersion
 from weir.runs.services.queries import jobs_of
 from weir.workspaces.models import Workspace
@@ -16,6 +16,9 @@ def rule_problems(workspace: Workspace, document: RuleDocument) -> list[Problem]
     """The located problems of a rule that can be parsed."""
     found = _channel_problems(workspace, document)
     watch = document.watch
+    if isinstance(watch, MetricWatch) and watch.group is not None and BY_NAME[watch.metric].scope != "group":
+        text = f"{BY_NAME[watch.metric].title} is not measured by consumer group."
+        return [*found, problem("PARAMETER_RANGE", ("watch", "group"), text, "Remove the group.")]
     if watch.job is None:
         return found
     job = jobs_of(workspace).filter(pk=watch.job).first()

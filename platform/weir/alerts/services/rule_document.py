@@ -41,6 +41,7 @@ DurationText = Annotated[str, Field(max_length=40), AfterValidator(_duration)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 JobId = Annotated[str, Field(pattern=r"^[A-Za-z0-9]{1,20}$")]
 ExpressionText = Annotated[str, Field(min_length=1, max_length=2_000)]
+GroupName = Annotated[str, Field(min_length=1, max_length=255)]
 FieldName = Annotated[str, Field(min_length=1, max_length=100)]
 
 
@@ -58,6 +59,7 @@ class MetricWatch(Part):
     Attributes:
         metric: its name.
         job: only of this job; None: of everything in the workspace that has the metric.
+        group: only of consumer groups of this name; None: as above.
         above: the condition holds above this value; exactly one of `above` and `below` is given.
         below: the condition holds below it.
         recovers_at: the condition is over only when the value has come back to this; None: to the threshold.
@@ -66,6 +68,7 @@ class MetricWatch(Part):
     kind: Literal["metric"]
     metric: Annotated[str, Field(max_length=60), AfterValidator(_known_metric)]
     job: JobId | None = None
+    group: GroupName | None = None
     above: Number | None = None
     below: Number | None = None
     recovers_at: Number | None = None

@@ -11,6 +11,7 @@ from jobs.connections import ClusterProfile
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_reader import ClusterReader
 from weir.consumer_groups.services.cluster_state import ClusterState, TopicLag
+from weir.consumer_groups.services.conclusion_queue import ConclusionQueue
 from weir.consumer_groups.services.group_rows import (
     LeaseLostError,
     group_json,
@@ -43,7 +44,7 @@ class ClusterPass:
         self._retention = TopicRetention(profile)
         self._records = RecordTimes(profile)
         self._state = ClusterState()
-        self._settled: set[str] = set()
+        self._queue = ConclusionQueue()
         self._stored: dict[str, tuple[Any, ...]] = {}
 
     def run(self) -> None:
@@ -79,10 +80,11 @@ class ClusterPass:
         self._state.apply(read)
         changed = [group for group in read.groups.values() if self._stored.get(group.name) != _facts(group)]
         # members are stored by position, so that their partitions are written with them
-        self._settled -= {group.name for group in changed}
-        self._settled &= read.groups.keys()
-        topics = self._state.topics(read, self._retention.of(_lagging(self._state)), self._settled)
+        moved = self._state.committed | {group.name for group in changed}
+        names = self._queue.choose(read, self._state.changed, moved) | {group.name for group in changed}
+        topics = self._state.topics(read, self._retention.of(_lagging(self._state)), names)
         topics = self._with_record_times(read, topics)
+        self._queue.concluded(topics, read.at_us)
         took_s = time.monotonic() - began_s
         store_pass(
             self.profile.cluster_id,
@@ -116,8 +118,7 @@ class ClusterPass:
             for each in listed
             if any((each.topic, part.partition) in read_again for part in each.partitions)
         }
-        again = self._state.topics(read, self._retention.of(_lagging(self._state)), set(read.groups) - groups)
-        return topics | {name: found for name, found in again.items() if name in groups}
+        return topics | self._state.topics(read, self._retention.of(_lagging(self._state)), groups)
 
     def _interval_s(self, took_s: float) -> float:
         return min(max(INTERVAL_S, _SHARE * took_s), _MAX_INTERVAL_S)

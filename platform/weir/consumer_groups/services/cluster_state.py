@@ -1,7 +1,7 @@
 """What the watch remembers of a cluster between passes, and what it concludes from them. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -95,14 +95,17 @@ class ClusterState:
     tracks: dict[str, dict[Partition, PartitionTrack]] = field(default_factory=dict)
     offsets: dict[Partition, Offsets] = field(default_factory=dict)
     record_us: dict[tuple[Partition, int], int] = field(default_factory=dict)
-    _changed: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)  # groups of which any offset moved in the newest pass
+    committed: set[str] = field(default_factory=set)  # those that committed in it
 
     def apply(self, read: ClusterRead) -> None:
         """Learn from a pass."""
         self._apply_offsets(read)
         for gone in self.tracks.keys() - read.groups.keys():
             del self.tracks[gone]
-        self._changed = {name for name, group in read.groups.items() if self._apply_group(group, read)}
+        self.changed, self.committed = set(), set()
+        for group in read.groups.values():
+            self._apply_group(group, read)
 
     def _apply_offsets(self, read: ClusterRead) -> None:
         missing = self.offsets.keys() - read.ends.keys()
@@ -121,12 +124,12 @@ class ClusterState:
             known.ends.observe(read.at_us, end)
             known.starts.observe(read.at_us, read.starts.get(partition, 0))
 
-    def _apply_group(self, group: GroupRead, read: ClusterRead) -> bool:
+    def _apply_group(self, group: GroupRead, read: ClusterRead) -> None:
         tracks = self.tracks.setdefault(group.name, {})
-        changed = False
+        changed = committed_any = False
         for gone in tracks.keys() - group.committed.keys():
             del tracks[gone]
-            changed = True
+            changed = committed_any = True
         for partition, committed in group.committed.items():
             end = read.ends.get(partition)
             if end is None:
@@ -137,28 +140,29 @@ class ClusterState:
             start = read.starts.get(partition, 0)
             if track.committed == committed and track.end == end and track.start == start:
                 continue
+            committed_any = committed_any or track.committed != committed
             track.observe(read.at_us, committed, end, start)
             changed = True
-        return changed
+        if changed:
+            self.changed.add(group.name)
+        if committed_any:
+            self.committed.add(group.name)
 
     def topics(
-        self, read: ClusterRead, retention: Mapping[str, Retention], settled: set[str]
+        self, read: ClusterRead, retention: Mapping[str, Retention], names: Collection[str]
     ) -> dict[str, list[TopicLag]]:
-        """How far groups are behind, by group; without those of `settled` where nothing changed.
+        """How far groups are behind, by group.
 
         Args:
             read: the newest pass, which was applied.
             retention: of topics; a missing one is not known.
-            settled: groups that were concluded when they had no lag; those that are left out stay in it.
+            names: of the groups that are asked for.
         """
-        found = {}
-        for name, group in read.groups.items():
-            if name in settled and name not in self._changed:
-                continue
-            found[name] = self._of_group(group, read.at_us, retention)
-            is_settled = all(not each.lag_records for each in found[name])
-            (settled.add if is_settled else settled.discard)(name)
-        return found
+        return {
+            name: self._of_group(group, read.at_us, retention)
+            for name, group in read.groups.items()
+            if name in names
+        }
 
     def _of_group(self, group: GroupRead, now_us: int, retention: Mapping[str, Retention]) -> list[TopicLag]:
         tracks = self.tracks.get(group.name, {})

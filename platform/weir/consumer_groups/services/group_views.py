@@ -28,7 +28,7 @@ def watch_view(cluster: Cluster, watch: ClusterWatch | None) -> dict[str, Any]:
 
 def group_view(seen: VisibleGroup) -> dict[str, Any]:
     """A group in a list; totals are those of the topics that the workspace sees."""
-    health = _health(seen)
+    health = health_of(seen)
     slowest = max(
         (topic for topic in seen.topics if topic.lag_seconds is not None),
         key=lambda topic: topic.lag_seconds or 0.0,
@@ -92,7 +92,8 @@ def severity_of(view: dict[str, Any]) -> tuple[int, float]:
     return -SEVERITY[Kind(view["health"])], -(view["lag_seconds"] or 0.0)
 
 
-def _health(seen: VisibleGroup) -> Health:
+def health_of(seen: VisibleGroup) -> Health:
+    """The worst of the topics that the workspace sees."""
     if not seen.topics:
         is_empty = seen.group.state in ("Empty", "Dead") and not seen.mirrored_job
         return Health(Kind.EMPTY if is_empty else Kind.UNKNOWN)

@@ -18,7 +18,6 @@ WINDOW_US: Final = 40_000_000
 MIN_COMMITS: Final = 6
 MIN_WAIT_US: Final = 8_000_000  # passes are seconds apart: less says nothing
 UNKNOWN_WAIT_US: Final = 90_000_000  # while too few commits were seen to know how often one comes
-RECENT_WAITS: Final = 8
 _KNOWN_WAITS: Final = 2
 
 
@@ -98,21 +97,17 @@ def is_due(track: PartitionTrack, now_us: int) -> bool:
     """
     if track.waiting_since_us is None:
         return False
-    waits = _waits(track)
-    if len(waits) < _KNOWN_WAITS:
+    usual = track.usual_wait
+    if usual.known < _KNOWN_WAITS:
         return now_us - track.waiting_since_us > UNKNOWN_WAIT_US
-    allowed = max(2 * sum(waits) // len(waits), 6 * max(waits) // 5, MIN_WAIT_US)
+    allowed = max(2 * usual.total_us // usual.known, 6 * usual.longest_us // 5, MIN_WAIT_US)
     return now_us - track.waiting_since_us > allowed
-
-
-def _waits(track: PartitionTrack) -> list[int]:
-    return [wait for wait in track.waits[-RECENT_WAITS:] if wait >= 0]
 
 
 def _is_unknown(track: PartitionTrack, now_us: int) -> bool:
     """Whether records wait, and nobody knows yet how long they usually do."""
     waiting_us = 0 if track.waiting_since_us is None else now_us - track.waiting_since_us
-    return waiting_us > MIN_WAIT_US and len(_waits(track)) < _KNOWN_WAITS
+    return waiting_us > MIN_WAIT_US and track.usual_wait.known < _KNOWN_WAITS
 
 
 def _trend(track: PartitionTrack) -> Health:

@@ -14,6 +14,7 @@ _FIELDS: Final = 4
 NEVER: Final = -1
 MARK_INTERVAL_US: Final = 300_000_000
 MAX_MARKS: Final = 3
+RECENT_WAITS: Final = 8
 
 
 class Commit(NamedTuple):
@@ -39,6 +40,23 @@ class Commit(NamedTuple):
         return max(0, self.end - self.committed)
 
 
+class UsualWait(NamedTuple):
+    """How long records waited for the newest commits.
+
+    Attributes:
+        known: how many of them say something.
+        total_us: of these.
+        longest_us: of these.
+    """
+
+    known: int = 0
+    total_us: int = 0
+    longest_us: int = 0
+
+
+_UNKNOWN_WAIT: Final = UsualWait()
+
+
 @dataclass(slots=True)
 class PartitionTrack:
     """Commits of one partition by one group, oldest first, as flat numbers: there may be a million of these.
@@ -51,6 +69,7 @@ class PartitionTrack:
             none does.
         end_at_commit: the end offset when the last commit was seen.
         caught_up_us: when a commit last covered everything that was there at the commit before it.
+        usual_wait: of the newest `RECENT_WAITS` commits.
     """
 
     committed: int = NEVER
@@ -59,6 +78,7 @@ class PartitionTrack:
     waiting_since_us: int | None = None
     end_at_commit: int = 0
     caught_up_us: int | None = None
+    usual_wait: UsualWait = _UNKNOWN_WAIT
     _commits: "array[int]" = field(default_factory=lambda: array("q"))
     _marks: list[tuple[int, int]] | None = None  # (µs, lag) every few minutes since it is behind
 
@@ -98,6 +118,9 @@ class PartitionTrack:
         if len(self._commits) >= MAX_COMMITS * _FIELDS:
             del self._commits[:_FIELDS]
         self._commits.extend((at_us, committed, end, NEVER if is_first else waited_us))
+        # what is asked of every partition in every pass is worked out when it changes
+        waits = [wait for wait in self.waits[-RECENT_WAITS:] if wait >= 0]
+        self.usual_wait = UsualWait(len(waits), sum(waits), max(waits)) if waits else _UNKNOWN_WAIT
 
     def _mark(self, at_us: int, lag: int) -> None:
         marks = self._marks or []

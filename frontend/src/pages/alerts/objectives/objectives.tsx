@@ -10,6 +10,8 @@ import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { RequestError } from "../../../ui/request-error";
 import { Table, type Column } from "../../../ui/table";
+import { useUrlState } from "../../../ui/url-state";
+import { ObjectiveCharts } from "./objective-charts";
 import { ObjectiveForm } from "./objective-form";
 import { burnText, objectiveText, percent } from "./texts";
 import classes from "../alerts.module.css";
@@ -19,6 +21,7 @@ export function ObjectivesTab() {
   const mayEdit = useMay("edit");
   const [creating, setCreating] = useState(false);
   const remove = useDeleteObjective();
+  const [shown, setShown] = useUrlState("objective", "");
   const create = mayEdit && (
     <Button
       leftSection={<Icon name="plus" size={14} />}
@@ -52,6 +55,21 @@ export function ObjectivesTab() {
       term: "Burn rate",
       wideOnly: true,
       cell: ({ budget }) => burnText(budget),
+    },
+    {
+      name: "History",
+      cell: ({ id, job }: Objective) => (
+        <Button
+          variant="subtle"
+          aria-pressed={shown === id}
+          aria-label={`History of the objective of ${job}`}
+          onClick={() => {
+            setShown(shown === id ? null : id);
+          }}
+        >
+          {shown === id ? "Hide" : "Show"}
+        </Button>
+      ),
     },
     ...(mayEdit
       ? [
@@ -92,6 +110,7 @@ export function ObjectivesTab() {
           }
         </QueryResult>
       </Panel>
+      {shown !== "" && <ObjectiveCharts key={shown} id={shown} />}
       {creating && (
         <ObjectiveForm
           onClose={() => {

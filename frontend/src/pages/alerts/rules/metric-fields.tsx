@@ -31,7 +31,7 @@ export function MetricFields({
           }
           value={draft.metric}
           onChange={(name) => {
-            if (name !== null) onChange({ metric: name, job: "" });
+            if (name !== null) onChange({ metric: name, job: "", group: "" });
           }}
         />
         {OF_A_JOB.has(metric?.scope ?? "") && (
@@ -44,6 +44,17 @@ export function MetricFields({
             value={draft.job || null}
             onChange={(job) => {
               onChange({ job: job ?? "" });
+            }}
+          />
+        )}
+        {metric?.scope === "group" && (
+          <TextInput
+            label="Consumer group"
+            placeholder="All groups"
+            maxLength={255}
+            value={draft.group}
+            onChange={(event) => {
+              onChange({ group: event.currentTarget.value });
             }}
           />
         )}

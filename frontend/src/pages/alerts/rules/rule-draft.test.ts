@@ -11,7 +11,15 @@ const rows: AlertRuleDocument = {
 };
 const metric: AlertRuleDocument = {
   format: 1,
-  watch: { kind: "metric", metric: "job.lag_seconds", job: null, above: null, below: 0, recovers_at: 2.5 },
+  watch: {
+    kind: "metric",
+    metric: "job.lag_seconds",
+    job: null,
+    group: null,
+    above: null,
+    below: 0,
+    recovers_at: 2.5,
+  },
   hold: "0s",
   severity: "info",
   channels: [],

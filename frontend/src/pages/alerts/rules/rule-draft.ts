@@ -7,6 +7,8 @@ export interface RuleDraft {
   /** empty: every job */
   job: string;
   metric: string;
+  /** name of a consumer group; empty: every one */
+  group: string;
   comparison: "above" | "below";
   threshold: string;
   /** empty: the threshold itself */
@@ -25,6 +27,7 @@ export const NEW_DRAFT: RuleDraft = {
   kind: "rows",
   job: "",
   metric: "job.lag_seconds",
+  group: "",
   comparison: "above",
   threshold: "60",
   recoversAt: "",
@@ -64,6 +67,7 @@ export function draftOf(document: AlertRuleDocument): RuleDraft {
     kind: "metric",
     job: watch.job ?? "",
     metric: watch.metric,
+    group: watch.group ?? "",
     comparison: watch.below === null ? "above" : "below",
     threshold: text(watch.below ?? watch.above),
     recoversAt: text(watch.recovers_at),
@@ -82,6 +86,7 @@ export function documentOf(draft: RuleDraft): AlertRuleDocument {
         kind: "metric",
         metric: draft.metric,
         job: draft.job || null,
+        group: draft.group.trim() || null,
         above: draft.comparison === "above" ? threshold : null,
         below: draft.comparison === "below" ? threshold : null,
         recovers_at: number(draft.recoversAt),

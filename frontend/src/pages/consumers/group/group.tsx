@@ -14,7 +14,7 @@ import { QueryPage } from "../../../ui/query-result";
 import { Badge } from "../../../ui/status";
 import { Ago, useNow } from "../../../ui/time";
 import { NotFoundPage } from "../../not-found";
-import { groupPath } from "../groups-table";
+import { groupPath } from "../group-path";
 import { hotText, lagTime, lossNote, SECONDS_BY, healthNote, HEALTH } from "../health";
 import { DeleteGroup } from "./delete-group";
 import { HistoryTab } from "./history-tab";

@@ -24,7 +24,7 @@ def execution(run: Run, epoch: int, version: int, ago: timedelta, reason: str = 
 
 
 def alert(job: Job | None, workspace: Workspace, fired: datetime | None, **more: Any) -> Alert:
-    rule = AlertRule.objects.filter(workspace=workspace).first()
+    rule = AlertRule.objects.filter(workspace=workspace)[0]
     at = fired or timezone.now()
     return Alert.objects.create(
         workspace=workspace,
@@ -41,7 +41,7 @@ def alert(job: Job | None, workspace: Workspace, fired: datetime | None, **more:
     )
 
 
-def marks(owner: User, path: str, **query: object) -> list[tuple[str, str]]:
+def marks(owner: User, path: str, **query: str) -> list[tuple[str, str]]:
     answer = client_of(owner).get(f"/api/v1/workspaces/ops/{path}", query)
     assert answer.status_code == 200, answer.content
     return [(mark["kind"], mark["title"]) for mark in answer.json()["results"]]
@@ -65,7 +65,7 @@ def test_versions_starts_restarts_and_stops_of_a_range(workspace: Workspace, own
         ("deployment", "Version 2 started"),
     ]
     assert marks(owner, path) == expected
-    assert marks(owner, path, minutes=600) == [("deployment", "Version 1 started"), *expected]
+    assert marks(owner, path, minutes="600") == [("deployment", "Version 1 started"), *expected]
     assert marks(owner, path, until=(timezone.now() - timedelta(days=2)).isoformat()) == []
 
 

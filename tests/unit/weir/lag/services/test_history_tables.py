@@ -1,5 +1,7 @@
 """History in three resolutions, of jobs; groups are in the tests of their app."""
 
+from typing import Any
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -17,7 +19,7 @@ def point(job_id: str, at_s: int, lag: float | None, **more: float) -> LagPoint:
     return LagPoint(job_id=job_id, resolution_s=10, at_us=T0 + at_s * S, **(spans | more))
 
 
-def spans(resolution_s: int, job_id: str = "j") -> list[tuple[int, float | None, float | None, float | None]]:
+def spans(resolution_s: int, job_id: str = "j") -> list[Any]:
     rows = LagPoint.objects.filter(resolution_s=resolution_s, job_id=job_id).order_by("at_us")
     measured = rows.values_list("at_us", "lag_seconds", "lag_seconds_min", "lag_seconds_max")
     return [((at - T0) // S, *values) for at, *values in measured]

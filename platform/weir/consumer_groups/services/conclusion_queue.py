@@ -1,0 +1,72 @@
+"""Which groups a pass concludes on: all where there are few, and in turn where there are very many. Pure.
+
+Reading what a cluster's groups have committed is cheap; what costs is to judge, to forecast and to store each
+partition that is behind. Of a hundred thousand of these a pass takes a part, those first whose turn is the
+longest ago, so that the next pass comes soon and a group that just stopped need not wait for all others.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from weir.consumer_groups.services.cluster_read import ClusterRead
+from weir.consumer_groups.services.cluster_state import TopicLag
+from weir.consumer_groups.services.health import Kind
+
+BUDGET: Final = 8_000  # partitions of a pass
+STANDING_DELAY_US: Final = 60_000_000
+"""By so much later comes a group that stands: nothing about it changes but how long it has been."""
+_STANDING: Final = frozenset({Kind.STOPPED, Kind.STALLED, Kind.LOSING, Kind.EMPTY})
+
+
+@dataclass(slots=True)
+class ConclusionQueue:
+    """What is known of each group's last conclusion.
+
+    Args:
+        budget: partitions of a pass; groups that were never concluded on come on top.
+    """
+
+    budget: int = BUDGET
+    _concluded_us: dict[str, int] = field(default_factory=dict)
+    _settled: set[str] = field(default_factory=set)
+    _standing: set[str] = field(default_factory=set)
+
+    def choose(self, read: ClusterRead, changed: set[str], moved: Iterable[str]) -> set[str]:
+        """The groups to conclude on now.
+
+        Args:
+            read: the newest pass.
+            changed: groups of which any offset is not what it was at the pass before.
+            moved: groups that have committed, or whose members or state are not what they were.
+        """
+        for gone in self._concluded_us.keys() - read.groups.keys():
+            del self._concluded_us[gone]
+        self._settled &= read.groups.keys() - changed - set(moved)
+        self._standing &= read.groups.keys() - set(moved)
+        waiting = [name for name in self._concluded_us if name not in self._settled]
+        waiting.sort(key=self._turn_us)
+        chosen, left = read.groups.keys() - self._concluded_us.keys(), self.budget
+        for name in waiting:
+            if left <= 0:
+                break
+            chosen.add(name)
+            left -= max(1, len(read.groups[name].committed))
+        return chosen
+
+    def _turn_us(self, name: str) -> int:
+        return self._concluded_us[name] + (STANDING_DELAY_US if name in self._standing else 0)
+
+    def concluded(self, topics: Mapping[str, list[TopicLag]], at_us: int) -> None:
+        """Learn what was concluded.
+
+        Args:
+            topics: by group.
+            at_us: time of the pass.
+        """
+        for name, found in topics.items():
+            self._concluded_us[name] = at_us
+            is_settled = all(not each.lag_records for each in found)
+            (self._settled.add if is_settled else self._settled.discard)(name)
+            stands = bool(found) and all(each.health.kind in _STANDING for each in found)
+            (self._standing.add if stands else self._standing.discard)(name)
