@@ -11,7 +11,7 @@ from weir.relay.history import HistoryRecorder
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
 
 def batch(run: Run, number: int, malformed: int) -> ProgressReport:

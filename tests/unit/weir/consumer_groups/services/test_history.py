@@ -11,7 +11,7 @@ from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
 from weir.consumer_groups.services import history, lease
 from weir.consumer_groups.services.health import SEVERITY, Kind
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 S = 1_000_000
 T0 = 1_800_000_000 * S  # a full quarter of an hour
 

@@ -4,7 +4,7 @@ from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services.history import delete_lag, purge_expired, record
 from weir.retention import LAG_HISTORY_RETENTION_US
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
 
 def test_a_tick_is_a_point_and_the_present() -> None:
