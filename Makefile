@@ -59,15 +59,17 @@ check: set-up-development ## format, lint, types, import contracts, citations, r
 browser: set-up-development
 	@$(VENV)/python -m tests.support.browser
 
-# Three runs, so that the broker, Spark session or system of one kind of test is gone before the next begins. In the
-# first two, two files run in parallel (tests/support/file_sharing.py); tests of the last share one system, which needs
-# both cores.
+# Four runs, so that the broker, Spark session, system or database of one kind of test is gone before the next begins.
+# In the first three, two files run in parallel (tests/support/file_sharing.py); tests of the last share one system,
+# which needs both cores. The third plays tests of the first two on PostgreSQL.
 test: set-up-development browser ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
 	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
 	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 \
 	  -m "not long and not whole_system" tests/integration
+	$(VENV)/python -m tests.support.on_postgres -n 2 --dist loadfile --durations=10 \
+	  -m "not long and every_database" tests/unit/weir tests/integration/live
 	$(VENV)/pytest --durations=10 \
 	  -m "not long and (e2e or chaos or whole_system)" tests/e2e tests/chaos tests/integration
 

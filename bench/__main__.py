@@ -25,6 +25,7 @@ from bench import (
     many_viewers,
     operators,
     recovery,
+    relay,
     state,
     validator_cost,
 )
@@ -46,6 +47,7 @@ _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[in
     "validator": (validator_cost.measure, (10, 10), (60, 60)),
     "consumer_groups": (consumer_groups.measure, (100, 2), (1_000, 9)),
     "alerts": (alerts_cost.measure, (100, 3), (100, 30)),
+    "relay": (relay.measure, (50_000, 1), (1_000_000, 1)),
 }
 
 

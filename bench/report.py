@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from bench.relay_report import relay_text
 from bench.results import load
 
 _HEAD = """# Benchmarks
@@ -404,4 +405,5 @@ SECTIONS = {
     "validator": _validator,
     "consumer_groups": _consumer_groups,
     "alerts": _alerts,
+    "relay": relay_text,
 }

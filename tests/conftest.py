@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection, connections
 from hypothesis import HealthCheck, settings
+from pytest_django import DjangoDbBlocker
 from xdist.scheduler import LoadFileScheduling
 
 from tests.support.cds_archive import share_class_data
@@ -23,6 +25,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileS
 # How long an example takes says something of the machine, and nothing of what is tested.
 settings.register_profile("weir", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("weir")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The tests' databases. On PostgreSQL a table goes that django-rest-knox makes for the model that Weir's
+    own replaces: Django does not know of it, and so can't empty what it refers to. At the end connections of
+    threads that a test left, as asyncio's, are closed: a database that is in use can't be deleted.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("DROP TABLE knox_authtoken")
+    yield
+    with django_db_blocker.unblock():
+        for each in connections.all():
+            with each.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import random
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
@@ -54,14 +55,23 @@ class Load:
         topic: with two partitions; a key stays in one.
         rate: records per second.
         seed: of keys, values and disorder; printed, so that a failure can be repeated.
+        access: options of the client; None: the broker asks for no user.
     """
 
-    def __init__(self, bootstrap: str, topic: str, rate: float = 100, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        rate: float = 100,
+        seed: int | None = None,
+        access: Mapping[str, str] | None = None,
+    ) -> None:
         self.seed = seed if seed is not None else random.randrange(1_000_000)
         self._settings = {
             "bootstrap.servers": bootstrap, "enable.idempotence": True, "acks": "all", "linger.ms": 5,
             "log_level": 0,
             "message.timeout.ms": 600_000, "reconnect.backoff.max.ms": 1_000,
+            **(access or {}),
         }  # fmt: skip
         self._topic, self._rate = topic, rate
         self._stop = threading.Event()

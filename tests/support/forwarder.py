@@ -9,14 +9,14 @@ _CHUNK: Final = 65_536
 
 
 class Forwarder:
-    """Forwards and counts connections to `target` (host, port).
+    """Forwards and counts connections to (host, port); of several that answer, to each in turn.
 
     Changing the target closes open connections.
     """
 
-    def __init__(self, target: tuple[str, int]) -> None:
+    def __init__(self, *targets: tuple[str, int]) -> None:
         self.connections = 0
-        self._target = target
+        self._targets = list(targets)
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -30,7 +30,7 @@ class Forwarder:
     def lead_to(self, target: tuple[str, int]) -> None:
         """Forward to another address from now on."""
         with self._lock:
-            self._target = target
+            self._targets = [target]
             ended, self._open = self._open, set()
         for each in ended:
             with suppress(OSError):
@@ -41,7 +41,7 @@ class Forwarder:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self.lead_to(self._target)
+        self.lead_to(self._targets[0])
 
     def _accept(self) -> None:
         while True:
@@ -49,9 +49,8 @@ class Forwarder:
                 here, _ = self._listener.accept()
             except OSError:
                 return
-            try:
-                there = socket.create_connection(self._target, 5)
-            except OSError:
+            there = self._next()
+            if there is None:
                 here.close()
                 continue
             there.settimeout(None)
@@ -59,6 +58,16 @@ class Forwarder:
                 self.connections += 1
                 self._open |= {here, there}
             threading.Thread(target=_join, args=(here, there), daemon=True).start()
+
+    def _next(self) -> socket.socket | None:
+        """A connection to the next target that answers; None: none does."""
+        for _ in range(len(self._targets)):
+            with self._lock:
+                target = self._targets.pop(0)
+                self._targets.append(target)
+            with suppress(OSError):
+                return socket.create_connection(target, 5)
+        return None
 
 
 def _join(here: socket.socket, there: socket.socket) -> None:

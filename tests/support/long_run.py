@@ -1,4 +1,4 @@
-"""`make test-long`: runs both halves, even if the first fails, and writes a summary into docs/test-long.md.
+"""`make test-long`: runs all parts, even if the first fails, and writes a summary into docs/test-long.md.
 
     python -m tests.support.long_run
 
@@ -25,14 +25,21 @@ PAGE = ROOT / "docs" / "test-long.md"
 BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-long writes -->"
 COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
-# In the first half, two files or shares of random documents run in parallel; tests of the second need both
+# In the first part, two files or shares of random documents run in parallel; tests of the others need both
 # cores. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
-HALVES = {
+ON_POSTGRES = "on PostgreSQL"
+PARTS = {
     "integration": (*COMMON, "-m", "long and not whole_system", *PARALLEL, "tests/integration"),
     "browser and chaos": (
         *COMMON,
         *("-m", "long and (e2e or chaos or whole_system)"),
         *("tests/e2e", "tests/chaos", "tests/integration"),
+    ),
+    # Beside tests/chaos/test_postgres.py, which has a server of its own.
+    ON_POSTGRES: (
+        *COMMON,
+        *("-m", "long", "tests/chaos/test_sigkill.py", "tests/chaos/test_outages.py"),
+        *("tests/integration/live/test_relay.py", "tests/integration/live/test_relay_backlog.py"),
     ),
 }
 SLOWEST_COUNT = 10
@@ -82,22 +89,22 @@ def outcomes(report: Path) -> list[Outcome]:
     return list(found.values())
 
 
-def summary(when: datetime, about: Sequence[str], halves: dict[str, tuple[float, list[Outcome]]]) -> str:
-    """The generated part of the page: header, halves, failures, recorded properties, files, slowest tests.
+def summary(when: datetime, about: Sequence[str], parts: dict[str, tuple[float, list[Outcome]]]) -> str:
+    """The generated part of the page: header, parts, failures, recorded properties, files, slowest tests.
 
     Args:
         when: start of the run.
         about: descriptions of tree, machine and seeds.
-        halves: name → minutes and outcomes.
+        parts: name → minutes and outcomes.
     """
-    every = [one for _, found in halves.values() for one in found]
+    every = [one for _, found in parts.values() for one in found]
     lines = [
         f"Begun {when:%Y-%m-%d %H:%M} UTC. {'; '.join(about)}.",
         "",
-        "| half | minutes | tests | passed | failed | skipped |",
+        "| part | minutes | tests | passed | failed | skipped |",
     ]
     lines.append("|---|---|---|---|---|---|")
-    for name, (minutes, found) in halves.items():
+    for name, (minutes, found) in parts.items():
         lines.append(f"| {name} | {minutes:.1f} | {_counted(found)} |")
     failed = [one for one in every if one.failure]
     lines += ["", "Nothing failed." if not failed else "Failed:"]
@@ -156,20 +163,21 @@ def into_page(page: str, written: str) -> str:
 
 
 def main() -> int:
-    """Run both halves and write the page; the exit code is 1 when anything failed."""
+    """Run all parts and write the page; the exit code is 1 when anything failed."""
     seed = os.environ.setdefault("WEIR_RANDOM_SEED", str(secrets.randbelow(2**32)))
     number = os.environ.get("WEIR_RANDOM_CASES", "3000")
     print(f"WEIR_RANDOM_SEED={seed} WEIR_RANDOM_CASES={number} repeat these random documents", flush=True)
     began = datetime.now(UTC)
-    halves: dict[str, tuple[float, list[Outcome]]] = {}
+    parts: dict[str, tuple[float, list[Outcome]]] = {}
     ended: dict[str, int] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, arguments in HALVES.items():
+        for name, arguments in PARTS.items():
+            runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
             report, start = Path(folder) / f"{name.replace(' ', '-')}.xml", time.monotonic()
             ended[name] = subprocess.run(
-                [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments], cwd=ROOT
+                [sys.executable, "-m", runner, f"--junitxml={report}", *arguments], cwd=ROOT
             ).returncode
-            halves[name] = ((time.monotonic() - start) / 60, outcomes(report))
+            parts[name] = ((time.monotonic() - start) / 60, outcomes(report))
     broken = [f"{name} ended with {code}" for name, code in ended.items() if code]
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
@@ -181,7 +189,7 @@ def main() -> int:
         f"{number} random documents",
         *broken,
     ]
-    written = summary(began, about, halves)
+    written = summary(began, about, parts)
     PAGE.write_text(into_page(PAGE.read_text(encoding="utf-8"), written), encoding="utf-8")
     print(f"\n{written}\n\nWritten to {PAGE.relative_to(ROOT)}; WEIR_RANDOM_SEED={seed}", flush=True)
     return 1 if broken else 0

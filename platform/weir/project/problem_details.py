@@ -1,8 +1,11 @@
 """Errors of the API as RFC 9457 problem details."""
 
+import logging
+import sys
 from typing import Any, Final
 
 from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -10,6 +13,8 @@ from rest_framework.views import exception_handler
 
 from weir.workspaces.errors import ServiceError
 
+_LOG: Final = logging.getLogger(__name__)
+_RETRY_AFTER_S: Final = 5
 CONTENT_TYPE: Final = "application/problem+json"
 _TITLES: Final = {
     400: "Bad request",
@@ -48,6 +53,9 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         return _answer(
             error.status, details(error.status, error.detail, code=error.code, **found, **error.more)
         )
+    if isinstance(error, OperationalError | InterfaceError):
+        _LOG.warning("the database: %s", error)
+        return _answer(503, _database_away(), headers={"Retry-After": str(_RETRY_AFTER_S)})
     response = exception_handler(error, context)
     if response is None:
         return None
@@ -64,6 +72,14 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         code = getattr(error, "default_code", "error")
         body = details(response.status_code, str(detail), code=str(code).upper())
     return _answer(response.status_code, body, headers=dict(response.headers))
+
+
+def _database_away() -> dict[str, Any]:
+    return details(
+        503,
+        "The database doesn't answer or is too busy. Running jobs go on. Try again in a few seconds.",
+        code="DATABASE_AWAY",
+    )
 
 
 def _answer(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
@@ -103,6 +119,9 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonR
 
 def server_error(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 500 page, as problem details; the traceback is in the log."""
+    if isinstance(sys.exception(), OperationalError | InterfaceError):
+        headers = {"Retry-After": str(_RETRY_AFTER_S)}
+        return JsonResponse(_database_away(), status=503, content_type=CONTENT_TYPE, headers=headers)
     return JsonResponse(
         details(500, "Internal error. Check the server log.", code="INTERNAL"),
         status=500,

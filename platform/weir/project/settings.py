@@ -139,7 +139,7 @@ TEMPLATES: list[dict[str, Any]] = []
 
 def _database(variable: str, file: str) -> dict[str, Any]:
     """A database by URL; SQLite gets a write-ahead log, immediate transactions and
-    patience, PostgreSQL a pool.
+    patience, PostgreSQL a pool and JSON that stays as it was written.
     """
     config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / file}")
     if config["ENGINE"].endswith("sqlite3"):
@@ -151,9 +151,18 @@ def _database(variable: str, file: str) -> dict[str, Any]:
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-8000;",
         }
     else:
-        config["CONN_MAX_AGE"] = 0
+        config["ENGINE"] = "weir.project.postgresql"
+        config["CONN_MAX_AGE"] = 0  # back to the pool after each request, task or turn of a loop
         config["OPTIONS"] = {
-            "pool": {"min_size": 1, "max_size": 8},
+            # While the server is away a request fails after `timeout`, and nothing tries again in ever longer
+            # intervals: the next request does.
+            "pool": {
+                "min_size": 0,
+                "max_size": env.int("WEIR_DATABASE_CONNECTIONS", default=8),  # of each process and database
+                "timeout": 5,
+                "reconnect_timeout": 0.5,
+            },
+            "connect_timeout": 3,
             "options": "-c statement_timeout=30000 -c lock_timeout=10000",
         }
     return config

@@ -3,11 +3,12 @@
 import logging
 from typing import Final
 
-from confluent_kafka import Consumer, Message, TopicPartition
+from confluent_kafka import Consumer, Message
 
 from weir.clusters.services.clients import consumer, home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
+from weir.relay.lanes import HEAVY_RECORDS, Lanes
 from weir.relay.reports_reader import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
@@ -15,24 +16,37 @@ from weir.results.services.store import move_offset, open_topic
 from weir.workspaces.errors import NotFoundError
 
 _LOG: Final = logging.getLogger(__name__)
-_BATCH_SIZE: Final = 5_000
 
 
 class RelayConsumer:
     """Reads the followed result topics. Partitions are assigned, never subscribed."""
 
     def __init__(self) -> None:
-        self._consumer = _consumer()
+        self._lanes = Lanes(_consumer)
         self.buffers: dict[str, ResultBuffer] = {}
 
     def read(self, timeout_s: float) -> None:
-        """Read results into their buffers until the timeout."""
-        for message in self._consumer.consume(_BATCH_SIZE, timeout_s):
+        """Read results into their buffers; returns at the timeout, or sooner."""
+        for message in self._lanes.read(timeout_s):
             topic = message.topic() or ""
             if message.error() is not None:
                 self._handle_error(message, topic)
             elif topic in self.buffers:
                 self.buffers[topic].add(message)
+
+    @property
+    def slice_read(self) -> bool:
+        """So much was read that it should be stored now, so that no topic waits for another."""
+        return self._lanes.slice_read
+
+    def begin_interval(self, read: dict[str, int]) -> None:
+        """Go on reading after a flush.
+
+        Args:
+            read: topic → records that were read since the flush before; others had none.
+        """
+        counts = {topic: read.get(topic, 0) for topic in self.buffers}
+        self._lanes.rearrange(counts, lambda topic: self.buffers[topic].next_offsets)
 
     def _handle_error(self, message: Message, topic: str) -> None:
         error = message.error()
@@ -46,8 +60,8 @@ class RelayConsumer:
         """Start again with a new client, from the stored offsets, because topics were
         recreated under the same names.
         """
-        self._consumer.close()
-        self._consumer = _consumer()
+        self._lanes.close()
+        self._lanes = Lanes(_consumer)
         self.buffers = {}
 
     def assign_results(self, followed: dict[str, FollowedTopic]) -> None:
@@ -61,18 +75,22 @@ class RelayConsumer:
         new = [topic for topic in followed if topic not in self.buffers]
         infos = describe_topics(home_profile(), new)
         bounds = _bounds({topic: found.partitions for topic, found in infos.items()})
-        partitions: list[TopicPartition] = []
+        begun: dict[str, dict[int, int]] = {}
         try:
             for topic, of_topic in bounds.items():
-                partitions += self._start(followed[topic], infos[topic].topic_id, of_topic)
+                begun[topic] = self._start(followed[topic], infos[topic].topic_id, of_topic)
         finally:
-            if partitions:
-                self._consumer.incremental_assign(partitions)
+            behind = {
+                topic: sum(bounds[topic][partition][1] - offset for partition, offset in offsets.items())
+                for topic, offsets in begun.items()
+            }
+            heavy = [topic for topic, records in behind.items() if records > HEAVY_RECORDS]
+            self._lanes.assign(begun, heavy)
 
     def _start(
         self, source: FollowedTopic, topic_id: str, bounds: dict[int, tuple[int, int]]
-    ) -> list[TopicPartition]:
-        """Create the buffer of a topic; returns its partitions with the offsets to read from."""
+    ) -> dict[int, int]:
+        """Create the buffer of a topic; returns by partition the offset to read from."""
         position = open_topic(
             job_id=source.job_id,
             generation=source.generation,
@@ -89,7 +107,7 @@ class RelayConsumer:
             if offsets[partition] != stored:
                 move_offset(position.pk, partition, offsets[partition])
         self.buffers[source.topic] = ResultBuffer(source, position, offsets)
-        return [TopicPartition(source.topic, partition, offset) for partition, offset in offsets.items()]
+        return offsets
 
     def drop(self, topic: str) -> None:
         """Stop reading a result topic and drop its buffer. If it is still followed, it is read
@@ -97,12 +115,11 @@ class RelayConsumer:
         """
         if self.buffers.pop(topic, None) is None:
             return
-        gone = [partition for partition in self._consumer.assignment() if partition.topic == topic]
-        self._consumer.incremental_unassign(gone)
+        self._lanes.unassign(topic)
 
     def close(self) -> None:
-        """Close the client."""
-        self._consumer.close()
+        """Close the clients."""
+        self._lanes.close()
 
 
 def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:

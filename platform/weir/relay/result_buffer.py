@@ -47,6 +47,7 @@ class ResultBuffer:
         self._next = dict(offsets)  # next offsets read
         self._fence: Fence = position.fence
         self._newest: dict[str, ResultRecord] = {}
+        self._keys: dict[bytes, str] = {}  # of them
 
     def __len__(self) -> int:
         return len(self._newest)
@@ -56,14 +57,24 @@ class ResultBuffer:
         """Whether anything was read since the last flush."""
         return self._next != self._stored
 
+    @property
+    def next_offsets(self) -> dict[int, int]:
+        """Partition → offset to read next."""
+        return dict(self._next)
+
+    @property
+    def unstored(self) -> int:
+        """How far was read since the last flush, in offsets."""
+        return sum(self._next.values()) - sum(self._stored.values())
+
     def add(self, message: Message) -> None:
         """Add a record; one that is not a result only advances the offset."""
         partition, offset = message.partition() or 0, message.offset() or 0
-        if offset < self._next.get(partition, 0):
+        if offset < self._next[partition]:
             return
         self._next[partition] = offset + 1
         try:
-            record = read_record(message)
+            record = read_record(message, self._keys)
         except ResultRecordError:
             self.stats.foreign += 1
             return
@@ -94,6 +105,7 @@ class ResultBuffer:
     def mark_stored(self) -> None:
         """Clear the buffer after its content was stored."""
         self._newest.clear()
+        self._keys.clear()
         self._stored = dict(self._next)
 
     def take_stats(self) -> TopicStats:

@@ -81,6 +81,8 @@ class Relay:
     def _read_until(self, deadline: float) -> None:
         while not self._stop.is_set() and (left := deadline - time.monotonic()) > 0:
             self._consumer.read(left)
+            if self._consumer.slice_read:
+                return
 
     def _store_with_retries(self) -> None:
         """Store results. If the database is locked or down, wait for it; Kafka keeps new
@@ -101,7 +103,9 @@ class Relay:
 
     def _store_results(self) -> None:
         moved = [buffer for buffer in self._consumer.buffers.values() if buffer.moved]
+        read = {buffer.source.topic: buffer.unstored for buffer in moved}
         if not moved:
+            self._consumer.begin_interval(read)
             return
         flushes = [buffer.flush() for buffer in moved]
         try:
@@ -113,6 +117,7 @@ class Relay:
             return
         for buffer in moved:
             buffer.mark_stored()
+        self._consumer.begin_interval(read)
         self._alerts.rows(flushes, _now_us())
 
     def _run_timers(self) -> None:

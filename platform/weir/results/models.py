@@ -3,7 +3,7 @@
 Job ids are plain text: the control tables are in another database, so there can be no foreign key.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from django.db import models
 
@@ -76,9 +76,3 @@ class ResultRow(models.Model):
 
     def __str__(self) -> str:
         return self.key
-
-
-def row_fields() -> tuple[str, ...]:
-    """Columns that an upsert replaces: all of `ResultRow` except its key."""
-    kept: tuple[Any, ...] = ("id", "job_id", "generation", "digest", "key")
-    return tuple(field.name for field in ResultRow._meta.concrete_fields if field.name not in kept)

@@ -16,10 +16,10 @@ from confluent_kafka import Producer
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
-from django.db import connections
 from pytest_django import Settings
 
 from jobs.kafka_messages import REPORTS_TOPIC, RUNS_TOPIC, Report
+from tests.support.database_url import database_url
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.processes import wait_until
@@ -157,8 +157,8 @@ def relay_process(kafka: KafkaServer) -> Iterator[Callable[[], subprocess.Popen[
             "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
             "DJANGO_SETTINGS_MODULE": "weir.project.settings",
             "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap,
-            "DATABASE_URL": f"sqlite:///{connections['default'].settings_dict['NAME']}",
-            "RESULTS_DATABASE_URL": f"sqlite:///{connections['results'].settings_dict['NAME']}",
+            "DATABASE_URL": database_url("default"),
+            "RESULTS_DATABASE_URL": database_url("results"),
         }
         made.append(subprocess.Popen([sys.executable, "-m", "django", "relay"], env=environment, cwd=ROOT))
         return made[-1]

@@ -21,6 +21,7 @@ from weir.runs.models import Generation, Job, ReconcilerState, Run
 from weir.workspaces.models import User
 
 pytestmark = [
+    pytest.mark.every_database,
     pytest.mark.integration,
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
 ]
@@ -76,7 +77,8 @@ def test_a_locked_database_is_waited_for(results: Results, relay: Relay) -> None
     write(results, 1, 100, content)
     wait_until(lambda: results.stored_offsets() == 100, 20, "it stores")
     with connections["results"].cursor() as cursor:
-        cursor.execute("BEGIN IMMEDIATE")
+        is_sqlite = connections["results"].vendor == "sqlite"
+        cursor.execute("BEGIN IMMEDIATE" if is_sqlite else "BEGIN; LOCK TABLE results_resultrow")
         write(results, 2, 100, content)
         results.report(state_report(results.run, "replaying"))
         wait_until(

@@ -26,6 +26,7 @@ from weir.workspaces.models import Workspace
 from weir.workspaces.roles import Role
 
 pytestmark = [
+    pytest.mark.every_database,
     pytest.mark.integration,
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
 ]

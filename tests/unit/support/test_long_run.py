@@ -42,7 +42,7 @@ def test_a_report_becomes_a_summary(tmp_path: Path) -> None:
     assert "| integration/engine/test_a | 2 | 1 | 1 | 0 | 1.1 |" in text
 
 
-def test_a_half_that_wrote_no_report_has_no_tests(tmp_path: Path) -> None:
+def test_a_part_that_wrote_no_report_has_no_tests(tmp_path: Path) -> None:
     assert outcomes(tmp_path / "missing.xml") == []
 
 

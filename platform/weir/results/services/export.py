@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Final
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 
 from jobs.base.identities import identity_parts
 from weir.results.services.queries import StoredRow, read_by_key
@@ -31,7 +31,7 @@ async def export(name: str, job_id: str, generation: int, member: Membership) ->
     """
     write = _Lines() if name == "jsonl" else _Table()
     # On a thread, with the writing: the event loop serves everybody.
-    next_chunk = sync_to_async(_chunk, thread_sensitive=False)
+    next_chunk = database_sync_to_async(_chunk, thread_sensitive=False)
     after: str | None = ""
     while after is not None:
         async with _TURNS.of(member.user_id):

@@ -2,16 +2,17 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from confluent_kafka import Message
+from pydantic_core import from_json
 
 from jobs.formats.json_text import bounded_json
+from jobs.formats.malformed_reasons import MAX_DEPTH
 from jobs.kafka_messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRecord:
+class ResultRecord(NamedTuple):
     """One change of a generation's output.
 
     Attributes:
@@ -44,18 +45,27 @@ class ResultRecordError(ValueError):
         self.offset = offset
 
 
-def read_record(message: Message) -> ResultRecord:
+def read_record(message: Message, known: dict[bytes, str] | None = None) -> ResultRecord:
     """Parse a result record.
+
+    Args:
+        message: of a result topic.
+        known: keys that were parsed before, by their bytes; this one is added. None: they are not remembered.
 
     Raises:
         ResultRecordError: no key, an invalid key or value, or headers that are not numbers.
     """
+    known = {} if known is None else known
     partition, offset = message.partition() or 0, message.offset() or 0
     timestamp_ms = message.timestamp()[1]
     try:
         headers = dict(message.headers() or [])
+        raw = message.key() or b""
+        key = known.get(raw)
+        if key is None:
+            key = known[raw] = _key(raw)
         return ResultRecord(
-            key=_key(message.key()),
+            key=key,
             value=_value(message.value()),
             newest_input_us=_number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
             partial=headers.get(HEADER_PARTIAL) == b"1",
@@ -68,6 +78,16 @@ def read_record(message: Message) -> ResultRecord:
         raise ResultRecordError(partition, offset, str(error)) from error
 
 
+def _json(raw: bytes) -> Any:
+    """The value of a JSON text, bounded as by `bounded_json`, which takes nine times as long."""
+    if raw.count(b"{") + raw.count(b"[") <= MAX_DEPTH:
+        try:
+            return from_json(raw, allow_inf_nan=False)
+        except ValueError:  # the other reader has the last word: an unpaired surrogate is a text for it
+            pass
+    return bounded_json(raw)
+
+
 def _number(raw: object, default: int) -> int:
     if not isinstance(raw, bytes):
         return default
@@ -77,20 +97,18 @@ def _number(raw: object, default: int) -> int:
     return number
 
 
-def _key(raw: bytes | None) -> str:
-    text = (raw or b"").decode("utf-8")
-    if not text.startswith("[") or not isinstance(bounded_json(text), list):
+def _key(raw: bytes) -> str:
+    if raw[:1] != b"[" or not isinstance(_json(raw), list):
         raise ValueError("its key is not a JSON array")
-    return text
+    return raw.decode("utf-8")
 
 
 def _value(raw: bytes | None) -> str | None:
     if raw is None:
         return None
-    text = raw.decode("utf-8")
-    if not isinstance(bounded_json(text), dict):
+    if not isinstance(_json(raw), dict):
         raise ValueError("its value is not a JSON object")
-    return text
+    return raw.decode("utf-8")
 
 
 def key_digest(key: str) -> str:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultOffset, ResultRow, ResultTopic, row_fields
+from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultOffset, ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
 from weir.results.services.purge import delete_rows
 from weir.results.services.records import ResultRecord, key_digest
+from weir.results.services.upserts import RowValues, upsert
 
 
 class StaleOffsetsError(Exception):
@@ -101,7 +102,8 @@ def store(flushes: Sequence[TopicFlush]) -> None:
     with transaction.atomic(using=ALIAS):
         for flush in flushes:
             _advance(flush)
-            _write_rows(flush)
+            _delete_rows(flush)
+        upsert(_rows_of(flushes))
 
 
 def move_offset(pk: int, partition: int, offset: int) -> None:
@@ -123,34 +125,20 @@ def _advance(flush: TopicFlush) -> None:
     )
 
 
-def _write_rows(flush: TopicFlush) -> None:
+def _delete_rows(flush: TopicFlush) -> None:
     rows = ResultRow.objects.using(ALIAS)
     deleted = [key_digest(row.key) for row in flush.rows if row.value is None]
     for digests in _chunks(deleted, STATEMENT_BATCH_SIZE):
         rows.filter(job_id=flush.job_id, generation=flush.generation, digest__in=digests).delete()
-    upserts = [
-        ResultRow(
-            job_id=flush.job_id,
-            generation=flush.generation,
-            digest=key_digest(row.key),
-            key=row.key,
-            value=row.value,
-            newest_input_us=row.newest_input_us,
-            partial=row.partial,
-            epoch=row.epoch,
-            partition=row.partition,
-            offset=row.offset,
-            timestamp_ms=row.timestamp_ms,
-        )
-        for row in flush.rows
-        if row.value is not None
-    ]
-    rows.bulk_create(
-        upserts,
-        update_conflicts=True,
-        unique_fields=["job_id", "generation", "digest"],
-        update_fields=list(row_fields()),
-    )
+
+
+def _rows_of(flushes: Sequence[TopicFlush]) -> Iterator[RowValues]:
+    """The rows to write, in the order of `upserts.COLUMNS`."""
+    for flush in flushes:
+        job_id, generation = flush.job_id, flush.generation
+        for row in flush.rows:
+            if row.value is not None:
+                yield (job_id, generation, key_digest(row.key), *row)
 
 
 def _chunks(items: list[str], size: int) -> Iterator[list[str]]:

@@ -137,7 +137,7 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
         runs.setdefault(str(engine_id), []).append(job_id)
     mine = Engine.objects.filter(kind=Engine.Kind.SHARED) | Engine.objects.filter(pk__in=runs)
     rows = []
-    for engine in mine.distinct().order_by("id"):
+    for engine in mine.order_by("id"):
         handle = (engine.handle or {}) if engine.kind == Engine.Kind.DEDICATED else {}
         rows.append(
             {

@@ -27,5 +27,5 @@ def record_uses(job: Job) -> None:
     own = Stream.objects.of(fresh.workspace)
     used = own.filter(name__in=names) | own.filter(cluster_id=HOME, topic__in=topics)
     StreamUse.objects.bulk_create(
-        StreamUse(stream=stream, job_id=fresh.pk, job_name=fresh.name) for stream in used.distinct()
+        StreamUse(stream=stream, job_id=fresh.pk, job_name=fresh.name) for stream in used
     )

@@ -116,10 +116,12 @@ def _unreferenced(workspace: Workspace, name: str, versions: list[Version]) -> N
 
 def referenced_by(workspace: Workspace, name: str, version: int) -> list[int]:
     """Ids of the schemas under living versions that refer to a version."""
-    living = Schema.objects.of(workspace).filter(versions__deleted=False).distinct()
-    pairs = ((schema.schema_id, schema.references) for schema in living)
+    living = Schema.objects.of(workspace).filter(versions__deleted=False)
+    pairs = living.values_list("schema_id", "references")
     return sorted(
-        schema_id
-        for schema_id, uses in pairs
-        if any(use["subject"] == name and use["version"] == version for use in uses)
+        {
+            schema_id
+            for schema_id, uses in pairs
+            if any(use["subject"] == name and use["version"] == version for use in uses)
+        }
     )

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any, Final
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from confluent_kafka import Message
 
 from weir.streams.services.browse import scan_page
@@ -42,7 +42,7 @@ async def export(
     """
     write = _Lines() if name == "jsonl" else _Table(ref)
     yield write.heading()
-    fetch = sync_to_async(_written, thread_sensitive=False)
+    fetch = database_sync_to_async(_written, thread_sensitive=False)
     deadline, written, cursor = time.monotonic() + _TIMEOUT_S, 0, query.cursor
     while True:
         try:

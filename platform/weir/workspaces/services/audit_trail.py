@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.db.models import Q, QuerySet
 
 from jobs.base.instants import instant_of, instant_text
@@ -73,7 +73,7 @@ async def export(name: str, wanted: EventFilter, member: Membership) -> AsyncIte
         wanted: which events.
         member: who exports, with the workspace.
     """
-    next_chunk = sync_to_async(_chunk, thread_sensitive=False)
+    next_chunk = database_sync_to_async(_chunk, thread_sensitive=False)
     if name == "csv":
         yield _csv([COLUMNS])
     after: tuple[datetime, int] | None = None

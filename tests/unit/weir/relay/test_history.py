@@ -15,7 +15,7 @@ from weir.workspaces.models import User, Workspace
 S = 1_000_000
 T0 = 1_800_000_000 * S
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
 
 def batch(run: Run, number: int, malformed: int) -> ProgressReport:

@@ -5,7 +5,7 @@ from weir.relay.result_topics import followed_topics
 from weir.runs.models import Desired, Generation, Job
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db]
 
 
 def test_windowed_results_age_and_tables_do_not(workspace: Workspace, owner: User) -> None:

@@ -13,7 +13,7 @@ from weir.consumer_groups.services.health import SEVERITY, Kind
 from weir.consumer_groups.services.history import GROUP_POINTS
 from weir.lag.services.history_tables import downsample
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 S = 1_000_000
 T0 = 1_800_000_000 * S  # a full quarter of an hour
 

@@ -3,7 +3,7 @@ import pytest
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services.history import delete_lag, record
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
 
 def test_a_look_is_the_point_of_its_time_and_the_present() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection, connections
 
 from tests.support.users import member
 from weir.results.services.export import export
@@ -17,6 +18,8 @@ from weir.results.services.records import ResultRecord
 from weir.results.services.store import TopicFlush, open_topic, store
 from weir.workspaces.models import Membership, Workspace
 from weir.workspaces.roles import Role
+
+pytestmark = pytest.mark.every_database
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "results"])
@@ -70,6 +73,22 @@ async def test_an_export_ends_when_its_person_is_removed(workspace: Workspace) -
     await Membership.objects.filter(pk=ann.pk).adelete()
     assert first
     assert "".join([part async for part in parts]) == ""
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no pool")
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+async def test_exports_give_their_connections_back(workspace: Workspace) -> None:
+    ann = await member_of(workspace, "ann2")
+    await _store()
+
+    def used() -> int:
+        stats = connections["results"].pool.get_stats()
+        return int(stats["pool_size"] - stats["pool_available"])
+
+    before = used()
+    for _ in range(4):
+        assert [part async for part in export("jsonl", "job", 1, ann)]
+    assert used() == before
 
 
 async def member_of(workspace: Workspace, name: str) -> Membership:

@@ -9,7 +9,7 @@ from weir.results.services.queries import read_by_key, read_position, read_snaps
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import StaleOffsetsError, TopicFlush, open_topic, store
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
 
 def record(

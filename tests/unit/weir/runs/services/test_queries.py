@@ -9,7 +9,7 @@ from tests.support.users import client_of
 from weir.runs.models import Engine, Run
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 JOBS = "/api/v1/workspaces/ops/jobs"
 HEAVY = {"document_text", "result"}
 

@@ -18,7 +18,7 @@ from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.stop import stop_job
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
 
 @pytest.fixture

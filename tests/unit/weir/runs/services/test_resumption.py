@@ -9,7 +9,7 @@ from weir.runs.services.versions import add_version
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 JOBS = "/api/v1/workspaces/ops/jobs"
 LONGER = DOCUMENT.replace("size: 5s", "size: 10s")
 

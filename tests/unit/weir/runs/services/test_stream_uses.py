@@ -17,7 +17,7 @@ from weir.runs.services.versions import add_version
 from weir.streams.models import StreamUse
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 STREAMS = "/api/v1/workspaces/ops/streams"
 
 

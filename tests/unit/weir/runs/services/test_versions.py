@@ -12,7 +12,7 @@ from weir.streams.models import StreamUse
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import User, Workspace
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 JOBS = "/api/v1/workspaces/ops/jobs"
 
 

@@ -3,13 +3,12 @@
 import subprocess
 import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from jobs.formats.contract import StreamContract
+from tests.support.database_url import database_url
 from tests.support.users import create_user, workspace_of
 from weir.clusters.services.clusters import home_cluster
 from weir.retention import SAVED_SCAN_TTL, SAVED_SCANS_PER_STREAM
@@ -124,12 +123,10 @@ def test_another_process_finds_it(stream: Stream) -> None:
         "from weir.streams.services.tables.scan_store import load\n"
         f"print(len(load(Stream.objects.get(pk={stream.pk}), {token!r}).entries))\n"
     )
-    path = Path(connection.settings_dict["NAME"])
-    assert path.is_absolute()
     environment = {
         "DJANGO_SETTINGS_MODULE": "weir.project.settings",
         "PYTHONPATH": "platform:.",
-        "DATABASE_URL": f"sqlite:///{path}",
+        "DATABASE_URL": database_url("default"),
     }
     done = subprocess.run(
         [sys.executable, "-c", script],

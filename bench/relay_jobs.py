@@ -1,0 +1,37 @@
+"""Jobs with result topics in a database of `bench.relay`; imported when Django is set up."""
+
+import os
+import secrets
+
+from django.core.management import call_command
+
+from tests.support.kafka_topics import create_topic
+from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.users import create_user, workspace_of
+from weir.results.services.queries import read_position
+from weir.runs.models import Generation
+from weir.workspaces.models import User, Workspace
+
+
+def make_tables() -> None:
+    """Tables, a person and a workspace."""
+    for alias in ("default", "results"):
+        call_command("migrate", database=alias, verbosity=0)
+    workspace_of(create_user("ann"))
+
+
+def job_with_topic(name: str) -> tuple[str, str]:
+    """A running job; its id and its result topic, which is new."""
+    workspace, owner = Workspace.objects.get(), User.objects.get()
+    run = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}")))
+    topic = f"weir.results.{secrets.token_hex(6)}.1"
+    create_topic(os.environ["KAFKA_BOOTSTRAP_SERVERS"], topic, 2, {"retention.ms": "-1"})
+    Generation.objects.filter(pk=run.generation.pk).update(
+        result_topic=topic, result={"identity_kind": "key", "windowed": False}, topics_ready=True
+    )
+    return run.generation.job_id, topic
+
+
+def stored(job_id: str) -> int:
+    """How many records of a job's result topic are stored, those that were replaced included."""
+    return sum(read_position(job_id, 1)[1].values())

@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL with JSON as text, as SQLite stores it (`base`)."""

@@ -1,0 +1,106 @@
+"""Consumers of result topics: one for topics that are current, and one for those with much to read.
+
+A consumer gives what its brokers sent in the order in which it came, so behind a backlog of one topic the
+rows of all others would wait. So that topic gets out of their way, and is read a slice at a time.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+from confluent_kafka import Consumer, Message, TopicPartition
+
+HEAVY_RECORDS: Final = 10_000
+"""A topic with more between two flushes, or before its end when it is first read, is heavy."""
+LIGHT_RECORDS: Final = 2_000
+"""One with less that is nearly at its end is not heavy any more."""
+SLICE_RECORDS: Final = 10_000
+"""Records of heavy topics between two flushes: so long the others wait for the next one."""
+_BATCH_SIZE: Final = 5_000
+_WHILE_HEAVY_S: Final = 0.05  # how long a current topic may wait for a heavy one's records, and the reverse
+
+
+class Lanes:
+    """Reads the partitions that it was given.
+
+    Args:
+        connect: makes a client without partitions.
+    """
+
+    def __init__(self, connect: Callable[[], Consumer]) -> None:
+        self._connect = connect
+        self._current = connect()
+        self._backlog: Consumer | None = None  # until a topic is heavy
+        self._heavy: set[str] = set()
+        self._sliced = 0
+
+    def read(self, timeout_s: float) -> list[Message]:
+        """Records of any topic, and errors, when there are some; none at the timeout."""
+        if not self._heavy or self._backlog is None or self.slice_read:
+            return self._current.consume(_BATCH_SIZE, timeout_s)
+        found = self._backlog.consume(_BATCH_SIZE, min(timeout_s, _WHILE_HEAVY_S))
+        self._sliced += len(found)
+        return found + self._current.consume(_BATCH_SIZE, 0 if found else min(timeout_s, _WHILE_HEAVY_S))
+
+    @property
+    def slice_read(self) -> bool:
+        """Heavy topics have had their share; what was read should be stored now."""
+        return self._sliced >= SLICE_RECORDS
+
+    def assign(self, offsets: Mapping[str, Mapping[int, int]], heavy: Collection[str]) -> None:
+        """Read these topics, too.
+
+        Args:
+            offsets: topic → partition → offset to begin at.
+            heavy: those of them that have much to read.
+        """
+        self._heavy |= set(heavy)
+        for topic, of_topic in offsets.items():
+            partitions = [TopicPartition(topic, partition, offset) for partition, offset in of_topic.items()]
+            self._consumer_of(topic).incremental_assign(partitions)
+
+    def unassign(self, topic: str) -> None:
+        """Read a topic no longer."""
+        consumer = self._consumer_of(topic)
+        consumer.incremental_unassign([each for each in consumer.assignment() if each.topic == topic])
+        self._heavy.discard(topic)
+
+    def rearrange(self, read: Mapping[str, int], offsets: Callable[[str], Mapping[int, int]]) -> None:
+        """Begin the next interval between two flushes.
+
+        Args:
+            read: topic → records of this interval, of every topic that is read.
+            offsets: the next offsets of a topic, by partition.
+        """
+        for topic, records in read.items():
+            was_heavy = topic in self._heavy
+            if was_heavy:
+                changes = records < LIGHT_RECORDS and self._is_at_end(topic, offsets(topic))
+            else:
+                changes = records > HEAVY_RECORDS
+            if changes:
+                self.unassign(topic)
+                self.assign({topic: offsets(topic)}, [] if was_heavy else [topic])
+        self._sliced = 0
+
+    def close(self) -> None:
+        """Close the clients."""
+        self._current.close()
+        if self._backlog is not None:
+            self._backlog.close()
+
+    def _is_at_end(self, topic: str, offsets: Mapping[int, int]) -> bool:
+        """Nearly all was read, as far as the brokers' last answers tell; False before the first."""
+        consumer, behind = self._consumer_of(topic), 0
+        for partition, offset in offsets.items():
+            known = consumer.get_watermark_offsets(TopicPartition(topic, partition), cached=True)
+            if known is None or known[1] < 0:
+                return False
+            behind += known[1] - offset
+        return behind < LIGHT_RECORDS
+
+    def _consumer_of(self, topic: str) -> Consumer:
+        if topic not in self._heavy:
+            return self._current
+        if self._backlog is None:
+            self._backlog = self._connect()
+        return self._backlog

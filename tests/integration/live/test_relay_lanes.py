@@ -1,0 +1,93 @@
+"""A topic with much to read gets out of the way of the others, and loses nothing by it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from uuid import uuid4
+
+import pytest
+from confluent_kafka import Consumer, Producer
+
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import wait_until
+from weir.relay.lanes import HEAVY_RECORDS, SLICE_RECORDS, Lanes
+
+pytestmark = pytest.mark.integration
+LARGE, SMALL = HEAVY_RECORDS + 2 * SLICE_RECORDS, 10
+
+
+class Reading:
+    """What the relay does between two flushes, without a database."""
+
+    def __init__(self, lanes: Lanes, topics: list[str]) -> None:
+        self._lanes = lanes
+        self.next = {topic: {0: 0} for topic in topics}
+        self.clients: dict[str, set[str]] = {topic: set() for topic in topics}
+
+    def interval(self) -> Counter[str]:
+        """Records by topic of one interval; each must be the one after the last."""
+        read: Counter[str] = Counter()
+        for _ in range(20):
+            for message in self._lanes.read(0.1):
+                topic = message.topic() or ""
+                assert message.error() is None
+                assert message.offset() == self.next[topic][0]
+                self.next[topic][0] += 1
+                read[topic] += 1
+            if self._lanes.slice_read:
+                break
+        self._lanes.rearrange({topic: read[topic] for topic in self.next}, lambda topic: self.next[topic])
+        return read
+
+
+@pytest.fixture
+def lanes(kafka: KafkaServer) -> Iterator[Lanes]:
+    def connect() -> Consumer:
+        client = Consumer({"bootstrap.servers": kafka.bootstrap, "group.id": "lanes"})
+        client.assign([])
+        return client
+
+    with closing(Lanes(connect)) as made:
+        yield made
+
+
+@pytest.fixture
+def topics(kafka: KafkaServer) -> list[str]:
+    """A large one and a small one."""
+    names = [f"lane-{uuid4().hex[:8]}" for _ in range(2)]
+    producer = Producer({"bootstrap.servers": kafka.bootstrap})
+    for name, records in zip(names, (LARGE, SMALL), strict=True):
+        kafka.create_topic(name)
+        for number in range(records):
+            producer.produce(name, str(number))
+            if number % 10_000 == 0:
+                producer.flush(20)
+    assert producer.flush(20) == 0
+    return names
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["heavy from the start", "found to be heavy"])
+def test_nothing_is_lost_or_doubled_on_the_way_out_and_back(
+    lanes: Lanes, topics: list[str], kafka: KafkaServer, is_known: bool
+) -> None:
+    large, small = topics
+    reading = Reading(lanes, topics)
+    lanes.assign(reading.next, [large] if is_known else [])
+    wait_until(lambda: reading.interval() and reading.next[large][0] == LARGE, 60, "the backlog is read")
+    assert reading.next[small][0] == SMALL
+    producer = Producer({"bootstrap.servers": kafka.bootstrap})
+    for number in range(SMALL):  # it is current again
+        producer.produce(large, str(number))
+        producer.flush(20)
+        wait_until(
+            lambda now=LARGE + number + 1: reading.interval() and reading.next[large][0] == now, 30, "read"
+        )
+
+
+def test_the_small_one_does_not_wait_for_the_large_one(lanes: Lanes, topics: list[str]) -> None:
+    large, small = topics
+    reading = Reading(lanes, topics)
+    lanes.assign(reading.next, [large])
+    wait_until(lambda: reading.interval()[small], 30, "the small topic is read")
+    assert reading.next[small][0] == SMALL
+    assert reading.next[large][0] < LARGE
