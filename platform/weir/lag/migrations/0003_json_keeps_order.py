@@ -23,7 +23,7 @@ def keep_order(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('lag', '0001_initial'),
+        ("lag", "0002_history"),
     ]
 
     operations = [
