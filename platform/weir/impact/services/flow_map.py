@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from weir.clusters.models import HOME
 from weir.lag.models import CurrentLag
-from weir.lag.services.history import ALIAS
+from weir.lag.services.history_tables import ALIAS
 from weir.runs.models import JobVersion
 from weir.runs.services.queries import job_summaries, jobs_of
 from weir.streams.models import Stream
