@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from jobs.base.budget import spend, watched
 from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
+from jobs.base.types import INT_RANGE
 from jobs.formats.avro_defaults import default_fits
 from jobs.formats.avro_schema_json import plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
@@ -285,7 +286,15 @@ def _single(value: Any) -> Any:
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
+def _int(value: int) -> int:
+    if value not in INT_RANGE:
+        raise OverflowError("The int has more than 32 bits.")
+    return value
+
+
 _CONVERSIONS: Final[dict[tuple[str, str], Read]] = {
+    ("int", "int"): _int,
+    ("int", "long"): _int,
     ("int", "float"): _single,
     ("long", "float"): _single,
     ("int", "double"): float,
