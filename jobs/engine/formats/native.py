@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
+from jobs.connections import jvm_options
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.decode_columns import (
     BODY,
@@ -28,10 +30,12 @@ from jobs.formats.record_formats import (
     AvroEncoding,
     CsvEncoding,
     DebeziumEncoding,
+    Encoding,
     JsonEncoding,
     TextEncoding,
 )
 from jobs.formats.source_paths import ReadField
+from jobs.kafka_messages import SCHEMAS_TOPIC, schema_key
 
 _RECORD: Final = "_record"
 
