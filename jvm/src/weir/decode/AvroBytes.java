@@ -65,16 +65,8 @@ final class AvroBytes {
     return from;
   }
 
+  /** The index of one of so many branches or symbols. As Python's reader does, it counts those below zero from the end. */
   int oneOf(int count) {
-    long index = whole();
-    if (index < 0 || index >= count) {
-      throw NotAvro.HERE;
-    }
-    return (int) index;
-  }
-
-  /** The index of a symbol. Python's reader counts those below zero from the end. */
-  int symbol(int count) {
     long index = whole();
     index = index < 0 ? index + count : index;
     if (index < 0 || index >= count) {
@@ -125,7 +117,7 @@ final class AvroBytes {
       case "bytes" -> pass(whole());
       case "string" -> text();
       case "fixed" -> pass(node.size);
-      case "enum" -> symbol(node.symbols.size());
+      case "enum" -> oneOf(node.symbols.size());
       case "union" -> skip(node.parts.get(oneOf(node.parts.size())));
       case "array" -> {
         for (long count = block(); count > 0; count = block()) {

@@ -31,7 +31,13 @@ final class AvroItems {
         yield false;
       }
       case "array", "map" -> blocks(node);
-      case "union" -> walk(node.parts.get(in.oneOf(node.parts.size())));
+      case "union" -> {
+        long branch = in.whole();
+        if (branch < 0 || branch >= node.parts.size()) {
+          throw NotAvro.HERE;
+        }
+        yield walk(node.parts.get((int) branch));
+      }
       case "bytes", "string" -> passed(in.whole());
       case "enum" -> {
         in.whole();

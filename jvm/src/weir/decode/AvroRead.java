@@ -170,7 +170,7 @@ interface AvroRead {
   /** Symbols by the writer's index; null for one that the reader lacks, and has no default for. */
   static AvroRead symbol(UTF8String[] symbols, int order) {
     return (in, row, at) -> {
-      UTF8String found = symbols[in.symbol(symbols.length)];
+      UTF8String found = symbols[in.oneOf(symbols.length)];
       if (found == null) {
         in.fault(order, true);
       }
