@@ -11,9 +11,14 @@ WIDE_FIELD: Final = "value"
 
 
 def decoding_schema(node: AvroType) -> Any:
-    """The schema without logical types, defaults and aliases,
-    so that values arrive as they stand in the bytes.
+    """The schema without logical types, defaults and aliases, so that values arrive as they stand in the
+    bytes; branches of a union whose values Python could not tell apart have names.
     """
+    return _apart(writing_schema(node), set())
+
+
+def writing_schema(node: AvroType) -> Any:
+    """The schema without logical types, defaults and aliases."""
     return _json(node, set(), whole=False)
 
 
@@ -43,11 +48,20 @@ def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> A
         case "map":
             return {"type": "map", "values": _json(node.parts[0], known, space, whole=whole)}
         case "union":
-            parts = [_json(part, known, space, whole=whole) for part in node.parts]
-            return parts if whole else _told_apart(parts, known)
+            return [_json(part, known, space, whole=whole) for part in node.parts]
         case _:
             more = _more(node, whole=whole)
             return {"type": node.kind, **more} if more else node.kind
+
+
+def _apart(given: Any, known: set[str]) -> Any:
+    if isinstance(given, list):
+        return _told_apart([_apart(part, known) for part in given], known)
+    if not isinstance(given, dict):
+        return given
+    inside = {name: _apart(given[name], known) for name in ("items", "values") if name in given}
+    fields = [{**field, "type": _apart(field["type"], known)} for field in given.get("fields", ())]
+    return {**given, **inside, **({"fields": fields} if fields else {})}
 
 
 def _told_apart(parts: list[Any], known: set[str]) -> list[Any]:
