@@ -68,7 +68,7 @@ def _told_apart(parts: list[Any], known: set[str]) -> list[Any]:
     """The branches of a union, where Python's values of two of them have one type: then the wider is a record
     of one field, which takes the same bytes and has a name.
     """
-    found = []
+    found: list[Any] = []
     for part in parts:
         name = wide_branch(part) if isinstance(part, str) and is_wide(part, parts) else ""
         if name and name not in known:
