@@ -26,8 +26,8 @@ PLACES: Final = ("a", "b", "é", "n", "s", "m", "l")
 """Names of members that fields are read from."""
 
 _AT_ONE_PLACE: Final = (
-    "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(5,2)", "decimal(18,0)",
-    "decimal(38,10)", "decimal(3,3)", "array<int>", "array<array<string>>", "map<string,double>",
+    "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(5,2)",
+    "decimal(18,0)", "decimal(38,10)", "decimal(3,3)", "array<int>", "array<array<string>>", "map<string,double>",
     "map<string,timestamp>", "struct<a:int,b:string>", "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
 )  # fmt: skip
 _ELSEWHERE: Final[tuple[tuple[str, SourcePath], ...]] = (
