@@ -107,7 +107,7 @@ def classify(
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
-    counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
+    counters = [column(f"count(if(_reason = {text_literal(reason)}, 1, NULL))", reason) for reason in REASONS]
     counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
     return counted.select(
         "_partition",

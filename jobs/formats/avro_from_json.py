@@ -19,7 +19,7 @@ from jobs.base.budget import spend
 from jobs.base.instants import EPOCH_DAY
 from jobs.base.iso_times import read_date, read_instant
 from jobs.formats.avro_records import parsed
-from jobs.formats.avro_schema_json import decoding_schema, plain_name
+from jobs.formats.avro_schema_json import plain_name, writing_schema
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 
@@ -45,7 +45,7 @@ def avro_bytes(value: Any, schema: str) -> bytes:
     raw = _raw(value, tree, "")
     out = BytesIO()
     try:
-        fastavro.schemaless_writer(out, fastavro.parse_schema(decoding_schema(tree)), raw)
+        fastavro.schemaless_writer(out, fastavro.parse_schema(writing_schema(tree)), raw)
     except (ValueError, TypeError, OverflowError) as error:
         raise NotWritableError(f"{type(error).__name__} {error}"[:300]) from error
     return out.getvalue()

@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from jobs.base.budget import spend, watched
 from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
+from jobs.base.types import INT_RANGE
 from jobs.formats.avro_defaults import default_fits
-from jobs.formats.avro_schema_json import plain_name
+from jobs.formats.avro_schema_json import WIDE_FIELD, is_wide, plain_name, wide_branch
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 
@@ -71,17 +72,18 @@ def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
 
 def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
     table: dict[Any, Read] = {}
+    kinds = [branch.kind for branch in writer.parts]
     for branch in writer.parts:
         try:
             read = resolve(branch, reader, at)
         except NoResolution as missing:
             read = _raising(str(missing))
-        if branch.kind in ("record", "enum", "fixed"):
+        if branch.name:
             table[plain_name(branch)] = read
+        elif is_wide(branch.kind, kinds):
+            table[wide_branch(branch.kind)] = _of_wide(read)
         else:
-            table.setdefault(
-                next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names), read
-            )
+            table[next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names)] = read
 
     def read_union(value: Any) -> Any:
         if type(value) is tuple:  # fastavro names the branch of named types
@@ -89,6 +91,10 @@ def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
         return table[type(value)](value)
 
     return read_union
+
+
+def _of_wide(read: Read) -> Read:
+    return lambda value: read(value[WIDE_FIELD])
 
 
 def _raising(detail: str) -> Read:
@@ -273,7 +279,13 @@ def _decimal(raw: bytes, precision: int, scale: int) -> Number:
 
 
 def _uuid(value: Any) -> str:
-    return str(uuid.UUID(bytes=value)) if isinstance(value, bytes) else str(uuid.UUID(value))
+    if isinstance(value, bytes):
+        return str(uuid.UUID(bytes=value))
+    found = str(uuid.UUID(value))
+    # It would take blanks and underscores between digits.
+    if value.lower().replace("-", "").count(found.replace("-", "")) != 1:
+        raise ValueError("The text isn't a UUID.")
+    return found
 
 
 def _plain(writer: str, reader: str) -> Read:
@@ -285,7 +297,15 @@ def _single(value: Any) -> Any:
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
+def _int(value: int) -> int:
+    if value not in INT_RANGE:
+        raise OverflowError("The int has more than 32 bits.")
+    return value
+
+
 _CONVERSIONS: Final[dict[tuple[str, str], Read]] = {
+    ("int", "int"): _int,
+    ("int", "long"): _int,
     ("int", "float"): _single,
     ("long", "float"): _single,
     ("int", "double"): float,

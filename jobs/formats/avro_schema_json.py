@@ -1,16 +1,24 @@
 """Trees as the JSON of schemas again, names resolved: as fastavro gets them, or whole."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 
 _NO_SPACE: Final = "_weir"
+_NARROW: Final = {"long": "int", "double": "float"}
+WIDE_FIELD: Final = "value"
 
 
 def decoding_schema(node: AvroType) -> Any:
-    """The schema without logical types, defaults and aliases,
-    so that values arrive as they stand in the bytes.
+    """The schema without logical types, defaults and aliases, so that values arrive as they stand in the
+    bytes; branches of a union whose values Python could not tell apart have names.
     """
+    return _apart(writing_schema(node), set())
+
+
+def writing_schema(node: AvroType) -> Any:
+    """The schema without logical types, defaults and aliases."""
     return _json(node, set(), whole=False)
 
 
@@ -44,6 +52,41 @@ def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> A
         case _:
             more = _more(node, whole=whole)
             return {"type": node.kind, **more} if more else node.kind
+
+
+def _apart(given: Any, known: set[str]) -> Any:
+    if isinstance(given, list):
+        return _told_apart([_apart(part, known) for part in given], known)
+    if not isinstance(given, dict):
+        return given
+    inside = {name: _apart(given[name], known) for name in ("items", "values") if name in given}
+    fields = [{**field, "type": _apart(field["type"], known)} for field in given.get("fields", ())]
+    return {**given, **inside, **({"fields": fields} if fields else {})}
+
+
+def _told_apart(parts: list[Any], known: set[str]) -> list[Any]:
+    """The branches of a union, where Python's values of two of them have one type: then the wider is a record
+    of one field, which takes the same bytes and has a name.
+    """
+    found: list[Any] = []
+    for part in parts:
+        name = wide_branch(part) if isinstance(part, str) and is_wide(part, parts) else ""
+        if name and name not in known:
+            known.add(name)
+            found.append({"type": "record", "name": name, "fields": [{"name": WIDE_FIELD, "type": part}]})
+        else:
+            found.append(name or part)
+    return found
+
+
+def is_wide(kind: str, branches: Sequence[Any]) -> bool:
+    """True for a long or double among branches that have an int or a float, too."""
+    return _NARROW.get(kind) in branches
+
+
+def wide_branch(kind: str) -> str:
+    """The name of such a branch in `decoding_schema`."""
+    return f"{_NO_SPACE}.branch.{kind}"
 
 
 def _named_json(node: AvroType, known: set[str], space: str, *, whole: bool) -> dict[str, Any]:

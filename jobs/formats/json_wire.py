@@ -2,9 +2,8 @@
 Spark leaves out.
 
 Spark alone is lenient in places (a number in a text field, seconds as timestamps). Timestamps are therefore
-read as texts. Texts are read as variants, as only those keep the difference to numbers; or as texts, three
-times faster, where the reader asks again for the few that look as if they had been something else
-(`ambiguous`).
+read as texts, and texts as variants, as only those keep the difference to numbers. Scripts decode so; jobs
+decode in the JVM (`jobs.engine.formats.native`).
 """
 
 from dataclasses import dataclass
@@ -18,12 +17,6 @@ from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 
-# How a number, a boolean, an object or an array begins that was read as a text; NaN and Infinity come with
-# quotes, or as they are.
-_NO_TEXT_BEGINS: Final = (
-    "'-', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'N', 'I', '{', '[', '\"'"
-)
-_NO_TEXT: Final = r"^(?:[-+]?[0-9.][0-9.eE+-]*|true|false|\"?[-+]?(?:NaN|INF|Infinity)\"?|[{\[](?s:.)*)\z"
 _ONLY_DATE: Final = rf"^(?:{ISO_DATE})\z"
 
 
@@ -33,11 +26,9 @@ class JsonWire:
 
     Attributes:
         time_unit: as in `jobs.formats.json_records.typed_fields`.
-        plain_texts: texts are read as texts, and `ambiguous` says where that may have been wrong.
     """
 
     time_unit: str = ""
-    plain_texts: bool = False
 
     def type(self, data_type: DataType) -> str:
         """The type that `from_json` is given."""
@@ -57,7 +48,7 @@ class JsonWire:
         if self.time_unit and data_type in (TIMESTAMP, DATE):
             return "VARIANT"
         if data_type == STRING:
-            return "STRING" if self.plain_texts else "VARIANT"
+            return "VARIANT"
         return "STRING" if data_type == TIMESTAMP else schema_sql(data_type)
 
     def value(self, sql: str, data_type: DataType, depth: int = 0) -> str:
@@ -109,37 +100,12 @@ class JsonWire:
         )
         return f"({absent} OR {self._leaf(sql, data_type)} IS NOT NULL)"
 
-    def ambiguous(self, sql: str, data_type: DataType, depth: int = 0) -> str:
-        """Never-null condition: a plain text in what was read looks like a JSON value that is none."""
-        item = f"d{depth}"
-        if not holds_text(data_type):
-            return "false"
-        match data_type:
-            case Array(element):
-                return f"coalesce(exists({sql}, {item} -> {self.ambiguous(item, element, depth + 1)}), false)"
-            case Map(value):
-                return (
-                    f"coalesce(exists(map_values({sql}), {item} -> "
-                    f"{self.ambiguous(item, value, depth + 1)}), false)"
-                )
-            case Struct(members):
-                return (
-                    "("
-                    + " OR ".join(self.ambiguous(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members)
-                    + ")"
-                )
-            case _:
-                return (
-                    f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE "
-                    f"{string_sql(_NO_TEXT)}, false)"
-                )
-
     def _is_changed(self, data_type: DataType) -> bool:
         return holds(data_type, self._leaf_is_changed)
 
     def _leaf_is_changed(self, leaf: DataType) -> bool:
         if leaf == STRING:
-            return not self.plain_texts
+            return True
         return leaf == TIMESTAMP or (bool(self.time_unit) and leaf == DATE)
 
     def _leaf(self, sql: str, data_type: DataType) -> str:
@@ -171,11 +137,6 @@ class JsonWire:
         if self.time_unit == "ns":
             return f"(({count} - pmod({count}, 1000L)) div 1000L)"
         return f"try_multiply({count}, {SHORT_UNIT_US[self.time_unit]}L)"
-
-
-def holds_text(data_type: DataType) -> bool:
-    """True when a value of the type is a text or may hold one."""
-    return holds(data_type, lambda leaf: leaf == STRING)
 
 
 def iso_timestamp(text: str) -> str:

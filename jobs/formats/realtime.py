@@ -1,17 +1,14 @@
-"""Which records Spark decodes by itself, and which through Python; real-time mode runs no Python."""
+"""Which records are decoded through Python, and which in the JVM; real-time mode runs no Python."""
 
 from jobs.formats.contract import StreamContract
-from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.record_formats import DebeziumEncoding, JsonEncoding
 
 
 def needs_python(contract: StreamContract) -> bool:
-    """True when the values of records are decoded by Python, in Arrow batches."""
-    encoding = (
-        contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
-    )
-    if isinstance(encoding, JsonEncoding):
-        return encoding.json_schema is not None
-    return isinstance(encoding, AvroEncoding)
+    """True when the values of records are decoded by Python, in Arrow batches: where they are held to a JSON
+    Schema.
+    """
+    return isinstance(contract.encoding, JsonEncoding) and contract.encoding.json_schema is not None
 
 
 def realtime_refusal(contract: StreamContract) -> str:

@@ -20,35 +20,30 @@ from jobs.base.types import (
     Struct,
     parse_type,
 )
-from jobs.formats.source_paths import ReadField, read_field
+from jobs.formats.source_paths import ReadField, SourcePath, read_field
 
 PLACES: Final = ("a", "b", "é", "n", "s", "m", "l")
 """Names of members that fields are read from."""
 
-FIELDS: Final = tuple(
-    ReadField(f"f{number}", parse_type(kind), True, tuple(path))
-    for number, (kind, *path) in enumerate(
-        [
-            *(
-                (kind, "a")
-                for kind in (
-                    "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date",
-                    "decimal(5,2)", "decimal(18,0)", "decimal(38,10)", "decimal(3,3)", "array<int>",
-                    "array<array<string>>", "map<string,double>", "map<string,timestamp>",
-                    "struct<a:int,b:string>", "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
-                )
-            ),
-            ("string", "é"),
-            ("long", "n", "a"),
-            ("struct<a:int>", "n"),
-            ("string", "n", "s", "a"),
-            ("double", "l", 0),
-            ("string", "l", 1, "a"),
-            ("array<double>", "l"),
-            ("int", "l", 0, 2),
-        ]
-    )
+_AT_ONE_PLACE: Final = (
+    "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(5,2)",
+    "decimal(18,0)", "decimal(38,10)", "decimal(3,3)", "array<int>", "array<array<string>>", "map<string,double>",
+    "map<string,timestamp>", "struct<a:int,b:string>", "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
 )  # fmt: skip
+_ELSEWHERE: Final[tuple[tuple[str, SourcePath], ...]] = (
+    ("string", ("é",)),
+    ("long", ("n", "a")),
+    ("struct<a:int>", ("n",)),
+    ("string", ("n", "s", "a")),
+    ("double", ("l", 0)),
+    ("string", ("l", 1, "a")),
+    ("array<double>", ("l",)),
+    ("int", ("l", 0, 2)),
+)
+FIELDS: Final = tuple(
+    read_field(f"f{number}", parse_type(kind), path)
+    for number, (kind, path) in enumerate([*((kind, ("a",)) for kind in _AT_ONE_PLACE), *_ELSEWHERE])
+)
 """One of each type, and of each kind of path."""
 
 _NUMBERS: Final = (

@@ -5,19 +5,16 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.formats.avro_records import read_avro_values
-from jobs.engine.formats.debezium_avro import read_avro_changes
 from jobs.engine.formats.decode_columns import (
     BODY,
     DELETED,
     KEY_STATUS,
     PRE_STATUS,
-    SKIPPED,
     VALUE_STATUS,
     unused_sql,
 )
 from jobs.engine.formats.json_schema import read_schema_json
-from jobs.engine.formats.native import is_native, read_values
+from jobs.engine.formats.native import read_values
 from jobs.engine.formats.record_key import KEY, read_keys
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
@@ -26,11 +23,8 @@ from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, time_
 from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.json_wire import iso_timestamp
 from jobs.formats.malformed_reasons import MAX_BYTES
-from jobs.formats.record_formats import (
-    AvroEncoding,
-    DebeziumEncoding,
-    JsonEncoding,
-)
+from jobs.formats.realtime import needs_python
+from jobs.formats.record_formats import JsonEncoding
 
 _KEPT: Final = ("_timestamp", "_partition", "_offset")
 RAW: Final = "_raw"
@@ -63,9 +57,7 @@ def decoded(
     """
     is_keyed = bool(contract.key) and (contract.kind == "table" or bool(set(contract.key) & set(used_fields)))
     frame = raw.select(
-        column(
-            f"cast(get(filter(headers, h -> h.key = {text_literal(HEARTBEAT)}), 0).value AS STRING)", "_beat"
-        ),
+        column(f"weir_header(headers, {text_literal(HEARTBEAT)})", "_beat"),
         *([column("key", KEY)] if is_keyed else []),
         column("timestamp", "_timestamp"),
         column("partition", "_partition"),
@@ -108,8 +100,8 @@ def _field(frame: DataFrame, contract: StreamContract, name: str) -> str:
 
 
 def _bodies(contract: StreamContract) -> list[Column]:
-    """What the decoder of the values is given. Those that aren't native know no limits of their own."""
-    if is_native(contract):
+    """What the decoder of the values is given. The one in Python knows no limits of its own."""
+    if not needs_python(contract):
         return [column("value", BODY)]
     return [
         column(f"if(octet_length(value) <= {MAX_BYTES}, value, NULL)", BODY),
@@ -118,11 +110,7 @@ def _bodies(contract: StreamContract) -> list[Column]:
 
 
 def _pre_status_sql(contract: StreamContract) -> str:
-    nothing = "VALUE_NULL"
-    if contract.kind == "table":
-        nothing = DELETED
-    elif isinstance(contract.encoding, DebeziumEncoding):
-        nothing = SKIPPED
+    nothing = DELETED if contract.kind == "table" else "VALUE_NULL"
     return (
         f"CASE WHEN value IS NULL THEN '{nothing}' WHEN octet_length(value) > {MAX_BYTES} "
         "THEN 'TOO_LARGE' END"
@@ -133,19 +121,9 @@ def _values(
     frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None
 ) -> DataFrame:
     fields = value_fields(contract)
-    if is_native(contract):
-        return read_values(frame, contract, fields, used)
-    match contract.encoding:
-        case JsonEncoding() as json:
-            return read_schema_json(frame, json, fields, used)
-        case AvroEncoding() as avro:
-            return read_avro_values(frame, avro, fields, used, writers)
-        case DebeziumEncoding() as debezium:
-            return read_avro_changes(
-                frame, debezium, fields, used, writers, is_table=contract.kind == "table"
-            )
-        case encoding:
-            raise TypeError(f"{encoding.format} isn't decoded by Python")
+    if isinstance(contract.encoding, JsonEncoding) and needs_python(contract):
+        return read_schema_json(frame, contract.encoding, fields, used)
+    return read_values(frame, contract, fields, used, writers)
 
 
 def _time_sql(contract: StreamContract) -> str:

@@ -1,8 +1,7 @@
-"""JSON that Spark cannot read by itself: Arrow batches through the decoder of `jobs.formats.json_records`.
+"""JSON held to a JSON Schema: Arrow batches through the decoder of `jobs.formats.json_records`.
 
-That is JSON held to a JSON Schema, and JSON whose fields are elements of arrays or are read twice. What a
-validator quarantines must be what jobs skip: so both, and the browser, run one function. It takes Python's
-time for each record; other JSON is read by Spark alone.
+What a validator quarantines must be what jobs skip: so both, and the browser, run one validator. It takes
+Python's time for each record; other JSON is decoded in the JVM.
 """
 
 from pyspark.sql import DataFrame

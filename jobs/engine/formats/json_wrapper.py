@@ -1,4 +1,4 @@
-"""A JSON text in a wrapper that proves that Spark read all of it and nothing else."""
+"""A key's JSON text in a wrapper that proves that Spark read all of it and nothing else."""
 
 import secrets
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from typing import Final
 
 from jobs.engine.columns import text_literal
 from jobs.expressions.texts_sql import string_sql
-from jobs.formats.malformed_reasons import MAX_DEPTH
 
 BLANKS: Final = r"' \t\n\r'"
 
@@ -14,7 +13,6 @@ _OPTIONS: Final = (
     "map('mode', 'PERMISSIVE', 'columnNameOfCorruptRecord', '_bad', 'allowSingleQuotes', 'false', "
     "'dateFormat', 'yyyy-MM-dd')"
 )
-_MIN_DEEP_BYTES: Final = 2 * MAX_DEPTH + 2
 
 
 @dataclass(frozen=True)
@@ -69,21 +67,3 @@ class JsonWrapper:
         return (
             f"coalesce({parsed}._bad IS NULL AND size(get({parsed}.{self.root}, 0)) = 1 AND {proof}, false)"
         )
-
-
-def deep_sql(text: str = "_text") -> str:
-    """More brackets open at once than allowed; counted exactly only where there are enough of them at all."""
-    # `replace` works on bytes; `translate` and `char_length` decode every character, which took as long as
-    # parsing.
-    opened = (
-        f"2 * octet_length({text}) - octet_length(replace({text}, '{{', '')) - "
-        f"octet_length(replace({text}, '[', ''))"
-    )
-    # A quote that is never closed goes to the end: tried again from each quote inside, it would take
-    # quadratic time.
-    quotes = r"""(?s)"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+(?:"|\\\\?\\z)"""
-    bare = rf"""regexp_replace(regexp_replace({text}, '{quotes}', ''), '[^\\[\\]{{}}]', '')"""
-    step = "if(c IN ('{', '['), 1, -1)"
-    next_depth = f"struct(a.d + {step} AS d, greatest(a.m, a.d + {step}) AS m)"
-    depth = f"aggregate(split({bare}, ''), struct(0 AS d, 0 AS m), (a, c) -> {next_depth}, a -> a.m)"
-    return f"(octet_length({text}) >= {_MIN_DEEP_BYTES} AND {opened} > {MAX_DEPTH} AND {depth} > {MAX_DEPTH})"

@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
+from jobs.connections import jvm_options
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.decode_columns import (
     BODY,
@@ -17,42 +19,55 @@ from jobs.engine.formats.decode_columns import (
     kept_columns,
     unused_sql,
 )
+from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.expressions.spark_types import schema_sql
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.decoding import value_fields
 from jobs.formats.event_time_sql import CHANGE_MS
-from jobs.formats.realtime import needs_python
-from jobs.formats.record_formats import CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
+from jobs.formats.record_formats import (
+    AvroEncoding,
+    CsvEncoding,
+    DebeziumEncoding,
+    Encoding,
+    JsonEncoding,
+    TextEncoding,
+)
 from jobs.formats.source_paths import ReadField
+from jobs.kafka_messages import SCHEMAS_TOPIC, schema_key
 
 _RECORD: Final = "_record"
 
 
-def is_native(contract: StreamContract) -> bool:
-    """True when the JVM decodes the values of a contract."""
-    return not needs_python(contract)
-
-
 def read_values(
-    frame: DataFrame, contract: StreamContract, fields: tuple[ReadField, ...], used: tuple[str, ...]
+    frame: DataFrame,
+    contract: StreamContract,
+    fields: tuple[ReadField, ...],
+    used: tuple[str, ...],
+    writers: WriterSchemas | None,
 ) -> DataFrame:
     """The fields of values.
 
     Args:
         frame: with `BODY`: whole values, however long; null for none.
-        contract: of which `is_native` is true.
+        contract: of which `jobs.formats.realtime.needs_python` is false.
         fields: that the value holds.
         used: those to decode; the others come out as null.
+        writers: where schemas are found whose ids the contract does not name; None: nowhere.
 
     Returns:
         The other columns of the frame, the fields, `VALUE_STATUS`, and of change events `CHANGE_MS`. Where
         there is a status, the fields are null.
     """
     read = [field for field in fields if field.name in used]
-    decoded = column(decoder_sql(BODY, contract, read), _RECORD)
-    records = frame.select(*map(column, kept_columns(frame.columns, BODY)), decoded)
+    decoded = (
+        column(decoder_sql(BODY, contract, read))
+        if writers is None or not _is_framed_avro(contract.encoding)
+        else _with_writers(frame, contract, read, writers)
+    )
+    kept = map(column, kept_columns(frame.columns, BODY))
+    records = frame.select(*kept, decoded.alias(_RECORD))
     values = [column(f"{_RECORD}.{quoted(f.name)}" if f in read else unused_sql(f), f.name) for f in fields]
     changed = [column(f"{_RECORD}.{CHANGE_MS}")] if isinstance(contract.encoding, DebeziumEncoding) else []
     kept = map(column, kept_columns(records.columns, _RECORD))
@@ -62,10 +77,34 @@ def read_values(
 def decoder_sql(value: str, contract: StreamContract, fields: Sequence[ReadField]) -> str:
     """A struct of these fields, `VALUE_STATUS` and `CHANGE_MS`, from a value: an SQL text for BINARY."""
     function, options = _decoder(contract)
+    return f"{function}({value}, {string_sql(_specification(contract, fields, options))})"
+
+
+def _with_writers(
+    frame: DataFrame, contract: StreamContract, fields: Sequence[ReadField], writers: WriterSchemas
+) -> Column:
+    """The same of `BODY`, with schemas looked up among `writers`. That is an object, because the text of a
+    plan must not hold what it takes to read them.
+    """
+    function, options = _decoder(contract)
+    java: Any = frame.sparkSession._jvm
+    consumer = {name.removeprefix("kafka."): value for name, value in jvm_options(writers.home).items()}
+    topic = java.weir.decode.WriterTopic(consumer, SCHEMAS_TOPIC, schema_key(writers.workspace, 0)[:-1])
+    specification = _specification(contract, fields, options)
+    made = java.weir.decode.DecodeFunctions.withWriters(F.col(BODY)._jc, function, specification, topic)
+    return Column(made)
+
+
+def _is_framed_avro(encoding: Encoding) -> bool:
+    """True where each record names the schema that wrote it."""
+    inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
+    return isinstance(inner, AvroEncoding) and inner.framing == "confluent"
+
+
+def _specification(contract: StreamContract, fields: Sequence[ReadField], options: dict[str, Any]) -> str:
+    """What `weir.decode.Spec` reads."""
     read = [{"name": f.name, "type": schema_sql(f.type), "path": _path(f, contract)} for f in fields]
-    # What `weir.decode.Spec` reads.
-    specification = json.dumps({**options, "fields": read}, sort_keys=True)
-    return f"{function}({value}, {string_sql(specification)})"
+    return json.dumps({**options, "fields": read}, sort_keys=True)
 
 
 def _path(field: ReadField, contract: StreamContract) -> list[str | int]:
@@ -78,28 +117,32 @@ def _path(field: ReadField, contract: StreamContract) -> list[str | int]:
 def _decoder(contract: StreamContract) -> tuple[str, dict[str, Any]]:
     """The function that decodes, and its options."""
     is_table = contract.kind == "table"
+    nothing = {"nothing": DELETED if is_table else "VALUE_NULL"}
     match contract.encoding:
-        case JsonEncoding(framing=framing):
-            nothing = DELETED if is_table else "VALUE_NULL"
-            return "weir_decode_json", {"framed": framing == "confluent", "nothing": nothing}
-        case DebeziumEncoding(inner=JsonEncoding(framing=framing)) as debezium:
+        case JsonEncoding() as json_encoding:
+            return "weir_decode_json", {**nothing, **_written(json_encoding)}
+        case CsvEncoding() as csv:
+            columns = csv_columns(csv, value_fields(contract))
+            signs = {"delimiter": csv.delimiter, "quote": csv.quote, "null": csv.null_text, "trim": csv.trim}
+            return "weir_decode_csv", {**nothing, **signs, "columns": len(columns)}
+        case TextEncoding():
+            return "weir_decode_text", nothing
+        case AvroEncoding() as avro:
+            return "weir_decode_avro", {**nothing, **_written(avro)}
+        case DebeziumEncoding() as debezium:
             deletion = DELETED if is_table else SKIPPED
-            return "weir_decode_json_change", {
-                "framed": framing == "confluent",
+            is_avro = isinstance(debezium.inner, AvroEncoding)
+            return "weir_decode_avro_change" if is_avro else "weir_decode_json_change", {
+                **_written(debezium.inner),
                 "nothing": deletion,
                 "deletion": deletion,
                 "unit": debezium.time_unit,
             }
-        case CsvEncoding() as csv:
-            return "weir_decode_csv", {
-                "nothing": DELETED if is_table else "VALUE_NULL",
-                "delimiter": csv.delimiter,
-                "quote": csv.quote,
-                "null": csv.null_text,
-                "trim": csv.trim,
-                "columns": len(csv_columns(csv, value_fields(contract))),
-            }
-        case TextEncoding():
-            return "weir_decode_text", {"nothing": DELETED if is_table else "VALUE_NULL"}
-        case encoding:
-            raise TypeError(f"{encoding.format} isn't decoded by the JVM")
+
+
+def _written(encoding: JsonEncoding | AvroEncoding) -> dict[str, Any]:
+    """How an object or record is written."""
+    framed = {"framed": encoding.framing == "confluent"}
+    if isinstance(encoding, AvroEncoding):
+        return {**framed, "reader": encoding.avro_schema, "writers": encoding.writers}
+    return framed

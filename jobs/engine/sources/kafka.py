@@ -124,7 +124,8 @@ def read_source(
     records = decoded(raw, contract, bound.used_fields, writers)
     if taps is not None:
         records = taps.decoded(name, records)
-    counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
+    # `count_if` would compute and copy a column for each reason before any is counted.
+    counters = [column(f"count(if(_reason = {text_literal(reason)}, 1, NULL))", reason) for reason in REASONS]
     counted = records.observe(
         observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example")
     )
@@ -136,7 +137,7 @@ def read_source(
     )
     # Spark would push later filters below the watermark, which must see every well-formed row: an observed
     # metric stops that.
-    kept = watermarked.observe(f"{KEPT}{name}", column("count_if(NOT _heartbeat)", "rows"))
+    kept = watermarked.observe(f"{KEPT}{name}", column("count(if(_heartbeat, NULL, 1))", "rows"))
     rows = kept.where(column("NOT _heartbeat"))
     fields = [column(quoted(field.name)) for field in output.schema]
     system = [

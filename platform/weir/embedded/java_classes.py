@@ -41,9 +41,9 @@ def compile_classes(commands: Commands | None = None) -> bool:
     """
     if shutil.which("javac") is None:
         return False
-    # The class path: PySpark's jars, and those of the set `patterns`.
+    # The class path: PySpark's jars, and those of the sets `patterns` and `spark`.
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
-    path = f"{libraries}/*:{jars('patterns')}/*"
+    path = f"{libraries}/*:{jars('patterns')}/*:{jars('spark')}/*"
     begun = time.time()
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run

@@ -75,3 +75,32 @@ def test_a_megabyte_of_quotes_takes_no_longer_than_reading_it(spark: SparkSessio
     got = decoded(raw_frame(spark, [value], 1_767_261_600_000_000), contract, ("a",)).collect()
     expected = decode(value, None, contract, 1_767_261_600_000_000)
     assert [row["_reason"] for row in got] == [expected.reason if isinstance(expected, Malformed) else None]
+
+
+NUMBERS = [
+    b'{"a":' + text + b"}"
+    for text in (
+        b"9" * 900_000,
+        b"0." + b"0" * 900_000 + b"1",
+        b"1." + b"9" * 900_000,
+        b"9" * 900_000 + b"e-899999",
+        b"1e999999999",
+        b"-1e-999999999",
+        b"1e" + b"9" * 900_000,
+        b'"' + b"0" * 900_000 + b'7"',
+    )
+]
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("kind", ["double", "decimal(38,10)"])
+def test_a_megabyte_of_digits_takes_no_longer_than_reading_it(spark: SparkSession, kind: str) -> None:
+    """A power of ten, or a whole number of a megabyte, would take minutes and the heap."""
+    contract = StreamContract.model_validate({"fields": [{"name": "a", "type": kind}]})
+    got = decoded(raw_frame(spark, list(NUMBERS), 1_767_261_600_000_000), contract, ("a",)).collect()
+    for row, value in zip(got, NUMBERS, strict=True):
+        expected = decode(value, None, contract, 1_767_261_600_000_000)
+        if isinstance(expected, Malformed):
+            assert row["_reason"] == expected.reason
+        else:
+            assert (row["_reason"], row["a"]) == (None, expected.values["a"])

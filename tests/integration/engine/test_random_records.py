@@ -2,7 +2,8 @@
 
 Drawn are: JSON of every type in every place of `FIELDS`, with members twice, escapes, blanks and damage;
 change events, plain and beside their schema, in each unit of time; lines of every type, of three dialects,
-with quotes and breaks in wrong places; texts. Left out are sizes (the tables have a megabyte), framing, and keys.
+with quotes and breaks in wrong places; texts; Avro of writers' schemas that readers' may not fit. Left out
+are sizes (the tables have a megabyte), frames of JSON, change events in Avro, and keys.
 """
 
 import json
@@ -15,18 +16,23 @@ from typing import Any, Final, Literal
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.base.types import type_text
 from jobs.engine.columns import column
 from jobs.engine.formats.native import decoder_sql
 from jobs.engine.sinks.kafka import row_json_sql
+from jobs.formats.avro_records import parsed, read_avro
+from jobs.formats.avro_tree import AvroSchemaError
+from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import StreamContract
 from jobs.formats.csv_records import read_csv
 from jobs.formats.debezium_records import Change, read_change
 from jobs.formats.json_records import read_json
-from jobs.formats.record_formats import CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.records import Malformed, Skipped, json_value
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_records import read_text
 from jobs.operators.relation import Relation
+from tests.support.random_avro import Pair, random_pair
 from tests.support.random_records import COLUMNS, FIELDS, change_record, csv_record, json_record, text_record
 
 pytestmark = pytest.mark.integration
@@ -155,3 +161,55 @@ def test_the_same_verdict_and_values(spark: SparkSession, name: str) -> None:
     for field in kind.fields:
         for outcome in kind.outcomes:
             assert drawn[field.name, outcome] >= 3, f"{field.as_json()}: {outcome}"
+
+
+@pytest.mark.long
+def test_avro_of_other_versions(spark: SparkSession) -> None:
+    random, pairs = Random("avro"), list[tuple[Pair, StreamContract]]()
+    while len(pairs) < 16:
+        pair = random_pair(random, 80)
+        contract = avro_contract(pair, len(pairs))
+        if contract is not None:
+            pairs.append((pair, contract))
+    rows = [(number, record) for number, (pair, _) in enumerate(pairs) for record in pair.records]
+    frame = spark.createDataFrame(rows, "pair INT, value BINARY").coalesce(1)
+    decoders, fields, shown = [], [], []
+    for number, (_, contract) in enumerate(pairs):
+        value = f"if(pair = {number}, value, NULL)"
+        decoders.append(column(decoder_sql(value, contract, contract.read_fields), f"_{number}"))
+        fields += [column(f"_{number}.{name}", name) for name in contract.schema_of_rows.names]
+        fields.append(column(f"_{number}._status", f"s{number}"))
+        shown.append(
+            column(f"array(s{number}, {row_json_sql(Relation(contract.schema_of_rows))})", f"r{number}")
+        )
+    drawn: Counter[str] = Counter()
+    for got, (number, record) in zip(
+        frame.select(*decoders).select(*fields).select(*shown).collect(), rows, strict=True
+    ):
+        pair, contract = pairs[number]
+        status, text = got[f"r{number}"]
+        encoding = AvroEncoding.model_validate(contract.encoding.model_dump())
+        expected = read_avro(record, encoding, contract.read_fields)
+        seen = status, None if status else json.loads(text)
+        wanted: Verdict
+        if isinstance(expected, Malformed):
+            wanted = expected.reason, None
+        else:
+            wanted = None, {name: json_value(value) for name, value in expected.items()}
+        assert repr(seen) == repr(wanted), (pair.writer, pair.reader, record)
+        drawn[wanted[0] or "row"] += 1
+    assert all(drawn[outcome] >= 3 for outcome in ("row", "NOT_AVRO", "SCHEMA_MISMATCH", "NOT_FRAMED")), drawn
+
+
+def avro_contract(pair: Pair, number: int) -> StreamContract | None:
+    """The contract of a pair's reader, with names of its own; None where it has no fields for us."""
+    try:
+        fields = fields_of(parsed(pair.reader))
+    except AvroSchemaError:
+        return None
+    declared = [
+        {"name": f"p{number}_{field.name}", "type": type_text(field.type), "path": [field.name]}
+        for field in fields
+    ]
+    encoding = {"format": "avro", "schema": pair.reader, "framing": "confluent", "writers": {1: pair.writer}}
+    return StreamContract.model_validate({"encoding": encoding, "fields": declared})

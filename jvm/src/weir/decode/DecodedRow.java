@@ -44,6 +44,19 @@ public final class DecodedRow extends InternalRow {
     objects[at] = value;
   }
 
+  /** A value in Spark's own form, boxed, or null. */
+  void set(int at, Object value) {
+    if (value instanceof Double real) {
+      setReal(at, real);
+    } else if (value instanceof Long || value instanceof Integer) {
+      setNumber(at, ((Number) value).longValue());
+    } else if (value instanceof Boolean bool) {
+      setNumber(at, bool ? 1 : 0);
+    } else {
+      objects[at] = value;
+    }
+  }
+
   void clear(int from, int to) {
     for (int at = from; at < to; at++) {
       objects[at] = null;

@@ -7,6 +7,9 @@ final class Reason {
   static final UTF8String VALUE_NULL = UTF8String.fromString("VALUE_NULL");
   static final UTF8String TOO_LARGE = UTF8String.fromString("TOO_LARGE");
   static final UTF8String NOT_FRAMED = UTF8String.fromString("NOT_FRAMED");
+  static final UTF8String SCHEMA_UNKNOWN = UTF8String.fromString("SCHEMA_UNKNOWN");
+  static final UTF8String SCHEMA_MISMATCH = UTF8String.fromString("SCHEMA_MISMATCH");
+  static final UTF8String NOT_AVRO = UTF8String.fromString("NOT_AVRO");
   static final UTF8String NOT_TEXT = UTF8String.fromString("NOT_TEXT");
   static final UTF8String NOT_CSV = UTF8String.fromString("NOT_CSV");
   static final UTF8String COLUMN_COUNT = UTF8String.fromString("COLUMN_COUNT");

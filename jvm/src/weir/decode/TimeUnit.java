@@ -29,6 +29,21 @@ enum TimeUnit {
     return micros.bitLength() < Long.SIZE ? Times.inYears(micros.longValue()) : Times.NONE;
   }
 
+  /** The microseconds that a count stands for, or {@link Times#NONE}. */
+  long instant(long count) {
+    if (this == NS) {
+      return Times.inYears(Math.floorDiv(count, 1_000L));
+    }
+    long times = factor.longValue();
+    long micros = count * times;
+    return count < Times.MIN_INSTANT || count > Times.MAX_INSTANT || micros / times != count ? Times.NONE : Times.inYears(micros);
+  }
+
+  /** The day that a count stands for, or {@link Times#NONE}. */
+  static long day(long count) {
+    return count >= Times.MIN_DAY && count <= Times.MAX_DAY ? count : Times.NONE;
+  }
+
   /** The day that a whole number stands for, or {@link Times#NONE}. */
   static long day(byte[] bytes, int from, int to) {
     BigInteger count = Numbers.whole(bytes, from, to);

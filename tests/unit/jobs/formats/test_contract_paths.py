@@ -124,16 +124,13 @@ def test_every_contract_of_the_shared_table_is_sound() -> None:
         assert check_contract(StreamContract.model_validate(group["contract"])) == [], group["title"]
 
 
-def test_elements_of_arrays_are_read_by_python() -> None:
+def test_no_path_needs_python() -> None:
     plain, nested = (
         contract(("a", "int", ["@a"])),
         contract(("a", "int", ["x", "y"]), ("b", "int", ["x", "z"])),
     )
     element, twice = contract(("a", "int", ["x", 0])), contract(("a", "int", ["x"]), ("b", "int", ["x"]))
-    assert [needs_python(one) for one in (plain, nested, element, twice)] == [False, False, True, True]
-    assert [bool(realtime_refusal(one)) for one in (plain, nested, element, twice)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    held = contract(("at", "string", ["@at"]), encoding={"format": "json", "schema": SCHEMA})
+    contracts = (plain, nested, element, twice, held)
+    assert [needs_python(one) for one in contracts] == [False, False, False, False, True]
+    assert [bool(realtime_refusal(one)) for one in contracts] == [False, False, False, False, True]

@@ -1,0 +1,144 @@
+package weir.decode;
+
+/** Avro's binary encoding, read. */
+final class AvroBytes {
+  private static final int MAX_SHIFT = 63;
+
+  byte[] bytes;
+  int at;
+  private int end;
+
+  // What of the values read so far had no counterpart in the reader's schema: the first one, in the order of the reader's fields.
+  private int faultAt;
+  private boolean isMismatch;
+
+  void reset(byte[] given, int from) {
+    bytes = given;
+    at = from;
+    end = given.length;
+    faultAt = Integer.MAX_VALUE;
+  }
+
+  int left() {
+    return end - at;
+  }
+
+  /** A value without a counterpart (a branch, a symbol), or beyond its type. */
+  void fault(int order, boolean mismatch) {
+    if (order < faultAt) {
+      faultAt = order;
+      isMismatch = mismatch;
+    }
+  }
+
+  boolean hasFault() {
+    return faultAt != Integer.MAX_VALUE;
+  }
+
+  boolean isMismatch() {
+    return isMismatch;
+  }
+
+  long whole() {
+    long found = 0;
+    int shift = 0;
+    while (true) {
+      if (at >= end || shift > MAX_SHIFT) {
+        throw NotAvro.HERE;
+      }
+      byte next = bytes[at++];
+      found |= (next & 0x7fL) << shift;
+      if (next >= 0) {
+        return (found >>> 1) ^ -(found & 1);
+      }
+      shift += 7;
+    }
+  }
+
+  /** Passes over so many bytes, and gives where they begin. */
+  int pass(long size) {
+    if (size < 0 || size > end - at) {
+      throw NotAvro.HERE;
+    }
+    int from = at;
+    at += (int) size;
+    return from;
+  }
+
+  /** The index of one of so many branches or symbols. As Python's reader does, it counts those below zero from the end. */
+  int oneOf(int count) {
+    long index = whole();
+    index = index < 0 ? index + count : index;
+    if (index < 0 || index >= count) {
+      throw NotAvro.HERE;
+    }
+    return (int) index;
+  }
+
+  long fixed(int size) {
+    int from = pass(size);
+    long bits = 0;
+    for (int byteAt = size - 1; byteAt >= 0; byteAt--) {
+      bits = bits << 8 | bytes[from + byteAt] & 0xff;
+    }
+    return bits;
+  }
+
+  /** The items of the next block; 0 at the end. */
+  long block() {
+    long count = whole();
+    if (count < 0) {
+      whole();
+      count = -count;
+      if (count < 0) {
+        throw NotAvro.HERE;
+      }
+    }
+    return count;
+  }
+
+  /** A text: where it begins; it goes to {@link #at}. */
+  int text() {
+    int from = pass(whole());
+    if (!Utf8.isValid(bytes, from, at)) {
+      throw NotAvro.HERE;
+    }
+    return from;
+  }
+
+  /** Passes over a value that nobody reads. It is checked like any other. */
+  void skip(AvroSchema node) {
+    switch (node.kind) {
+      case "null" -> {}
+      case "boolean" -> pass(1);
+      case "int", "long" -> whole();
+      case "float" -> pass(Float.BYTES);
+      case "double" -> pass(Double.BYTES);
+      case "bytes" -> pass(whole());
+      case "string" -> text();
+      case "fixed" -> pass(node.size);
+      case "enum" -> oneOf(node.symbols.size());
+      case "union" -> skip(node.parts.get(oneOf(node.parts.size())));
+      case "array" -> {
+        for (long count = block(); count > 0; count = block()) {
+          for (long item = 0; item < count; item++) {
+            skip(node.parts.get(0));
+          }
+        }
+      }
+      case "map" -> {
+        for (long count = block(); count > 0; count = block()) {
+          for (long item = 0; item < count; item++) {
+            text();
+            skip(node.parts.get(0));
+          }
+        }
+      }
+      default -> {
+        for (AvroSchema.Field field : node.fields) {
+          skip(field.type());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package weir.decode;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Whole values of Avro, each by the schema that wrote it, as the reader's: {@code jobs/formats/avro_records.py}. */
+final class AvroDatum {
+  private static final int CHECK_ABOVE_BYTES = 100_000; // what is smaller holds no more items than this
+  private static final int REMEMBERED = 256;
+
+  /** A writer's schema and the way to the reader's; both null where they do not fit. */
+  private record Pair(AvroSchema writer, AvroRead read) {}
+
+  // Ways have no state of their own, so that tasks share them: a task begins with every batch.
+  private static final Map<String, Pair> PAIRS =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Pair> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  private final boolean isFramed;
+  private final String reader; // null where there is none yet
+  private final JsonNode known;
+  private final WriterTopic topic;
+  private final Map<Integer, Pair> pairs = new HashMap<>();
+  private final AvroBytes in = new AvroBytes();
+  private final DecodedRow root = new DecodedRow(1);
+
+  /** The type of the values; void where the reader's schema is none. */
+  final DataType type;
+
+  AvroDatum(Spec spec, WriterTopic topic) {
+    isFramed = spec.is("framed");
+    reader = spec.text("reader");
+    known = spec.options.get("writers");
+    this.topic = topic;
+    type = typeOf(reader);
+    if (topic != null) {
+      topic.begin();
+    }
+  }
+
+  private static DataType typeOf(String text) {
+    try {
+      AvroSchema schema = text == null ? null : AvroSchema.parse(text);
+      if (schema == null) {
+        return DataTypes.NullType;
+      }
+      AvroTypes.require(schema);
+      return AvroTypes.of(schema);
+    } catch (AvroSchema.Mismatch error) {
+      return DataTypes.NullType;
+    }
+  }
+
+  /** Reads a value; gives why it is none, or null: then it is {@link #value}. */
+  UTF8String read(byte[] bytes) {
+    Pair pair;
+    int from = 0;
+    if (isFramed) {
+      from = Decoder.behindFrame(bytes);
+      if (from < 0) {
+        return Reason.NOT_FRAMED;
+      }
+      pair = pairOf((bytes[1] & 0xff) << 24 | (bytes[2] & 0xff) << 16 | (bytes[3] & 0xff) << 8 | bytes[4] & 0xff);
+    } else {
+      pair = reader == null ? null : pairs.computeIfAbsent(0, id -> pair(reader, reader));
+    }
+    if (pair == null) {
+      return Reason.SCHEMA_UNKNOWN;
+    }
+    return pair.read == null ? Reason.SCHEMA_MISMATCH : read(pair, bytes, from);
+  }
+
+  private UTF8String read(Pair pair, byte[] bytes, int from) {
+    if (bytes.length - from > CHECK_ABOVE_BYTES && new AvroItems(bytes, from).areTooMany(pair.writer)) {
+      return Reason.TOO_LARGE;
+    }
+    in.reset(bytes, from);
+    root.setObject(0, null);
+    try {
+      pair.read.read(in, root, 0);
+    } catch (NotAvro error) {
+      return Reason.NOT_AVRO;
+    }
+    if (in.left() > 0 || (in.hasFault() && !in.isMismatch())) {
+      return Reason.NOT_AVRO;
+    }
+    return in.hasFault() ? Reason.SCHEMA_MISMATCH : null;
+  }
+
+  /** The value read last, in Spark's own form; null for null. */
+  Object value() {
+    return root.get(0, type);
+  }
+
+  private Pair pairOf(int id) {
+    Pair found = pairs.get(id);
+    if (found != null) {
+      return found;
+    }
+    JsonNode text = known.get(Integer.toUnsignedString(id));
+    String writer = text != null ? text.textValue() : topic != null ? topic.textOf(Integer.toUnsignedLong(id)) : null;
+    if (writer == null || reader == null) {
+      return null;
+    }
+    found = pair(writer, reader);
+    pairs.put(id, found);
+    return found;
+  }
+
+  private static Pair pair(String writer, String reader) {
+    String both = writer.length() + " " + writer + reader;
+    synchronized (PAIRS) {
+      return PAIRS.computeIfAbsent(both, key -> resolved(writer, reader));
+    }
+  }
+
+  private static Pair resolved(String writer, String reader) {
+    try {
+      AvroSchema wrote = AvroSchema.parse(writer);
+      AvroSchema reads = AvroSchema.parse(reader);
+      AvroTypes.require(wrote);
+      AvroTypes.require(reads);
+      return new Pair(wrote, AvroResolution.of(wrote, reads));
+    } catch (AvroSchema.Mismatch error) {
+      return new Pair(null, null);
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package weir.decode;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An Avro schema as a tree, within the limits of {@code jobs/formats/avro_schema.py}. A reference to a named type is the node of its definition.
+ */
+final class AvroSchema {
+  private static final ObjectMapper READER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+  private static final Set<String> PRIMITIVES = Set.of("null", "boolean", "int", "long", "float", "double", "bytes", "string");
+  private static final Set<String> NAMED = Set.of("record", "error", "enum", "fixed");
+  private static final Map<String, Set<String>> LOGICAL =
+      Map.ofEntries(
+          Map.entry("date", Set.of("int")),
+          Map.entry("timestamp-millis", Set.of("long")),
+          Map.entry("timestamp-micros", Set.of("long")),
+          Map.entry("timestamp-nanos", Set.of("long")),
+          Map.entry("local-timestamp-millis", Set.of("long")),
+          Map.entry("local-timestamp-micros", Set.of("long")),
+          Map.entry("local-timestamp-nanos", Set.of("long")),
+          Map.entry("time-millis", Set.of("int")),
+          Map.entry("time-micros", Set.of("long")),
+          Map.entry("uuid", Set.of("string", "fixed")),
+          Map.entry("decimal", Set.of("bytes", "fixed")),
+          Map.entry("duration", Set.of("fixed")));
+  private static final int MAX_NODES = 4_000;
+  private static final int MAX_NESTING = 64;
+  static final int MAX_FIELDS = 2_000;
+
+  /** A text is no schema, or one that has no counterpart in a reader's. */
+  static final class Mismatch extends Exception {
+    Mismatch(String detail) {
+      super(detail, null, false, false);
+    }
+  }
+
+  /** A field of a record; its default is null where it has none. */
+  record Field(String name, AvroSchema type, JsonNode standard, List<String> aliases) {}
+
+  final String kind;
+  String name = "";
+  String logical = "";
+  String standard; // of an enum
+  List<String> aliases = List.of();
+  List<String> symbols = List.of();
+  List<Field> fields = List.of();
+  List<AvroSchema> parts = List.of();
+  int precision;
+  int scale;
+  int size;
+
+  private AvroSchema(String kind) {
+    this.kind = kind;
+  }
+
+  boolean is(String wanted) {
+    return kind.equals(wanted);
+  }
+
+  /** The name without its namespace: what resolution compares. */
+  String shortName() {
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  static AvroSchema parse(String text) throws Mismatch {
+    try {
+      return new Reading().read(READER.readTree(text), "", 0);
+    } catch (JsonProcessingException error) {
+      throw new Mismatch("no JSON");
+    }
+  }
+
+  private static final class Reading {
+    final Map<String, AvroSchema> names = new HashMap<>();
+    int nodes;
+    int fields;
+
+    AvroSchema read(JsonNode given, String space, int depth) throws Mismatch {
+      require(++nodes <= MAX_NODES && depth <= MAX_NESTING, "too large");
+      if (given.isTextual()) {
+        return named(given.textValue(), space);
+      }
+      if (given.isArray()) {
+        return union(given, space, depth);
+      }
+      require(given.isObject() && given.has("type"), "no schema");
+      JsonNode type = given.get("type");
+      String kind = type.textValue();
+      if (kind == null || !(PRIMITIVES.contains(kind) || NAMED.contains(kind) || kind.equals("array") || kind.equals("map"))) {
+        return read(type, space, depth + 1);
+      }
+      return full(kind, given, space, depth);
+    }
+
+    private AvroSchema named(String name, String space) throws Mismatch {
+      if (PRIMITIVES.contains(name)) {
+        return new AvroSchema(name);
+      }
+      AvroSchema found = names.getOrDefault(inSpace(name, space), names.get(name));
+      require(found != null, "an unknown type");
+      return found;
+    }
+
+    private AvroSchema union(JsonNode given, String space, int depth) throws Mismatch {
+      AvroSchema union = new AvroSchema("union");
+      union.parts = new ArrayList<>();
+      Set<String> seen = new HashSet<>();
+      for (JsonNode part : given) {
+        AvroSchema branch = read(part, space, depth + 1);
+        require(!branch.is("union") && seen.add(branch.name.isEmpty() ? branch.kind : branch.name), "no union");
+        union.parts.add(branch);
+      }
+      return union;
+    }
+
+    private AvroSchema full(String kind, JsonNode given, String space, int depth) throws Mismatch {
+      if (kind.equals("array") || kind.equals("map")) {
+        JsonNode part = given.get(kind.equals("array") ? "items" : "values");
+        require(part != null, "no items");
+        AvroSchema container = new AvroSchema(kind);
+        container.parts = List.of(read(part, space, depth + 1));
+        return container;
+      }
+      AvroSchema node = new AvroSchema(kind.equals("error") ? "record" : kind);
+      if (NAMED.contains(kind)) {
+        name(node, given, space);
+        define(node, given, depth);
+      }
+      logical(node, given);
+      return node;
+    }
+
+    private void name(AvroSchema node, JsonNode given, String space) throws Mismatch {
+      JsonNode name = given.get("name");
+      require(name != null && name.isTextual(), "no name");
+      JsonNode own = given.get("namespace");
+      node.name = inSpace(name.textValue(), own == null ? space : own.isTextual() ? own.textValue() : "");
+      require(!PRIMITIVES.contains(node.name) && names.put(node.name, node) == null, "a name twice");
+      List<String> aliases = new ArrayList<>();
+      for (String alias : texts(given.get("aliases"))) {
+        aliases.add(inSpace(alias, spaceOf(node)));
+      }
+      node.aliases = aliases;
+    }
+
+    private void define(AvroSchema node, JsonNode given, int depth) throws Mismatch {
+      if (node.is("record")) {
+        fields(node, given.get("fields"), depth);
+      } else if (node.is("enum")) {
+        node.symbols = texts(given.get("symbols"));
+        JsonNode standard = given.get("default");
+        node.standard = standard == null ? null : standard.textValue();
+        require(node.standard == null || node.symbols.contains(node.standard), "no symbol");
+      } else {
+        JsonNode size = given.get("size");
+        require(size != null && size.isInt() && size.intValue() >= 0, "no size");
+        node.size = size.intValue();
+      }
+    }
+
+    private void fields(AvroSchema node, JsonNode given, int depth) throws Mismatch {
+      require(given != null && given.isArray(), "no fields");
+      node.fields = new ArrayList<>();
+      Set<String> seen = new HashSet<>();
+      for (JsonNode part : given) {
+        require(++fields <= MAX_FIELDS && part.has("name") && part.has("type"), "no field");
+        String name = part.get("name").textValue();
+        require(name != null && seen.add(name), "a field twice");
+        AvroSchema type = read(part.get("type"), spaceOf(node), depth + 1);
+        JsonNode standard = part.get("default");
+        require(standard == null || AvroDefaults.fits(standard, type), "no default");
+        node.fields.add(new Field(name, type, standard, texts(part.get("aliases"))));
+      }
+    }
+
+    private static void logical(AvroSchema node, JsonNode given) {
+      JsonNode logical = given.get("logicalType");
+      if (logical == null || !LOGICAL.getOrDefault(String.valueOf(logical.textValue()), Set.of()).contains(node.kind)) {
+        return;
+      }
+      String name = logical.textValue();
+      if (node.is("fixed") && ((name.equals("uuid") && node.size != 16) || (name.equals("duration") && node.size != 12))) {
+        return;
+      }
+      if (name.equals("decimal")) {
+        JsonNode precision = given.get("precision");
+        JsonNode scale = given.get("scale");
+        if (precision == null || !precision.isInt() || (scale != null && !scale.isInt())) {
+          return;
+        }
+        int digits = scale == null ? 0 : scale.intValue();
+        if (digits < 0 || digits > precision.intValue() || precision.intValue() < 1) {
+          return;
+        }
+        node.precision = precision.intValue();
+        node.scale = digits;
+      }
+      node.logical = name;
+    }
+
+    private static String spaceOf(AvroSchema node) {
+      return node.name.contains(".") ? node.name.substring(0, node.name.lastIndexOf('.')) : "";
+    }
+
+    private static String inSpace(String name, String space) {
+      return name.contains(".") || space.isEmpty() ? name : space + "." + name;
+    }
+
+    private static List<String> texts(JsonNode given) throws Mismatch {
+      List<String> found = new ArrayList<>();
+      if (given != null) {
+        require(given.isArray(), "no list");
+        for (JsonNode part : given) {
+          require(part.isTextual(), "no text");
+          found.add(part.textValue());
+        }
+      }
+      return found;
+    }
+
+    private static void require(boolean holds, String otherwise) throws Mismatch {
+      if (!holds) {
+        throw new Mismatch("The schema is refused: " + otherwise + ".");
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package weir.decode;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Schemas of writers that were unknown when a job started, read from Weir's topic of schemas by the process that decodes. A new version of a subject
+ * so reaches a running job without a restart.
+ *
+ * <p>The first unknown id reads the topic on to its end. For a batch once is enough, however many ids are unknown: a schema is in the topic before
+ * any record has its id. What was read is kept as long as the process lives.
+ */
+public final class WriterTopic implements Serializable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final ObjectMapper READER = new ObjectMapper();
+  private static final Map<String, Known> KNOWN = new ConcurrentHashMap<>();
+
+  /** What this process has read: texts by id, and the next offset. */
+  private static final class Known {
+    final Map<Long, String> texts = new HashMap<>();
+    long following;
+  }
+
+  private final Map<String, Object> options; // of a consumer, secrets included: never shown
+  private final String topic;
+  private final String prefix; // of keys; an id follows
+  private transient boolean isComplete;
+
+  /**
+   * A workspace's schemas.
+   *
+   * @param options of a consumer that reads the home cluster.
+   * @param prefix of the keys of the workspace's schemas.
+   */
+  public WriterTopic(Map<String, String> options, String topic, String prefix) {
+    this.options = new HashMap<>(options);
+    this.topic = topic;
+    this.prefix = prefix;
+  }
+
+  /** Before the records of another batch, all of which are there already. */
+  void begin() {
+    isComplete = false;
+  }
+
+  /** The text of a schema; null where there is none of this id. */
+  String textOf(long id) {
+    Known known = KNOWN.computeIfAbsent(options.get("bootstrap.servers") + " " + topic + " " + prefix, key -> new Known());
+    synchronized (known) {
+      if (!known.texts.containsKey(id) && !isComplete) {
+        readOn(known);
+        isComplete = true;
+      }
+      return known.texts.get(id);
+    }
+  }
+
+  private void readOn(Known known) {
+    Map<String, Object> all = new HashMap<>(options);
+    all.put("enable.auto.commit", "false");
+    all.put("auto.offset.reset", "earliest"); // after the topic was recreated
+    all.put("fetch.max.wait.ms", "20");
+    all.put("default.api.timeout.ms", String.valueOf(TIMEOUT.toMillis()));
+    TopicPartition partition = new TopicPartition(topic, 0);
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, known.following);
+      long end = consumer.endOffsets(List.of(partition), TIMEOUT).get(partition);
+      while (consumer.position(partition, TIMEOUT) < end) {
+        if (System.nanoTime() > deadline) {
+          throw new KafkaException("it wasn't read completely in " + TIMEOUT.toSeconds() + " s");
+        }
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          take(record, known);
+        }
+      }
+      known.following = consumer.position(partition, TIMEOUT);
+    } catch (KafkaException error) {
+      throw new SchemasUnreachableError(topic + " on " + options.get("bootstrap.servers") + " couldn't be read: " + error.getMessage());
+    }
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record, Known known) {
+    String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    String number = key.startsWith(prefix) ? key.substring(prefix.length()) : "";
+    if (number.isEmpty() || number.length() > 10 || !number.chars().allMatch(sign -> sign >= '0' && sign <= '9')) {
+      return;
+    }
+    if (record.value() == null) {
+      known.texts.remove(Long.parseLong(number));
+      return;
+    }
+    try {
+      JsonNode text = READER.readTree(record.value()).get("text");
+      if (text != null && text.isTextual()) {
+        known.texts.put(Long.parseLong(number), text.textValue());
+      }
+    } catch (IOException error) {
+      return; // no schema: whoever wrote it says so
+    }
+  }
+
+  @Override
+  public String toString() {
+    return topic;
+  }
+
+  /** The topic of schemas cannot be read: nobody knows what the record is, so its batch is tried again, and nothing is skipped. */
+  static final class SchemasUnreachableError extends RuntimeException {
+    SchemasUnreachableError(String message) {
+      super(message);
+    }
+  }
+}
