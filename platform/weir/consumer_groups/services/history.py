@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import Final
 
+from django.db.models import Q
+
 from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
 from weir.consumer_groups.services.health import SEVERITY, Kind
 from weir.lag.services.history_tables import ALIAS, FINEST_S, US, HistoryTable, write_points
@@ -11,18 +13,20 @@ GROUP_POINTS: Final = HistoryTable(
     GroupPoint, "series", ("lag_records", "lag_seconds", "in_rate", "out_rate"), worst=("severity",)
 )
 _KINDS: Final = list(Kind)
+_FRESH_US: Final = 60 * US
 
 
 def add_points(cluster_ids: Collection[str], now_us: int) -> None:
     """Write one point of the finest resolution for every group and topic of these clusters that was seen
-    in a pass of the last minute.
+    in a pass of the last minute; one that is behind has to be concluded on in it, too.
 
     Args:
         cluster_ids: that this process watches.
         now_us: the current time.
     """
     at_us = now_us - now_us % (FINEST_S * US)
-    rows = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=cluster_ids)
+    concluded = Q(lag_records=0) | Q(at_us__gt=now_us - _FRESH_US)
+    rows = GroupTopic.objects.using(ALIAS).filter(concluded, cluster_id__in=cluster_ids)
     points = [
         GroupPoint(
             series_id=pk,
@@ -46,7 +50,7 @@ def _fresh(cluster_ids: Collection[str], now_us: int) -> list[str]:
     """Clusters whose last pass is not older than a minute: an old lag is no point of now."""
     return list(
         ClusterWatch.objects.using(ALIAS)
-        .filter(pk__in=cluster_ids, passed_at_us__gt=now_us - 60 * US)
+        .filter(pk__in=cluster_ids, passed_at_us__gt=now_us - _FRESH_US)
         .values_list("pk", flat=True)
     )
 

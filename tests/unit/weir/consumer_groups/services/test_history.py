@@ -19,7 +19,7 @@ T0 = 1_800_000_000 * S  # a full quarter of an hour
 
 
 def measured(at_us: int, lag: int, health: str = "fine") -> None:
-    GroupTopic.objects.update(lag_records=lag, health=health, in_rate=lag / 10)
+    GroupTopic.objects.update(lag_records=lag, health=health, in_rate=lag / 10, at_us=at_us)
     ClusterWatch.objects.update(passed_at_us=at_us)
     history.add_points([HOME], at_us)
 
@@ -68,12 +68,21 @@ def test_an_old_pass_is_no_point_of_now() -> None:
     assert not GroupPoint.objects.exists()
 
 
+def test_an_old_conclusion_is_no_point_of_now_unless_nothing_was_to_be_read() -> None:
+    watched()
+    ClusterWatch.objects.update(passed_at_us=T0)
+    stored_group("behind", {"t": 5}, at_us=T0 - 61 * S)
+    stored_group("settled", {"t": 0}, at_us=T0 - 3_600 * S)
+    history.add_points([HOME], T0)
+    assert [point.series.group for point in GroupPoint.objects.select_related("series")] == ["settled"]
+
+
 def test_as_many_queries_for_a_hundred_groups_as_for_one(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     watched()
     for number in range(100):
-        stored_group(f"g{number}", {"t": number})
+        stored_group(f"g{number}", {"t": number}, at_us=T0)
     ClusterWatch.objects.update(passed_at_us=T0)
     with django_assert_max_num_queries(6, using="results"):
         history.add_points([HOME], T0)
