@@ -553,6 +553,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/consumer-group-marks/{cluster}/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Alerts of a range and offsets that were moved; of a job's mirror, what happened to the job too. */
+        get: operations["consumer_groups_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/consumer-group-offsets/{cluster}/{group}": {
         parameters: {
             query?: never;
@@ -1020,8 +1037,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The last minutes of lag, rates, delay and state. */
+        /**
+         * @description Points of a range: every 10 s of the last hour, every minute of the last day, every 15 min of
+         *     30 days.
+         */
         get: operations["lag_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Versions that began to run, starts, restarts and stops of a range, and alerts that fired in it. */
+        get: operations["jobs_marks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2016,6 +2053,7 @@ export interface components {
                 kind: "metric";
                 metric: string;
                 job: string | null;
+                group: string | null;
                 above: number | null;
                 below: number | null;
                 recovers_at: number | null;
@@ -3162,15 +3200,28 @@ export interface components {
          * @enum {string}
          */
         GroupHealth: "empty" | "fine" | "unknown" | "catching_up" | "behind" | "falling_behind" | "stalled" | "stopped" | "losing";
-        /** @description Points, oldest first, `resolution_s` apart; where one is missing, nothing was measured. */
+        /** @description History of a group. `health`: the worst of each span. */
         GroupHistory: {
+            /** Format: date-time */
+            from: string;
             resolution_s: number;
-            points: components["schemas"]["GroupPoint"][];
+            /** Format: date-time */
+            until: string;
+            at: string[];
+            measures: components["schemas"]["GroupMeasures"];
+            health: components["schemas"]["GroupHealth"][];
         };
         /** @description The groups of all clusters, the worst first. */
         GroupList: {
             watches: components["schemas"]["Watch"][];
             results: components["schemas"]["ListedGroup"][];
+        };
+        /** @description What is measured of a group: lag is summed over its topics, seconds are those of the slowest. */
+        GroupMeasures: {
+            lag_records: components["schemas"]["Measure"];
+            lag_seconds: components["schemas"]["Measure"];
+            in_rate: components["schemas"]["Measure"];
+            out_rate: components["schemas"]["Measure"];
         };
         /** @description A member of a group and the partitions that it has. */
         GroupMember: {
@@ -3179,28 +3230,11 @@ export interface components {
             instance_id: string | null;
             partitions: components["schemas"]["TopicPartition"][];
         };
-        /** @description A point: the greatest lag and the worst health of its time, mean rates. */
-        GroupPoint: {
-            /** Format: date-time */
-            at: string;
-            lag_records: number;
-            /** Format: double */
-            lag_seconds: number | null;
-            /** Format: double */
-            in_rate: number | null;
-            /** Format: double */
-            out_rate: number | null;
-            health: components["schemas"]["GroupHealth"];
-        };
         /** @description A header; a value that is no text is base64. */
         Header: {
             name: string;
             value: string | null;
             value_is_text: boolean;
-        };
-        /** @description Points, oldest first, about two seconds apart. */
-        History: {
-            points: components["schemas"]["Point"][];
         };
         /**
          * @description The partition that has at least half of a topic's lag; shares are 0 to 1. `because`: it gets more
@@ -3363,6 +3397,24 @@ export interface components {
             kind: components["schemas"]["EngineKind"];
             state: components["schemas"]["EngineState"];
         };
+        /** @description History of a job. */
+        JobHistory: {
+            /** Format: date-time */
+            from: string;
+            resolution_s: number;
+            /** Format: date-time */
+            until: string;
+            at: string[];
+            measures: components["schemas"]["JobMeasures"];
+            counts: components["schemas"]["JobHistoryCounts"];
+        };
+        /** @description Counted in each span. */
+        JobHistoryCounts: {
+            malformed: number[];
+            late: number[];
+            expression_nulls: number[];
+            limit_reached: number[];
+        };
         /**
          * @description Impact of a change on a job. `details`: why it breaks, one sentence each, or the
          *     names of new fields.
@@ -3377,6 +3429,17 @@ export interface components {
         /** @description The jobs, without their documents. */
         JobList: {
             results: components["schemas"]["JobSummary"][];
+        };
+        JobMeasures: {
+            lag_records: components["schemas"]["Measure"];
+            lag_seconds: components["schemas"]["Measure"];
+            rows_in_per_second: components["schemas"]["Measure"];
+            rows_out_per_second: components["schemas"]["Measure"];
+            freshness_seconds: components["schemas"]["Measure"];
+            watermark_delay_seconds: components["schemas"]["Measure"];
+            latency_ms: components["schemas"]["Measure"];
+            state_rows: components["schemas"]["Measure"];
+            state_bytes: components["schemas"]["Measure"];
         };
         /**
          * @description A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
@@ -3658,6 +3721,41 @@ export interface components {
             detail: string;
             partition: number;
             offset: number;
+        };
+        /**
+         * @description Something that happened. `until`: when it was over; null: at once, or an alert that is `open`. `alert`:
+         *     the id of the alert that it is; empty for others, as `severity`.
+         */
+        Mark: {
+            kind: components["schemas"]["MarkKindEnum"];
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            until: string | null;
+            title: string;
+            alert: string;
+            severity: components["schemas"]["AlertSeverity"] | components["schemas"]["BlankEnum"];
+            open: boolean;
+        };
+        /**
+         * @description * `deployment` - deployment
+         *     * `start` - start
+         *     * `restart` - restart
+         *     * `stop` - stop
+         *     * `alert` - alert
+         *     * `offsets` - offsets
+         * @enum {string}
+         */
+        MarkKindEnum: "deployment" | "start" | "restart" | "stop" | "alert" | "offsets";
+        /** @description Marks, oldest first; of each kind of thing the newest 200. */
+        MarkList: {
+            results: components["schemas"]["Mark"][];
+        };
+        /** @description A measure at each of the times: mean, least and greatest of the span; null if nothing was measured. */
+        Measure: {
+            avg: (number | null)[];
+            min: (number | null)[];
+            max: (number | null)[];
         };
         /**
          * @description What a document's streams show now; what is unknown is left out.
@@ -4027,7 +4125,7 @@ export interface components {
             created_at: string;
             budget: components["schemas"]["Budget"];
         };
-        /** @description An objective with its history, the oldest first. */
+        /** @description An objective with its history, the oldest first, in parts of `part_s` seconds. */
         ObjectiveHistory: {
             id: string;
             job_id: string;
@@ -4041,6 +4139,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             budget: components["schemas"]["Budget"];
+            part_s: number;
             history: components["schemas"]["ObjectivePoint"][];
         };
         /**
@@ -4266,25 +4365,6 @@ export interface components {
          * @enum {string}
          */
         PlaceKindEnum: "run" | "source" | "step" | "output";
-        /** @description One point; null if nothing was measured. */
-        Point: {
-            at: string;
-            lag_records: number | null;
-            /** Format: double */
-            lag_seconds: number | null;
-            /** Format: double */
-            rows_in_per_second: number | null;
-            /** Format: double */
-            rows_out_per_second: number | null;
-            /** Format: double */
-            latency_ms_p50: number | null;
-            state_rows: number | null;
-            state_bytes: number | null;
-            malformed: number;
-            late: number;
-            expression_nulls: number;
-            limit_reached: number;
-        };
         /** @description Compatibility level and mode. Empty, for a subject: the default of all subjects. Omitted: unchanged. */
         Policy: {
             level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
@@ -6624,6 +6704,33 @@ export interface operations {
             };
         };
     };
+    consumer_groups_marks: {
+        parameters: {
+            query?: {
+                minutes?: number;
+                /** @description where it ends; now if omitted */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                cluster: string;
+                group: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkList"];
+                };
+            };
+        };
+    };
     consumer_groups_move: {
         parameters: {
             query?: never;
@@ -7420,6 +7527,8 @@ export interface operations {
         parameters: {
             query?: {
                 minutes?: number;
+                /** @description where it ends; now if omitted */
+                until?: string;
             };
             header?: never;
             path: {
@@ -7435,7 +7544,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["History"];
+                    "application/json": components["schemas"]["JobHistory"];
+                };
+            };
+        };
+    };
+    jobs_marks: {
+        parameters: {
+            query?: {
+                minutes?: number;
+                /** @description where it ends; now if omitted */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkList"];
                 };
             };
         };
