@@ -69,6 +69,7 @@ def group_marks(workspace: Workspace, seen: VisibleGroup, asked: HistoryRange) -
         workspace=workspace,
         kind=Event.Kind.CONSUMER_GROUP,
         subject=seen.group.name[:80],
+        text__contains=f" moved on {seen.cluster.name}:",  # another cluster may have a group of this name
         at__gte=begin,
         at__lt=end,
     )

@@ -178,6 +178,8 @@ function columnsOf(history: JobHistory): JobColumns {
   };
 }
 
+const MAX_ROWS = 400;
+
 /** The same as numbers, the newest first: means, and greatest where they differ. */
 function HistoryTable({ history }: { history: JobHistory }) {
   const { measures } = columnsOf(history);
@@ -198,9 +200,18 @@ function HistoryTable({ history }: { history: JobHistory }) {
       })),
     ),
   ];
-  const rows = history.at.map((_, index) => index).reverse();
+  const rows = history.at
+    .map((_, index) => index)
+    .slice(-MAX_ROWS)
+    .reverse();
   return (
-    <Panel flush>
+    <Panel
+      flush
+      {...(history.at.length > MAX_ROWS && {
+        title: `The newest ${String(MAX_ROWS)} points`,
+        aside: <span className="soft">a shorter range shows all of its points</span>,
+      })}
+    >
       <div className={classes["history"]}>
         <Table
           label="History, newest first"
