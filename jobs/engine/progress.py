@@ -88,7 +88,7 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         read=_sources_read(observed),
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
-        given={} if steps is None else steps.given(observed, _count(raw.get("sink") or {}, "numOutputRows")),
+        given={} if steps is None else steps.given(observed, _written(raw.get("sink") or {})),
         steps={} if steps is None else steps.states(states),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
         state_bytes=_total([state_bytes(state) for state in states]),
@@ -111,6 +111,12 @@ def _total(counts: list[int]) -> int | None:
 
 def _sources_read(observed: dict[str, Any]) -> dict[str, SourceRead]:
     return {name[len(READ) :]: source_read(values) for name, values in _named(observed, READ)}
+
+
+def _written(sink: dict[str, Any]) -> int:
+    """Records that the sink wrote; -1 where it does not say."""
+    found: int | None = sink.get("numOutputRows")
+    return -1 if found is None else found
 
 
 def _rows_out(sink: dict[str, Any], observed: dict[str, Any]) -> int:

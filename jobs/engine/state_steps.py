@@ -4,7 +4,8 @@ Progress lists stateful operators from the query's end to its sources, by kind a
 says in which order they must stand there; a list that is another one is attributed to no step.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from jobs.engine.operators import STATE_OPERATORS
 from jobs.operators import OPERATORS
@@ -14,6 +15,8 @@ from jobs.plan.model import SOURCE
 
 PROCESSOR: Final = "transformWithStateExec"
 _DEDUPLICATED: Final = "dedupe"
+# In real-time mode Spark has operators of its own for some, under other names.
+_IN_REAL_TIME: Final = {"StatefulStreamlineAggregate": "stateStoreSave"}
 
 
 def state_steps(plan: Plan) -> list[tuple[str, str | None]]:
@@ -31,6 +34,12 @@ def state_steps(plan: Plan) -> list[tuple[str, str | None]]:
     for group in query.groups:
         found += _above(plan, group.root, exchanged)
     return found
+
+
+def kind_of(operator: Mapping[str, Any]) -> str:
+    """The name of a stateful operator in Spark's progress, the same in both modes."""
+    name = str(operator.get("operatorName"))
+    return _IN_REAL_TIME.get(name, name)
 
 
 def _above(plan: Plan, reference: str, exchanged: set[str]) -> list[tuple[str, str | None]]:

@@ -64,7 +64,7 @@ class StepCounts:
 
         Args:
             observed: observed metrics by name, from Spark's progress.
-            written: records that the query wrote.
+            written: records that the query wrote; -1 where Spark does not know.
 
         Returns:
             Only what is known.
@@ -80,7 +80,7 @@ class StepCounts:
         for root, references in self._counts.packed.items():
             if (value := observed.get(f"{PACKED}{root}")) is not None:
                 found |= dict(zip((root, *references), _numbers(value), strict=True))
-        if self._counts.written is not None and observed:
+        if self._counts.written is not None and observed and written >= 0:
             found[self._counts.written] = written
         return rows_of(self._plan, found)
 

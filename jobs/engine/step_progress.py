@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jobs.engine.late_row_factor import late_row_factor
-from jobs.engine.state_steps import state_steps
+from jobs.engine.state_steps import kind_of, state_steps
 from jobs.engine.step_counts import StepCounts
 from jobs.kafka_messages import StepState
 from jobs.plan import Plan
@@ -35,7 +35,7 @@ class StepProgress:
         Returns:
             Nothing where Spark lists other operators than the plan says, so that shares of steps are unknown.
         """
-        if [name for name, _ in self._states] != [one.get("operatorName") for one in operators]:
+        if [name for name, _ in self._states] != [kind_of(one) for one in operators]:
             return {}
         found: dict[str, list[Mapping[str, Any]]] = {}
         for (_, step), operator in zip(self._states, operators, strict=True):

@@ -328,7 +328,7 @@ class _SparkQuery:
             f"{wanted} is not {[state['operatorName'] for state in progress['stateOperators']]}"
         )
         observed = json.loads(progress.json)["observedMetrics"]
-        for reference, rows in self._steps.given(observed, max(progress["sink"]["numOutputRows"], 0)).items():
+        for reference, rows in self._steps.given(observed, progress["sink"]["numOutputRows"]).items():
             self.given[reference] += rows
         self.errors.update(expression_nulls(observed))
         self.malformed.update(malformed(observed))

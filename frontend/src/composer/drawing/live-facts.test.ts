@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CheckedNode, RunCounts, StateForecast } from "../../api/types";
+import type { RunCounts, StateForecast } from "../../api/types";
 import { readOutline } from "../outline";
 import { graphOf } from "./graph";
 import { liveNodes, rateText, type RunNumbers } from "./live-facts";
@@ -16,13 +16,6 @@ steps:
 outputs:
   live: {input: stats, to: result}
 `;
-const WATERMARK = [{ query: "update", delays: { ticks: "0s" }, policy: "min" as const }];
-// Only what liveNodes reads of a checked node.
-const NODES = ["ticks", "names", "big", "named", "stats"].map((name) => ({
-  name,
-  watermarks: name === "names" ? [] : WATERMARK,
-})) as unknown as CheckedNode[];
-
 const COUNTS: RunCounts = {
   batches: 1,
   rows_in: 9,
@@ -45,7 +38,7 @@ const RUN: NonNullable<RunNumbers> = {
 function told(run: RunNumbers) {
   const reading = readOutline(TEXT);
   if ("unsupported" in reading) throw new Error(reading.unsupported);
-  const live = liveNodes(graphOf(reading.outline), NODES, run);
+  const live = liveNodes(graphOf(reading.outline), reading.outline.steps, run);
   return (id: string) => {
     const node = live.get(id);
     return { flow: node?.flow, facts: Object.fromEntries((node?.facts ?? []).map((f) => [f.label, f.text])) };
@@ -84,7 +77,7 @@ describe("what a running job tells of its nodes", () => {
     const reading = readOutline(TEXT);
     if ("unsupported" in reading) throw new Error(reading.unsupported);
     const estimate: StateForecast = { step: "stats", rows: 120, bytes: 4096, bound: "bounded", why: "" };
-    const live = liveNodes(graphOf(reading.outline), NODES, RUN, [estimate]);
+    const live = liveNodes(graphOf(reading.outline), reading.outline.steps, RUN, [estimate]);
     const facts = live.get("stats")?.facts ?? [];
     expect(facts.find(({ label }) => label === "Estimate")?.text).toBe("120 rows, ~4 KiB");
     expect(live.get("big")?.facts.some(({ label }) => label === "Estimate")).toBe(false);

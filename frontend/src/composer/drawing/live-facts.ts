@@ -1,10 +1,10 @@
 /** What a running job tells of the nodes and edges of its drawing. No React. */
 
-import type { CheckedNode, JobLag, StateForecast } from "../../api/types";
+import type { JobLag, StateForecast } from "../../api/types";
 import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
 import { sizeText } from "../forecast-text";
-import { nodeOf } from "../outline";
-import type { Graph, GraphNode } from "./graph";
+import type { StepRow } from "../outline";
+import type { Graph, GraphEdge, GraphNode } from "./graph";
 import type { Fact } from "./node-text";
 
 /** Numbers of the run; null before anything is known. */
@@ -30,17 +30,17 @@ const NEAR_S = 10;
  */
 export function liveNodes(
   graph: Graph,
-  nodes: readonly CheckedNode[],
+  steps: readonly StepRow[],
   run: RunNumbers,
   estimates: readonly StateForecast[] = [],
 ): ReadonlyMap<string, LiveNode> {
   const rates = run?.given ?? {};
+  const isStatic = staticNodes(graph, steps);
   return new Map(
     graph.nodes.map((node) => {
       const incoming = graph.edges
-        .filter(({ to }) => to === node.id)
-        .map(({ reference }) => reference)
-        .filter((reference) => !isStatic(nodes, nodeOf(reference)));
+        .filter(({ to, from }) => to === node.id && !isStatic.has(from))
+        .map(({ reference }) => reference);
       const rowsIn = sumOf(incoming.map((reference) => rates[reference] ?? null));
       const rowsOut = sumOf(
         node.ports.filter(({ reference }) => reference in rates).map((p) => rates[p.reference] ?? null),
@@ -51,7 +51,7 @@ export function liveNodes(
           rowsIn,
           rowsOut,
           run,
-          isStatic: isStatic(nodes, node.name),
+          isStatic: isStatic.has(node.id),
           estimate: estimates.find(({ step }) => step === node.id),
         }),
       ] as const;
@@ -183,9 +183,18 @@ function lagText(records: number | null, seconds: number | null): string {
     : `${counted(records, "record")}, ${measured(seconds)} s`;
 }
 
-/** A node that is read once, when the run starts: no watermark drives it. */
-function isStatic(nodes: readonly CheckedNode[], name: string): boolean {
-  return nodes.find((node) => node.name === name)?.watermarks.length === 0;
+/** Nodes that are read once, when the run starts: only broadcast tables of joins read them. */
+function staticNodes({ nodes, edges }: Graph, steps: readonly StepRow[]): ReadonlySet<string> {
+  const broadcasts = new Set(
+    steps.filter(({ params }) => params["broadcast"] !== undefined).map(({ name }) => name),
+  );
+  const found = new Set<string>();
+  const isRead = ({ to, input }: GraphEdge) => !(input === "table" && broadcasts.has(to)) && !found.has(to);
+  for (const { id } of [...nodes].reverse()) {
+    const readers = edges.filter(({ from }) => from === id);
+    if (readers.length && !readers.some(isRead)) found.add(id);
+  }
+  return found;
 }
 
 function sumOf(parts: readonly (number | null)[]): number | null {

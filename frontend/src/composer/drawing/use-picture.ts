@@ -40,8 +40,8 @@ const NOTHING: LiveNode = { facts: [], flow: "unknown" };
 export function usePicture({ outline, nodes, problems, forecast, run, open, direction }: PictureOf): Picture {
   const graph = useMemo(() => graphOf(outline, nodes), [outline, nodes]);
   const live = useMemo(
-    () => (run === undefined ? NO_NODES : liveNodes(graph, nodes, run, forecast)),
-    [graph, nodes, run, forecast],
+    () => (run === undefined ? NO_NODES : liveNodes(graph, outline.steps, run, forecast)),
+    [graph, outline.steps, run, forecast],
   );
   const data = useMemo(
     () =>

@@ -7,6 +7,7 @@ import { Empty } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { edgeId, type Place } from "./map-graph";
+import classes from "./map.module.css";
 
 interface MapListProps {
   places: readonly Place[];
@@ -68,7 +69,13 @@ function PlaceLink({ place }: { place: Place | undefined }) {
   return (
     <>
       <span className="soft">{place.title} </span>
-      {place.href === null ? place.name : <Link href={place.href}>{place.name}</Link>}{" "}
+      {place.href === null ? (
+        place.name
+      ) : (
+        <Link href={place.href} className={classes["link"]}>
+          {place.name}
+        </Link>
+      )}{" "}
       {place.state && (
         <Badge tone={place.state.tone} plain>
           {place.state.word}

@@ -1,5 +1,5 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
-import { useContext, useMemo, useRef } from "react";
+import { useContext, useDeferredValue, useMemo, useRef } from "react";
 import { Link } from "wouter";
 import { RunStatesContext } from "../../api/live";
 import type { WorkspaceMap } from "../../api/types";
@@ -46,10 +46,11 @@ function Nothing() {
 function Shown({ map }: { map: WorkspaceMap }) {
   const [words, setWords] = useUrlState("find", "");
   const [view, setView] = useUrlState("view", "drawing");
-  const states = useContext(RunStatesContext);
+  // States come often: panning goes first.
+  const states = useDeferredValue(useContext(RunStatesContext));
   const places = useMemo(() => placesOf(map.nodes, states), [map.nodes, states]);
   const found = useMemo(() => (words.trim() ? matching(places, words) : null), [places, words]);
-  const goTo = useRef<() => void>(() => undefined);
+  const goTo = useRef<() => void>(null); // null while the list is shown
   const jobs = places.filter(({ kind }) => kind === "job").length;
   const streams = counted(places.length - jobs, "stream or table", "streams and tables");
   return (
@@ -63,7 +64,7 @@ function Shown({ map }: { map: WorkspaceMap }) {
             setWords(event.currentTarget.value || null);
           }}
           onKeyDown={(event) => {
-            if (event.key === "Enter") goTo.current();
+            if (event.key === "Enter") goTo.current?.();
           }}
         />
         <SegmentedControl
