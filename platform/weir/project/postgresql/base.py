@@ -79,6 +79,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __del__(self) -> None:
         """Give a connection back that a thread took to its end: the pool would miss it for ever."""
-        pool = None if self.connection is None else getattr(self.connection, "_pool", None)
+        held = getattr(self, "connection", None)
+        pool = getattr(held, "_pool", None)
         if pool is not None:
-            pool.putconn(self.connection)
+            pool.putconn(held)
