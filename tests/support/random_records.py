@@ -28,7 +28,8 @@ PLACES: Final = ("a", "b", "é", "n", "s", "m", "l")
 _AT_ONE_PLACE: Final = (
     "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(5,2)",
     "decimal(18,0)", "decimal(38,10)", "decimal(3,3)", "array<int>", "array<array<string>>",
-    "map<string,double>", "map<string,timestamp>", "struct<a:int,b:string>", "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
+    "map<string,double>", "map<string,timestamp>", "struct<a:int,b:string>",
+    "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
 )  # fmt: skip
 _ELSEWHERE: Final[tuple[tuple[str, SourcePath], ...]] = (
     ("string", ("é",)),
@@ -110,6 +111,8 @@ def _near(random: Random, wanted: DataType) -> str:
             return random.choice(("true", "false"))
         case Atomic("int" | "long" | "double"):
             return random.choice(_NUMBERS)
+    if wanted == DATE and random.random() < 0.5:
+        return _text(random, random.choice(("2026-01-01", "2024-02-29", "0001-01-01", "9999-12-31")))
     is_time = wanted in (TIMESTAMP, DATE)
     if is_time and random.random() < 0.3:
         return random.choice(_NUMBERS)
