@@ -27,8 +27,9 @@ PLACES: Final = ("a", "b", "é", "n", "s", "m", "l")
 
 _AT_ONE_PLACE: Final = (
     "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(5,2)",
-    "decimal(18,0)", "decimal(38,10)", "decimal(3,3)", "array<int>", "array<array<string>>", "map<string,double>",
-    "map<string,timestamp>", "struct<a:int,b:string>", "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
+    "decimal(18,0)", "decimal(38,10)", "decimal(3,3)", "array<int>", "array<array<string>>",
+    "map<string,double>", "map<string,timestamp>", "struct<a:int,b:string>",
+    "struct<a:array<decimal(20,3)>,n:struct<a:date>>",
 )  # fmt: skip
 _ELSEWHERE: Final[tuple[tuple[str, SourcePath], ...]] = (
     ("string", ("é",)),
@@ -110,6 +111,8 @@ def _near(random: Random, wanted: DataType) -> str:
             return random.choice(("true", "false"))
         case Atomic("int" | "long" | "double"):
             return random.choice(_NUMBERS)
+    if wanted == DATE and random.random() < 0.5:
+        return _text(random, random.choice(("2026-01-01", "2024-02-29", "0001-01-01", "9999-12-31")))
     is_time = wanted in (TIMESTAMP, DATE)
     if is_time and random.random() < 0.3:
         return random.choice(_NUMBERS)
@@ -144,7 +147,8 @@ def _object(random: Random, members: list[tuple[str, str]]) -> str:
 def json_object(random: Random, depth: int = 0) -> str:
     """An object as text: one with a field in its place, or any."""
     if depth == 0 and random.random() < 0.8:
-        return _placed(random, random.choice(FIELDS))
+        # Fields deeper inside are alone at their place, and would be met too seldom.
+        return _placed(random, random.choice(FIELDS + 2 * FIELDS[len(_AT_ONE_PLACE) :]))
     members = [
         (random.choice(PLACES), json_value(random, depth)) for _ in range(random.choice((0, 1, 1, 2, 3)))
     ]

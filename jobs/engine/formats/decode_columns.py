@@ -8,7 +8,7 @@ from jobs.expressions.spark_types import schema_sql
 from jobs.formats.source_paths import ReadField
 
 BODY: Final = "_body"
-"""BINARY: what is decoded; null where `PRE_STATUS` says more."""
+"""BINARY: what is decoded; for Python null where `PRE_STATUS` says more."""
 PRE_STATUS: Final = "_pre_status"
 """STRING: what is known before decoding: a reason, `DELETED` or `SKIPPED`; null where the body counts."""
 VALUE_STATUS: Final = "_status"

@@ -10,7 +10,7 @@ from jobs.engine.columns import column
 from jobs.engine.formats.decoding import decoded
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
-from jobs.formats.records import Malformed
+from jobs.formats.records import Malformed, Row
 
 pytestmark = pytest.mark.integration
 
@@ -103,4 +103,5 @@ def test_a_megabyte_of_digits_takes_no_longer_than_reading_it(spark: SparkSessio
         if isinstance(expected, Malformed):
             assert row["_reason"] == expected.reason
         else:
+            assert isinstance(expected, Row)
             assert (row["_reason"], row["a"]) == (None, expected.values["a"])
