@@ -158,6 +158,7 @@ class DesiredRun(Message):
     committed: Positions = {}  # input positions that were reported as committed when this was published
     mirror_group: str | None = None  # consumer group that mirrors committed positions
     recovering: bool = False  # goes on after an interruption, so it does not wait for processor time
+    published_us: int | None = None  # when this record was written
 
 
 class Failure(Message):
@@ -187,13 +188,28 @@ class RunReport(Message):
     epoch: int
 
 
+StartPhase = Literal[
+    "placed",  # the platform has written the desired run, with its engine
+    "engine_ready",  # the engine's Spark session is open; of a warm engine long before
+    "received",  # the engine has read the desired run
+    "planned",  # the document is planned
+    "queries_started",  # handed to Spark
+    "caught_up",  # passed the positions that were reached before a restart, and drained what waited
+]
+"""What an engine knows of the start of an epoch, in order."""
+
+
 class RunStateReport(RunReport):
-    """A run's observed state changed (also repeated in every heartbeat)."""
+    """A run's observed state changed (also repeated in every heartbeat).
+
+    `phases_us`: when the epoch reached each `StartPhase`; those not reached are left out.
+    """
 
     type: Literal["run_state"] = "run_state"
     revision: int
     state: RunState
     failure: Failure | None = None
+    phases_us: dict[str, int] = {}
 
 
 class PartitionProgress(Message):
@@ -259,6 +275,7 @@ class ProgressReport(RunReport):
     limit_reached: dict[str, int] = {}  # step → results with a null because a measure passed its limit
     state_rows: int | None = None
     state_bytes: int | None = None
+    state_load_ms: int | None = None  # time for which state was loaded, summed over its partitions
     durations_ms: dict[str, int] = {}
 
 

@@ -36,6 +36,7 @@ class BatchProgress:
     limit_reached: dict[str, int]
     state_rows: int | None
     state_bytes: int | None
+    state_load_ms: int | None
     durations_ms: dict[str, int]
     rows_by_subscription: dict[tuple[str, int], int]
     exchange_offset: int | None = None
@@ -80,6 +81,7 @@ def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> Ba
         limit_reached=_by_step(observed, LIMITS),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
         state_bytes=_total([_state_bytes(state) for state in states]),
+        state_load_ms=_total([_state_load_ms(state) for state in states]),
         durations_ms=_durations_ms(raw.get("durationMs") or {}),
         rows_by_subscription=_rows_by_subscription(sources),
         exchange_offset=_exchange_offset(sources, run),
@@ -234,6 +236,10 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
 def _state_bytes(state: dict[str, Any]) -> int:
     stored = (state.get("customMetrics") or {}).get("rocksdbSstFileSize") or 0
     return int(stored) + int(state.get("memoryUsedBytes") or 0)
+
+
+def _state_load_ms(state: dict[str, Any]) -> int:
+    return int((state.get("customMetrics") or {}).get("rocksdbLoadLatencyMs") or 0)
 
 
 def _instant_us(text: str) -> int:

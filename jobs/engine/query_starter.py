@@ -54,6 +54,7 @@ class QueryStarter:
         positions: of the run.
         tracker: receives progress, static reads and a validator's counts.
         on_end: called when a query has ended; must not block.
+        on_planned: called when the document has been planned.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class QueryStarter:
         positions: RunPositions,
         tracker: ProgressTracker,
         on_end: Callable[[], None],
+        on_planned: Callable[[], None],
     ) -> None:
         self._run = run
         self._base = base
@@ -73,6 +75,7 @@ class QueryStarter:
         self._positions = positions
         self._tracker = tracker
         self._on_end = on_end
+        self._on_planned = on_planned
         self.streaming = frozenset(run.sources)
         """Names of the sources that are read continuously: all of them until the run is planned."""
 
@@ -91,6 +94,7 @@ class QueryStarter:
         if self._run.task == "validator":
             return RunQueries({None: (None, self._validator(attempt))})
         plan = plan_of(self._run)
+        self._on_planned()
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
             drains = self._drains(plan, drained_from)

@@ -14,6 +14,7 @@ from jobs.kafka_messages import (
     ProgressReport,
     RunStateReport,
     SourceRead,
+    StartPhase,
     ValidatedRange,
     ValidationReport,
 )
@@ -26,6 +27,12 @@ class RunReports:
     def __init__(self, settings: EngineSettings, run: DesiredRun) -> None:
         self._settings = settings
         self.run = run
+        self._phases: dict[StartPhase, int] = {}  # replaced, never mutated: several threads report
+
+    def reached(self, phase: StartPhase, at_us: int | None = None) -> None:
+        """Note when the epoch reached a phase of its start for the first time. at_us: None: now."""
+        if phase not in self._phases:
+            self._phases = {**self._phases, phase: now_us() if at_us is None else at_us}
 
     def state(self, state: RunState, failure: Failure | None) -> RunStateReport:
         """A change of the run's state."""
@@ -34,6 +41,7 @@ class RunReports:
             revision=self.run.revision,
             state=state,
             failure=failure,
+            phases_us=dict(self._phases),
         )
 
     def progress(self, batch: BatchProgress, query: str | None) -> ProgressReport:
@@ -55,6 +63,7 @@ class RunReports:
             limit_reached=batch.limit_reached,
             state_rows=batch.state_rows,
             state_bytes=batch.state_bytes,
+            state_load_ms=batch.state_load_ms,
             durations_ms=batch.durations_ms,
         )
 

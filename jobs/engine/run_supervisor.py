@@ -76,8 +76,17 @@ class RunSupervisor:
         self._abort_reason: Failure | None = None
         self._tracker = ProgressTracker(reporter, self.reports, self.positions, self.on_positions)
         self._starter = QueryStarter(
-            run, base, settings, admins, self.positions, self._tracker, self._wake.set
+            run,
+            base,
+            settings,
+            admins,
+            self.positions,
+            self._tracker,
+            self._wake.set,
+            lambda: self.reports.reached("planned"),
         )
+        if run.published_us is not None:
+            self.reports.reached("placed", run.published_us)
         self._should_run.set()
         self._thread = threading.Thread(target=self._supervise, name=f"run {run.run_id}", daemon=True)
 
@@ -85,6 +94,7 @@ class RunSupervisor:
 
     def start(self) -> None:
         """Start the thread; returns at once."""
+        self.reports.reached("received")
         self._thread.start()
 
     def stop(self) -> None:
@@ -167,14 +177,14 @@ class RunSupervisor:
         if not reachable and self._observed.state in READING:
             self._observed.report(WAITING)
         elif reachable and self._observed.state == WAITING and self._queries is not None:
-            self._observed.report(REPLAYING if self.positions.replaying else RUNNING)
+            self._report_reading(goes_on=False)
 
     def on_positions(self) -> None:
         """Positions were updated: report the end of replaying once the positions before the restart are
         passed.
         """
         if self._observed.state == REPLAYING and not self.positions.replaying:
-            self._observed.report(RUNNING)
+            self._report_reading(goes_on=False)
 
     # --- its own thread ---
 
@@ -246,13 +256,23 @@ class RunSupervisor:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return self._lost_topic_or(failure_of(error))
         self._queries = queries
-        self._observed.report(REPLAYING if self.positions.replaying and not goes_on else RUNNING)
+        self.reports.reached("queries_started")
+        self._report_reading(goes_on=goes_on)
         try:
             return self._watch(queries)
         finally:
             queries.stop()
             self._queries = None
             self._tracker.close()
+
+    def _report_reading(self, *, goes_on: bool) -> None:
+        """Report that the queries run, or replay unless they only go on."""
+        if self.positions.replaying and not goes_on:
+            self._observed.report(REPLAYING)
+            return
+        if not self.draining:
+            self.reports.reached("caught_up")
+        self._observed.report(RUNNING)
 
     def _admitted(self, *, goes_on: bool) -> bool:
         """Wait until the engine lets the queries start; False when the run is stopped meanwhile."""

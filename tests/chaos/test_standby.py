@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -43,7 +44,9 @@ def test_killed_engines_swap_roles_and_every_window_is_exact(
         await_life(jobs, load)
         assert {_engine_of(rest, job) for job in jobs} == {first}
         for job in jobs:
-            assert [each["epoch"] for each in job.executions()] == [2, 1]
+            last, first_start = job.executions()
+            assert (last["epoch"], first_start["epoch"]) == (2, 1)
+            _check_phases(last)
         assert _await_standby(rest) != first, "the killed engine is the next standby"
         expected = load.finish()
         for job in jobs:
@@ -51,6 +54,16 @@ def test_killed_engines_swap_roles_and_every_window_is_exact(
     for job in jobs:
         rest.post(f"jobs/{job.id}/stop")
         job.await_state("stopped", 60)
+
+
+def _check_phases(last: dict[str, Any]) -> None:
+    """The history says when the start after a death reached each phase: all were, in this order."""
+    print("phases", last["mode"], last["interrupted_at"], last["phases_ms"], last["state_load_ms"])
+    times = list(last["phases_ms"].values())
+    assert last["interrupted_at"] is not None
+    assert None not in times, last["phases_ms"]
+    assert times == sorted(times)
+    assert last["state_load_ms"] is not None
 
 
 def _await_standby(rest: Rest) -> str:

@@ -18,7 +18,7 @@ import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
 import { ProblemsTab } from "./problems-tab";
-import { RunsTab } from "./runs-tab";
+import { RunsTab } from "./runs/runs-tab";
 import { TestsTab } from "./tests/tests-tab";
 import { VersionsTab } from "./versions/versions-tab";
 

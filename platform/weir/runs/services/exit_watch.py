@@ -1,6 +1,7 @@
 """Notices at once that an engine's process on this host has ended: the next tick may be two seconds away."""
 
 import threading
+import time
 from contextlib import suppress
 from typing import Final
 
@@ -39,4 +40,4 @@ def _wait(engine_id: str, handle: ProcessHandle, queue: str) -> None:
             process.wait()
     with _lock:
         _watched.discard((handle.pid, handle.started_ticks))
-    enqueue(RECONCILE_ENGINE, engine_id, queue=queue)
+    enqueue(RECONCILE_ENGINE, engine_id, time.time_ns() // 1_000, queue=queue)

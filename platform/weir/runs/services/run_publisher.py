@@ -6,6 +6,7 @@ from typing import Final
 from django.utils import timezone
 
 from jobs.base.durations import parse_duration
+from jobs.base.instants import instant_of
 from jobs.document import JobDocument
 from jobs.kafka_messages import (
     ANSWERS_TOPIC,
@@ -162,6 +163,7 @@ def desired_run(run: Run) -> DesiredRun:
         committed=committed(run.positions),
         mirror_group=mirror_group(job.workspace.slug, job.name),
         recovering=run.recovering,
+        published_us=instant_of(timezone.now()),
     )
 
 
