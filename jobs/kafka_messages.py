@@ -159,6 +159,9 @@ class DesiredRun(Message):
     mirror_group: str | None = None  # consumer group that mirrors committed positions
     recovering: bool = False  # goes on after an interruption, so it does not wait for processor time
     published_us: int | None = None  # when this record was written
+    # Of a run that is to stop because another engine executes its next epoch: its batch may end first, and
+    # that engine may prepare the epoch, but starts it only when it is desired there.
+    successor_id: str | None = None
 
 
 class Failure(Message):

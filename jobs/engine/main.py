@@ -25,6 +25,7 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
+from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
@@ -55,7 +56,8 @@ class Engine:
         self._admins = KafkaAdmins(
             settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
         )
-        self._controller = Controller(settings.engine_id, self._supervisor)
+        self._controller = Controller(settings.engine_id, self._supervisor, self._prepare_run)
+        self._prepared = PreparedQueries(settings)
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._gate = StartGate(self._heartbeat.processor_load.load, self._controller.started)
         self._session: SparkSession | None = None
@@ -164,10 +166,21 @@ class Engine:
     def _supervisor(self, run: DesiredRun, predecessor: RunSupervisor | None) -> RunSupervisor:
         assert self._session is not None
         supervisor = RunSupervisor(
-            run, self._session, self._settings, self._reporter, self._admins, self._gate, predecessor
+            run,
+            self._session,
+            self._settings,
+            self._reporter,
+            self._admins,
+            self._gate,
+            predecessor,
+            self._prepared,
         )
         supervisor.reports.reached("engine_ready", self._session_open_us)
         return supervisor
+
+    def _prepare_run(self, announced: DesiredRun) -> None:
+        assert self._session is not None
+        self._prepared.prepare(self._session, announced)
 
     def _stop_before_context(self, session: SparkSession) -> None:
         """Let a JVM that receives a termination signal wait for the queries before it stops the context."""

@@ -41,7 +41,15 @@ class RunPositions:
         self._lock = threading.Lock()
         self._queries: dict[Reader, _QueryPositions] = {None: _QueryPositions(frozenset(run.sources))}
         self._ends: dict[ClusterPartition, int] = {}
-        self._until = {name: dict(offsets) for name, offsets in run.replay_until.items()}
+        # What was committed is not read again, however far the old epoch was.
+        self._until = {
+            name: {
+                partition: until
+                for partition, until in offsets.items()
+                if until > run.committed.get(name, {}).get(partition, 0)
+            }
+            for name, offsets in run.replay_until.items()
+        }
         self.batch_began_us: int | None = None
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 

@@ -37,6 +37,8 @@ class ProgressTracker:
         self._on_positions = on_positions
         self._merged: RunProgress | None = None  # of a run with two queries
         self._exchange: ExchangeTracker | None = None  # of a run with an exchange
+        self.boundaries = 0
+        """How often a query was seen between two batches."""
 
     def follow(self, plan: Plan, exchange: ExchangeTracker | None) -> None:
         """Prepare the start of two queries. exchange: tracks the topic between them; None: no exchange."""
@@ -73,6 +75,7 @@ class ProgressTracker:
         if query is not None and self._merged is not None:
             batch = replace(self._merged.merge(query, batch), sources=self._positions.now())
         self._reporter.send(self._reports.progress(batch, query))
+        self.boundaries += 1
         self._on_positions()
 
     def on_idle(self, query: QueryName | None) -> None:
@@ -81,6 +84,7 @@ class ProgressTracker:
         if self._exchange is not None and query == "append":
             self._exchange.upstream_idle()
             self._track_exchange(self._exchange)
+        self.boundaries += 1
         self._on_positions()
 
     def on_static_read(self, read: dict[str, SourceRead]) -> None:

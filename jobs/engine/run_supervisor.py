@@ -16,6 +16,7 @@ from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.observed_state import ObservedState
 from jobs.engine.positions import RunPositions
+from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.query_starter import START_ERRORS, QueryStarter
 from jobs.engine.reporter import Reporter
@@ -40,6 +41,7 @@ from jobs.run_states import (
 
 WATCH_INTERVAL_S: Final = 1.0
 RETRY_DELAYS_S: Final = (0.5, 1.0, 2.0, 5.0)
+BATCH_END_WITHIN_S: Final = 30.0  # beyond the commit interval, which grows where an engine has many runs
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +61,7 @@ class RunSupervisor:
         admins: KafkaAdmins,
         gate: StartGate,
         predecessor: "RunSupervisor | None" = None,
+        prepared: PreparedQueries | None = None,
     ) -> None:
         self.positions = RunPositions(run)
         self.reports = RunReports(settings, run)
@@ -74,6 +77,8 @@ class RunSupervisor:
         self._should_run = threading.Event()
         self._wake = threading.Event()
         self._abort_reason: Failure | None = None
+        self._stops_by: float | None = None  # monotonic seconds; set: stops at the end of a batch
+        self._stops_after = 0  # `boundaries` of the tracker when that was asked
         self._tracker = ProgressTracker(reporter, self.reports, self.positions, self.on_positions)
         self._starter = QueryStarter(
             run,
@@ -84,6 +89,7 @@ class RunSupervisor:
             self._tracker,
             self._wake.set,
             lambda: self.reports.reached("planned"),
+            prepared,
         )
         if run.published_us is not None:
             self.reports.reached("placed", run.published_us)
@@ -103,6 +109,16 @@ class RunSupervisor:
         self._wake.set()
         if self._queries is not None and not self._observed.ended:
             self._observed.report(STOPPING)
+
+    def stop_at_batch_end(self) -> None:
+        """End the queries once their present batch is committed, so that the next epoch has nothing to read
+        again; at the latest after `BATCH_END_WITHIN_S`. Returns at once.
+        """
+        if self._observed.state not in READING:
+            self.stop()
+        elif self._stops_by is None:
+            self._stops_after = self._tracker.boundaries
+            self._stops_by = time.monotonic() + BATCH_END_WITHIN_S + self.run.commit_interval_ms / 1_000
 
     def abort(self, failure: Failure) -> None:
         """End the queries because of a failure that they cannot notice themselves."""
@@ -180,9 +196,11 @@ class RunSupervisor:
             self._report_reading(goes_on=False)
 
     def on_positions(self) -> None:
-        """Positions were updated: report the end of replaying once the positions before the restart are
-        passed.
+        """Positions were updated, maybe because a batch has ended: report the end of replaying once the
+        positions before the restart are passed, and stop where that was to wait for a batch's end.
         """
+        if self._stops_by is not None and self._tracker.boundaries > self._stops_after and self.should_run:
+            self.stop()
         if self._observed.state == REPLAYING and not self.positions.replaying:
             self._report_reading(goes_on=False)
 
@@ -291,6 +309,10 @@ class RunSupervisor:
         while queries.active:
             if not self._should_run.is_set() or self._abort_reason is not None or queries.refresh_due:
                 return self._abort_reason
+            if self._stops_by is not None and time.monotonic() > self._stops_by:
+                log.warning("run %s stops in the middle of a batch, which takes too long", self.run.run_id)
+                self.stop()
+                continue
             if may_drain and falling_behind.update(time.monotonic(), self.positions.unfetched()):
                 log.info("run %s falls behind in real-time mode", self.run.run_id)
                 return None

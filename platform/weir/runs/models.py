@@ -142,6 +142,8 @@ class Engine(models.Model):
     )  # null: shared by all
     should_run = models.BooleanField(default=True)
     standby = models.BooleanField(default=False)  # without runs, to take over those of an engine that dies
+    # Its runs move there at the end of their batches; then it is started again, as the standby.
+    successor = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=10, choices=State.choices, default=State.STOPPED)
     host_queue = models.CharField(max_length=120)
     incarnation = models.CharField(max_length=40, blank=True)

@@ -22,6 +22,7 @@ const ENGINES: readonly Column<Engine>[] = [
     cell: (engine) => (
       <>
         <EngineBadge engine={engine} />
+        {engine.successor !== null && <div className="soft">Its runs move to {engine.successor}</div>}
         {engine.failure && (
           <div>
             {engine.failure.message}

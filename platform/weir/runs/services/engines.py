@@ -23,6 +23,7 @@ from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
+from weir.runs.services.handover import finish_handover
 from weir.runs.services.isolation import blame, queue_for_isolation
 from weir.runs.services.placement import shared_candidate
 from weir.runs.services.restart_policy import ISOLATE_AFTER, backoff, spend_crash
@@ -56,7 +57,8 @@ def reconcile_engine(engine_id: str, now: datetime | None = None, ended_us: int 
     if engine is None:
         return
     if _alive(engine):
-        if not engine.should_run or engine.state == Engine.State.STOPPING:
+        replaced = engine.successor_id is not None and finish_handover(engine.id)
+        if not engine.should_run or engine.state == Engine.State.STOPPING or replaced:
             _stop(engine, moment)
         else:
             watch_exit(engine.id, ProcessHandle.model_validate(engine.handle), engine.host_queue)
@@ -383,7 +385,7 @@ def retire_idle_engines(now: datetime) -> None:
     for engine in Engine.objects.filter(should_run=True):
         runs = Run.objects.filter(engine=engine)
         busy = runs.expected().exists()
-        kept = engine == warm or engine.standby
+        kept = engine == warm or engine.standby or engine.successor_id is not None
         idle_shared = (
             engine.kind == Engine.Kind.SHARED
             and engine.started_at is not None

@@ -146,6 +146,7 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
                 "state": engine.state,
                 "should_run": engine.should_run,
                 "standby": engine.standby,
+                "successor": engine.successor_id,
                 "incarnation": engine.incarnation,
                 "ready": engine.ready,
                 "slots": engine.slots,
