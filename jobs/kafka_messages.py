@@ -151,6 +151,7 @@ class DesiredRun(Message):
     topics: dict[str, str] = {}  # by output, topic of the home cluster; without the live result
     avro: dict[str, AvroTarget] = {}  # by output, of those that are written in Avro
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
+    catch_up_from: int = 50_000  # real-time mode: from so many waiting records it may change to micro-batches
     trigger_ms: int = 1_000  # micro-batch mode
     max_rows_per_batch: int | None = None  # micro-batch mode: limit of records per source and batch
     partial_before_us: int | None = None  # event time: windows that start before it lack rows
@@ -282,10 +283,29 @@ class ProgressReport(RunReport):
     durations_ms: dict[str, int] = {}
 
 
+class CatchingUp(Message):
+    """How far a run has come that drains a backlog.
+
+    Attributes:
+        since_us: when it began to drain.
+        read: records that the drain's batches have read so far.
+        left: records between committed and end offsets; None: not known.
+        records_per_second: read per second since the drain began, up to its last batch; None: before that.
+        done_us: when it will be at the end, at that pace and with the records that arrive meanwhile; None:
+            not known, or never.
+    """
+
+    since_us: int
+    read: int
+    left: int | None = None
+    records_per_second: float | None = None
+    done_us: int | None = None
+
+
 class PositionsReport(RunReport):
     """Where a run reads right now, between progress reports: about once a second while it moves.
 
-    `draining`: a run in real-time mode reads a backlog in micro-batches.
+    `draining`: a run in real-time mode reads a backlog in micro-batches; `catching_up` says how far.
     """
 
     type: Literal["positions"] = "positions"
@@ -293,6 +313,7 @@ class PositionsReport(RunReport):
     rows_per_second: float | None = None
     batch_began_us: int | None = None
     draining: bool = False
+    catching_up: CatchingUp | None = None
 
 
 class ValidatedRange(Message):

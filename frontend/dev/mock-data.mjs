@@ -90,6 +90,7 @@ function job(id, name, change) {
     rows_per_second: 38.2,
     freshness_ms: 140,
     skipping: [],
+    catching_up: null,
     result: null,
     ...change,
   };

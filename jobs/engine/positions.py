@@ -6,7 +6,7 @@ known.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -137,6 +137,17 @@ class RunPositions:
         """Committed offsets that this process knows of, by source and partition."""
         with self._lock:
             return {name: self._committed(name) for name in self._run.sources}
+
+    def end_offsets(self, sources: Collection[str]) -> dict[tuple[str, int], int]:
+        """End offsets as last seen, by source and partition; of partitions without one there is none."""
+        with self._lock:
+            found = {
+                (name, partition): self._ends.get(_cluster_partition(source, partition))
+                for name, source in self._run.sources.items()
+                if name in sources
+                for partition in range(source.partitions)
+            }
+        return {key: end for key, end in found.items() if end is not None}
 
     def unfetched(self) -> int | None:
         """Records between fetched positions and end offsets; None where neither is known of any partition.

@@ -5,6 +5,7 @@ from typing import Any
 from jobs.engine.progress import BatchProgress
 from jobs.engine.reporter import now_us
 from jobs.kafka_messages import (
+    CatchingUp,
     CopyReport,
     DesiredRun,
     EngineSettings,
@@ -88,6 +89,7 @@ class RunReports:
         batch_began_us: int | None,
         *,
         draining: bool,
+        catching_up: CatchingUp | None,
     ) -> PositionsReport:
         """The run's current positions, by source and partition; None for what is unknown."""
         return PositionsReport(
@@ -96,6 +98,7 @@ class RunReports:
             rows_per_second=rows_per_second,
             batch_began_us=batch_began_us,
             draining=draining,
+            catching_up=catching_up,
         )
 
     def _header(self) -> dict[str, Any]:

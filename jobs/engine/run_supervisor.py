@@ -11,7 +11,8 @@ from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
-from jobs.engine.backlog import DRAINED_AGAIN_FROM, DRAINED_FROM, FallingBehind
+from jobs.engine.backlog import DRAINED_FROM, FallingBehind, waiting
+from jobs.engine.catching_up import CatchUp
 from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.observed_state import ObservedState
@@ -25,7 +26,7 @@ from jobs.engine.run_reports import RunReports
 from jobs.engine.session import is_alive
 from jobs.engine.start_gate import StartGate
 from jobs.engine.topic_checks import find_lost_topic, outputs_exist
-from jobs.kafka_messages import DesiredRun, EngineSettings, Failure, RunHeartbeat
+from jobs.kafka_messages import CatchingUp, DesiredRun, EngineSettings, Failure, RunHeartbeat
 from jobs.run_states import (
     FAILED,
     QUEUED,
@@ -179,6 +180,18 @@ class RunSupervisor:
         queries = self._queries  # read once, as in `slots`
         return queries is not None and queries.draining
 
+    def catching_up(self) -> CatchingUp | None:
+        """How far the run has come that drains a backlog; None: it does not."""
+        catch_up = self._tracker.catch_up
+        if catch_up is None or not self.draining:
+            return None
+        left = waiting(self.run, self._starter.streaming, self.positions)
+        return catch_up.report(left, self._ends())
+
+    def _ends(self) -> int | None:
+        ends = self.positions.end_offsets(self._starter.streaming)
+        return sum(ends.values()) if ends else None
+
     def heartbeat(self) -> RunHeartbeat:
         """The run's part of the engine's heartbeat."""
         return RunHeartbeat(
@@ -273,6 +286,7 @@ class RunSupervisor:
         except START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return self._lost_topic_or(failure_of(error))
+        self._tracker.catch_up = CatchUp(self._ends()) if queries.draining else None
         self._queries = queries
         self.reports.reached("queries_started")
         self._report_reading(goes_on=goes_on)
@@ -305,7 +319,7 @@ class RunSupervisor:
 
     def _watch(self, queries: RunQueries) -> Failure | None:
         may_drain = self.run.mode == "realtime" and len(queries) == 1 and not queries.draining
-        falling_behind = FallingBehind()
+        falling_behind = FallingBehind(self.run.catch_up_from)
         while queries.active:
             if not self._should_run.is_set() or self._abort_reason is not None or queries.refresh_due:
                 return self._abort_reason
@@ -320,7 +334,8 @@ class RunSupervisor:
             self._wake.clear()
             self._tracker.tick()
         if queries.drained:
-            self._drained_from = DRAINED_AGAIN_FROM
+            # Higher than at first, or a run could switch between the modes for ever.
+            self._drained_from = max(self.run.catch_up_from, DRAINED_FROM)
             return None
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 

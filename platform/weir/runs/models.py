@@ -250,6 +250,7 @@ class Run(models.Model):
     freshness_ms = models.BigIntegerField(null=True)
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed
     draining = models.BooleanField(default=False)  # in real-time mode, but reading a backlog in micro-batches
+    catching_up = models.JSONField(null=True)  # of a run that is draining: jobs.kafka_messages.CatchingUp
     start_phases = models.JSONField(default=dict)  # of the epoch: phase → µs (runs.services.start_phases)
 
     objects = RunQuerySet.as_manager()

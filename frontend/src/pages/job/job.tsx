@@ -9,6 +9,7 @@ import { NotFoundPage } from "../not-found";
 import { JobAlerts } from "../alerts/job-alerts";
 import { DocumentTab } from "./document/document-tab";
 import { GraphTab } from "./graph/graph-tab";
+import { CatchingUpPanel } from "./header/catching-up";
 import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
 import { JobInfo } from "./header/job-summary";
@@ -69,6 +70,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       {job.skipping.map((skipping) => (
         <SkippingPanel key={skipping.source} skipping={skipping} />
       ))}
+      {job.catching_up && <CatchingUpPanel at={job.catching_up} />}
       <MalformedLine job={job} />
       <JobAlerts jobId={job.id} />
       {job.failure && (

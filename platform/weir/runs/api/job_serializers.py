@@ -78,6 +78,22 @@ class SkippingSerializer(serializers.Serializer[Any]):
     since = serializers.DateTimeField()
 
 
+class CatchingUpSerializer(serializers.Serializer[Any]):
+    """How far a job has come that reads a backlog in micro-batches. Null: not known yet.
+
+    `records_left` lie between its committed positions and the ends of its topics; `share_read` of all that it
+    had to read is read, from 0 to 1; `records_per_second` is its pace since it began, and `done_us` when it
+    will be at the end, at that pace and with what arrives meanwhile (µs since 1970).
+    """
+
+    since_us = serializers.IntegerField()
+    records_read = serializers.IntegerField()
+    records_left = serializers.IntegerField(allow_null=True)
+    share_read = serializers.FloatField(allow_null=True)
+    records_per_second = serializers.FloatField(allow_null=True)
+    done_us = serializers.IntegerField(allow_null=True)
+
+
 class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
@@ -105,6 +121,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     freshness_ms = serializers.IntegerField(allow_null=True)
     skipping = SkippingSerializer(many=True)
     draining = serializers.BooleanField()
+    catching_up = CatchingUpSerializer(allow_null=True)
 
 
 class JobSerializer(JobSummarySerializer):

@@ -225,7 +225,8 @@ def _positions(report: PositionsReport) -> None:
     run.last_seen_at = _moment(report.at_us)
     run.positions = _merged(run.positions, report.sources)
     run.draining = report.draining
-    run.save(update_fields=["last_seen_at", "positions", "draining"])
+    run.catching_up = report.catching_up.model_dump() if report.catching_up else None
+    run.save(update_fields=["last_seen_at", "positions", "draining", "catching_up"])
 
 
 def _merged(known: dict[str, Any], reported: dict[str, dict[int, PartitionProgress]]) -> dict[str, Any]:

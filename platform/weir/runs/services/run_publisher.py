@@ -156,6 +156,7 @@ def desired_run(run: Run) -> DesiredRun:
         topics=written_topics(job.workspace, document),
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
         commit_interval_ms=parse_duration(job_settings.commit_interval).us // 1000,
+        catch_up_from=job_settings.catch_up_from,
         trigger_ms=parse_duration(job_settings.trigger).us // 1000,
         max_rows_per_batch=_MAX_VALIDATOR_BATCH_ROWS if job.kind == Job.Kind.VALIDATOR else None,
         partial_before_us=generation.partial_before_us,
