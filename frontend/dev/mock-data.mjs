@@ -18,7 +18,14 @@ const OPERATORS = Object.keys(
 const began = Date.now() - 3_600_000;
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "move_offsets", "browse_topics"],
-  ...["manage_clusters", "manage_channels", "manage_members", "read_audit_trail", "open_live_socket"],
+  ...[
+    "manage_clusters",
+    "manage_engines",
+    "manage_channels",
+    "manage_members",
+    "read_audit_trail",
+    "open_live_socket",
+  ],
 ];
 
 export function ago(ms) {
@@ -117,6 +124,15 @@ export const JOBS = () => [
     description: "Departures and average delay per origin, one-hour windows every ten minutes",
     mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] },
     lag: { records: 18_402, seconds: 64 },
+    draining: true,
+    catching_up: {
+      since_us: (Date.now() - 9_000) * 1_000,
+      records_read: 310_119,
+      records_left: 18_402,
+      share_read: 0.944,
+      records_per_second: 34_457.7,
+      done_us: (Date.now() + 600) * 1_000,
+    },
     rows_per_second: 1_280,
     freshness_ms: 1_900,
     result: {
@@ -374,6 +390,7 @@ const engines = [
     state: "ready",
     incarnation: "a",
     ready: true,
+    successor: null,
     slots: 64,
     slots_used: 12,
     memory_bytes: 812e6,

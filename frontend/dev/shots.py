@@ -35,6 +35,7 @@ PAGES = {
     "edit-sql": "/jobs/stock/document?edit=1&view=sql",
     "failed": "/jobs/clicks",
     "never": "/jobs/idle",
+    "catching-up": "/jobs/flights",
     "consumers": "/consumers",
     "consumers-none": "/consumers?name=zzz",
     "group": "/consumers/home/clickstream-to-lake-of-the-analytics-department",

@@ -39,20 +39,22 @@ class CatchUp:
             ends: the sum of the topics' end offsets; None: not known.
         """
         with self._lock:
-            read, took = self._read, (self._read_us - self._began_us) / 1_000_000
+            read, read_us = self._read, self._read_us
+        took = (read_us - self._began_us) / 1_000_000
         rate = read / took if read and took > 0 else None
         return CatchingUp(
             since_us=self._began_us,
             read=read,
             left=left,
             records_per_second=None if rate is None else round(rate, 1),
-            done_us=self._done_us(rate, left, ends),
+            done_us=self._done_us(rate, read_us, left, ends),
         )
 
-    def _done_us(self, rate: float | None, left: int | None, ends: int | None) -> int | None:
+    def _done_us(self, rate: float | None, read_us: int, left: int | None, ends: int | None) -> int | None:
         now = self._clock()
         passed = (now - self._began_us) / 1_000_000
         if rate is None or left is None or ends is None or self._ends is None or passed <= 0:
             return None
         gained = rate - max(ends - self._ends, 0) / passed
-        return None if gained <= 0 else now + int(left / gained * 1_000_000)
+        # `left` is what was left when the last batch had ended, and what has arrived since.
+        return None if gained <= 0 else max(now, read_us + int(left / gained * 1_000_000))

@@ -7,6 +7,8 @@ ended (`docs/decisions/2026-11-25-recovery.md`).
 
 import logging
 import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, Final
 
 from confluent_kafka import KafkaException
@@ -30,7 +32,16 @@ _INCIDENTAL: Final[dict[str, Any]] = {
     "successor_id": None,
 }
 
+WAIT_S: Final = 30.0  # for a preparation that has begun
+
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    run: DesiredRun
+    plan: Plan
+    query: PreparedQuery
 
 
 class PreparedQueries:
@@ -43,40 +54,57 @@ class PreparedQueries:
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._ready: dict[str, tuple[DesiredRun, Plan, PreparedQuery]] = {}  # by run id
-        self._begun: set[tuple[str, int]] = set()  # run id, epoch
+        self._runs: dict[str, tuple[int, Future[_Prepared | None]]] = {}  # run id → epoch, what is prepared
 
     def prepare(self, session: SparkSession, announced: DesiredRun) -> None:
         """Prepare the epoch after the announced one; returns at once."""
         run = next_epoch(announced, self._settings.engine_id)
+        done: Future[_Prepared | None] = Future()
         with self._lock:
-            if (run.run_id, run.epoch) in self._begun:
+            if run.run_id in self._runs and self._runs[run.run_id][0] >= run.epoch:
                 return
-            self._begun.add((run.run_id, run.epoch))
-        threading.Thread(
-            target=self._prepare, args=(session, run), name=f"prepare {run.run_id}", daemon=True
-        ).start()
+            self._runs[run.run_id] = (run.epoch, done)
+
+        def work() -> None:
+            found = None
+            try:
+                found = _prepared(session, run, self._settings)
+            finally:
+                done.set_result(found)
+
+        threading.Thread(target=work, name=f"prepare {run.run_id}", daemon=True).start()
 
     def take(self, run: DesiredRun) -> tuple[Plan, PreparedQuery] | None:
-        """What was prepared for exactly this epoch of the run; None: nothing. It is given once."""
-        with self._lock:
-            found = self._ready.pop(run.run_id, None)
-        if found is None or found[0] != incidental_left_out(run):
-            return None
-        return found[1:]
+        """What was prepared for exactly this epoch of the run; None: nothing. It is given once.
 
-    def _prepare(self, session: SparkSession, run: DesiredRun) -> None:
-        try:
-            plan = plan_of(run)
-            if run.task != "job" or len(plan.queries) != 1 or plan.static:
-                return  # several queries start in order; static inputs are read when the queries start
-            query = prepare_query(session, run, plan, self._settings.home)
-        except (PlanRefusedError, LoweringError, KafkaException, PySparkException, Py4JError) as error:
-            log.warning("run %s could not be prepared", run.run_id, exc_info=error)
-            return
+        Waits for what is being prepared: to begin again from the start would take longer.
+        """
         with self._lock:
-            self._ready[run.run_id] = (incidental_left_out(run), plan, query)
-        log.info("run %s: epoch %s is prepared", run.run_id, run.epoch)
+            epoch, done = self._runs.pop(run.run_id, (0, None))
+        if done is None or epoch != run.epoch:
+            return None
+        try:
+            found = done.result(WAIT_S)
+        except TimeoutError:
+            return None
+        if found is None or found.run != incidental_left_out(run):
+            return None
+        return found.plan, found.query
+
+
+def _prepared(session: SparkSession, run: DesiredRun, settings: EngineSettings) -> _Prepared | None:
+    if run.task != "job":
+        return None
+    try:
+        plan = plan_of(run)
+        if len(plan.queries) != 1 or plan.static:
+            return None  # several queries start in order; static inputs are read when the queries start
+        query = prepare_query(session, run, plan, settings.home)
+    except (PlanRefusedError, LoweringError, KafkaException, PySparkException, Py4JError) as error:
+        log.warning("run %s could not be prepared", run.run_id, exc_info=error)
+        return None
+    log.info("run %s: epoch %s is prepared", run.run_id, run.epoch)
+    return _Prepared(incidental_left_out(run), plan, query)
 
 
 def next_epoch(announced: DesiredRun, engine_id: str) -> DesiredRun:

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.engine.backlog import DRAINED_FROM, FallingBehind, waiting
+from jobs.engine.batch_end import BatchEnd
 from jobs.engine.catching_up import CatchUp
 from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -78,9 +79,8 @@ class RunSupervisor:
         self._should_run = threading.Event()
         self._wake = threading.Event()
         self._abort_reason: Failure | None = None
-        self._stops_by: float | None = None  # monotonic seconds; set: stops at the end of a batch
-        self._stops_after = 0  # `boundaries` of the tracker when that was asked
         self._tracker = ProgressTracker(reporter, self.reports, self.positions, self.on_positions)
+        self._batch_end = BatchEnd(lambda: self._tracker.boundaries)
         self._starter = QueryStarter(
             run,
             base,
@@ -117,9 +117,8 @@ class RunSupervisor:
         """
         if self._observed.state not in READING:
             self.stop()
-        elif self._stops_by is None:
-            self._stops_after = self._tracker.boundaries
-            self._stops_by = time.monotonic() + BATCH_END_WITHIN_S + self.run.commit_interval_ms / 1_000
+        else:
+            self._batch_end.ask(BATCH_END_WITHIN_S + self.run.commit_interval_ms / 1_000)
 
     def abort(self, failure: Failure) -> None:
         """End the queries because of a failure that they cannot notice themselves."""
@@ -212,7 +211,7 @@ class RunSupervisor:
         """Positions were updated, maybe because a batch has ended: report the end of replaying once the
         positions before the restart are passed, and stop where that was to wait for a batch's end.
         """
-        if self._stops_by is not None and self._tracker.boundaries > self._stops_after and self.should_run:
+        if self._batch_end.reached and self.should_run:
             self.stop()
         if self._observed.state == REPLAYING and not self.positions.replaying:
             self._report_reading(goes_on=False)
@@ -323,7 +322,7 @@ class RunSupervisor:
         while queries.active:
             if not self._should_run.is_set() or self._abort_reason is not None or queries.refresh_due:
                 return self._abort_reason
-            if self._stops_by is not None and time.monotonic() > self._stops_by:
+            if self._batch_end.overdue:
                 log.warning("run %s stops in the middle of a batch, which takes too long", self.run.run_id)
                 self.stop()
                 continue

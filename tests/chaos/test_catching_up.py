@@ -30,7 +30,8 @@ def test_a_job_that_falls_behind_catches_up_and_returns_to_real_time_mode(
         system.kill("engine")
         after_kill = _await_catching_up(job, since_us=while_running["since_us"])
         seen = _watch(job)
-        print("catching up:", while_running, after_kill, *seen, sep="\n")
+        by_batch = {each["records_read"]: each for each in seen}
+        print("catching up:", while_running, after_kill, *by_batch.values(), sep="\n")
         await_life([job], load)
         expected = load.finish()
         assert_exact(job, expected, 240)

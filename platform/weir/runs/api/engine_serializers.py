@@ -39,6 +39,12 @@ class EngineSerializer(serializers.Serializer[Any]):
     runs = serializers.ListField(child=serializers.CharField())
 
 
+class ReplacedEngineSerializer(serializers.Serializer[Any]):
+    """The engine that gets the runs."""
+
+    successor = serializers.CharField()
+
+
 class EngineListSerializer(serializers.Serializer[Any]):
     """The engines."""
 

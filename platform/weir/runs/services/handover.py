@@ -13,9 +13,45 @@ from jobs.run_states import LIVE
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Run
 from weir.runs.services.standby import ready_engine
 from weir.runs.task_queue import PUBLISH_RUN, enqueue
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import ConflictError, NotFoundError
+from weir.workspaces.models import Action, Event, User, Workspace
+from weir.workspaces.services.events import name_of, record_event
 
 _LOG: Final = structlog.get_logger("weir.handover")
+
+
+@transaction.atomic
+def replace_engine(workspace: Workspace, engine_id: str, actor: User | None) -> Engine:
+    """Hand the runs of an engine over, for a person of a workspace. Whoever has the host may replace any
+    engine, by `manage.py replace_engine`.
+
+    Returns:
+        The engine that gets the runs.
+
+    Raises:
+        NotFoundError: the workspace has no such engine.
+        ConflictError: it runs jobs of other workspaces too, it does not serve, or no standby is ready.
+    """
+    runs = Run.objects.expected().filter(engine_id=engine_id)
+    own = runs.filter(generation__job__workspace=workspace)
+    if not own.exists() and not Engine.objects.filter(pk=engine_id, kind=Engine.Kind.SHARED).exists():
+        raise NotFoundError("NOT_FOUND", "Engine not found, or you don't have access.")
+    if runs.exclude(generation__job__workspace=workspace).exists():
+        raise ConflictError(
+            "ENGINE_SHARED",
+            "The engine also runs jobs of other workspaces. Ask an administrator of its host to run "
+            f"manage.py replace_engine {engine_id}.",
+        )
+    successor = hand_over(engine_id)
+    record_event(
+        workspace,
+        Event.Kind.ENGINE,
+        f"Engine {engine_id} is replaced by {successor.id}",
+        actor=name_of(actor),
+        subject=engine_id,
+        action=Action.CHANGED,
+    )
+    return successor
 
 
 @transaction.atomic
@@ -27,7 +63,7 @@ def hand_over(engine_id: str) -> Engine:
         The engine that gets the runs.
 
     Raises:
-        ServiceError: the engine does not serve, or no standby is ready.
+        ConflictError: the engine does not serve, or no standby is ready.
     """
     engine = Engine.objects.select_for_update().filter(pk=engine_id).first()
     if engine is not None and engine.successor is not None:
@@ -38,10 +74,10 @@ def hand_over(engine_id: str) -> Engine:
         or engine.standby
         or engine.state != Engine.State.READY
     ):
-        raise ServiceError("NOT_SERVING", "Only a shared engine that is ready can hand its runs over.")
+        raise ConflictError("NOT_SERVING", "Only a shared engine that is ready can hand its runs over.")
     successor = ready_engine(standby=True)
     if successor is None:
-        raise ServiceError(
+        raise ConflictError(
             "NO_STANDBY", "No standby engine is ready. Wait for it, or turn it on: WEIR_STANDBY=true."
         )
     successor.standby = False

@@ -31,7 +31,9 @@ def test_the_pace_is_that_of_its_batches_and_does_not_shrink_between_them() -> N
     clock.now += 2
     at = drain.report(600, 1_000)
     assert (at.read, at.left, at.records_per_second) == (400, 600, 100.0)
-    assert at.done_us == (106 + 6) * SECOND
+    assert at.done_us == (104 + 6) * SECOND, "counted from the end of the last batch"
+    clock.now += 20
+    assert drain.report(600, 1_000).done_us == 126 * SECOND, "never in the past"
 
 
 def test_what_arrives_meanwhile_delays_the_end() -> None:

@@ -42,6 +42,7 @@ NAMES = {
     "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1",
     "guid": "x", "dashboard_id": "x", "link_id": "x", "alert_id": "x", "rule_id": "x", "channel_id": "x",
     "silence_id": "x", "objective_id": "x", "group": "x", "test_id": "x", "test_run_id": "x",
+    "engine_id": "x",
 }  # fmt: skip
 
 

@@ -35,6 +35,7 @@ NAMES = dict.fromkeys(
         "objective_id",
         "test_id",
         "test_run_id",
+        "engine_id",
     ),
     "unknown",
 ) | dict.fromkeys(
@@ -53,6 +54,7 @@ FOR_OWNERS = {
     ("post", "clusters/test"),
     ("put", "clusters/<str:cluster>"),
     ("delete", "clusters/<str:cluster>"),
+    ("post", "engines/<str:engine_id>/replace"),
     ("post", "alert-channels"),
     ("put", "alert-channels/<str:channel_id>"),
     ("delete", "alert-channels/<str:channel_id>"),

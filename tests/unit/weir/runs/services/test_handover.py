@@ -5,16 +5,17 @@ from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report
+from tests.support.users import create_user, workspace_of
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import processes
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
-from weir.runs.services.handover import hand_over
+from weir.runs.services.handover import hand_over, replace_engine
 from weir.runs.services.placement import place
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.stop import stop_job
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import ConflictError, NotFoundError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -129,14 +130,28 @@ def test_a_job_that_is_stopped_meanwhile_stops_at_once_and_does_not_move(run: Ru
 
 @pytest.mark.parametrize("engine_id", ["shared-2", "shared-9", "isolation-1"])
 def test_only_an_engine_that_serves_hands_over(run: Run, engine_id: str) -> None:
-    with pytest.raises(ServiceError) as refusal:
+    with pytest.raises(ConflictError) as refusal:
         hand_over(engine_id)
     assert refusal.value.code == "NOT_SERVING"
 
 
+def test_a_person_replaces_an_engine_that_runs_jobs_of_their_workspace_alone(
+    run: Run, owner: User, workspace: Workspace
+) -> None:
+    other = workspace_of(create_user("bob"), "other")
+    with pytest.raises(ConflictError) as refusal:
+        replace_engine(other, "shared-1", None)
+    assert refusal.value.code == "ENGINE_SHARED"
+    assert Engine.objects.get(pk="shared-1").successor is None
+    with pytest.raises(NotFoundError):
+        replace_engine(other, "dedicated-1", None)
+    assert replace_engine(workspace, "shared-1", owner).id == "shared-2"
+    assert workspace.events.filter(kind="engine", subject="shared-1", action="changed").count() == 1
+
+
 def test_without_a_ready_standby_nothing_is_moved(run: Run) -> None:
     Engine.objects.filter(pk="shared-2").update(ready=False)
-    with pytest.raises(ServiceError) as refusal:
+    with pytest.raises(ConflictError) as refusal:
         hand_over("shared-1")
     assert refusal.value.code == "NO_STANDBY"
     assert not now(run).awaiting_stop
