@@ -279,8 +279,7 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None) -> None:
         final=spent,
         log=str(engine_log(engine.id)),
     )
-    isolating = len(engine.crashes) >= ISOLATE_AFTER
-    successor = engine if isolating or not _interrupted_runs(engine).exists() else take_over(engine)
+    successor = _successor(engine)
     _release_runs(
         engine,
         "Engine crashed.",
@@ -290,6 +289,17 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None) -> None:
     )
     if successor != engine:
         transaction.on_commit(lambda: _runs_published(successor))
+
+
+def _successor(engine: Engine) -> Engine:
+    """The engine that gets the runs of a crashed one; a hand-over that it had begun is over."""
+    isolating = len(engine.crashes) >= ISOLATE_AFTER
+    concerned = engine.successor_id is not None or _interrupted_runs(engine).exists()
+    found = take_over(engine) if concerned and not isolating else engine
+    if found == engine and engine.successor_id is not None:
+        engine.successor = None
+        engine.save(update_fields=["successor"])
+    return found
 
 
 def _interrupted_runs(engine: Engine) -> QuerySet[Run]:

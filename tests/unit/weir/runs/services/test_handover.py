@@ -1,8 +1,10 @@
 """An engine hands its runs over to the standby, run by run, and becomes the next standby."""
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
+from jobs.base.instants import instant_of
 from jobs.kafka_messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from tests.support.users import create_user, workspace_of
@@ -102,6 +104,27 @@ def test_a_crash_in_between_leads_to_the_successor_too(run: Run) -> None:
     assert (now(run).engine_id, now(run).epoch) == ("shared-2", 2)
     engine = Engine.objects.get(pk="shared-1")
     assert (engine.standby, engine.successor) == (True, None)
+
+
+def test_an_engine_that_crashes_for_good_meanwhile_hands_nothing_over_any_more(run: Run) -> None:
+    hand_over("shared-1")
+    crashes = [instant_of(timezone.now())] * 4
+    Engine.objects.filter(pk="shared-1").update(handle=None, crashes=crashes)
+    reconcile_engine("shared-1")
+    engine = Engine.objects.get(pk="shared-1")
+    assert (engine.state, engine.successor, engine.standby) == ("failed", None, False)
+    ensure_standby()
+    assert Engine.objects.filter(standby=True).count() == 1, "the next is made"
+
+
+def test_an_engine_that_dies_after_its_last_run_has_moved_is_the_next_standby(run: Run) -> None:
+    hand_over("shared-1")
+    apply_report(state_report(now(run), "stopped"))
+    Engine.objects.filter(pk="shared-1").update(handle=None)
+    reconcile_engine("shared-1")
+    engine = Engine.objects.get(pk="shared-1")
+    assert (engine.standby, engine.successor) == (True, None)
+    assert (now(run).engine_id, now(run).epoch) == ("shared-2", 2)
 
 
 def test_a_successor_that_dies_leaves_the_runs_where_they_are(
