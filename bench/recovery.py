@@ -7,6 +7,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from hdrh.histogram import HdrHistogram
@@ -44,6 +45,7 @@ def measure(
     job = create_job(rest, "killed", stream, engine="shared", commit_interval=COMMIT_INTERVAL)
     fresh, usual = new_histogram(), new_histogram()
     standby_waits: list[float] = []
+    phases: list[dict[str, int | None]] = []
     with Load(system.bootstrap, topic, rate, folder) as load:
         latencies = Latencies(load.ledger)
         client = watch(rest, job, lambda row, now: latencies.result(row["hi"], now))
@@ -57,6 +59,7 @@ def measure(
             fresh.record_value(first_us)
             usual.record_value(usual_us)
             _forget_crashes(system)
+            phases.append(rest.get(f"jobs/{job}/runs")["results"][0]["phases_ms"])
             print(f"P7 {number + 1}/{kills}: {first_us / 1e6:.2f} s, {usual_us / 1e6:.2f} s", flush=True)
         stranger_cores = strangers.cores()
         client.close()
@@ -70,9 +73,20 @@ def measure(
         "fresh_ms": summary(fresh),
         "usual_ms": summary(usual),
         "standby_ready_s": round(max(standby_waits), 1),
+        "phases_ms": _medians(phases),
         "wrong_windows": wrong,
     }
     return numbers, {"fresh": fresh, "usual": usual}
+
+
+def _medians(phases: list[dict[str, int | None]]) -> dict[str, int]:
+    """By phase of a start, the median of the milliseconds after which it was reached, where it is known."""
+    found: dict[str, int] = {}
+    for phase in phases[0]:
+        known = [at for each in phases if (at := each[phase]) is not None]
+        if known:
+            found[phase] = round(median(known))
+    return found
 
 
 def _await_standby(rest: Rest) -> float:

@@ -11,6 +11,7 @@ from jobs.operators.output_fields import MAX_FIELDS
 from jobs.operators.parameters import DurationText, NameText, Parameters
 
 ONE_SOURCE: Final = "one_source"
+MIN_CATCH_UP_FROM: Final = 5_000  # real-time mode has read fewer by the time another query is started
 
 
 class SourceRef(Parameters):
@@ -93,6 +94,8 @@ class Settings(Parameters):
     """How the job runs.
 
     `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
+    `catch_up_from`: a run in real-time mode that has so many records waiting, and would not read them within
+    ten seconds at its pace, reads them in micro-batches and returns to real-time mode.
 
     `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as
     late). With `contract_validation` the validators of its streams run while it runs, and the job decodes
@@ -103,6 +106,7 @@ class Settings(Parameters):
     engine: Literal["shared", "dedicated"] = "shared"
     retention: DurationText = "7d"
     commit_interval: DurationText = "30s"
+    catch_up_from: Annotated[int, Field(ge=MIN_CATCH_UP_FROM, le=10**12)] = 50_000
     trigger: DurationText = "1s"
     watermark: Literal["min", "max"] = "min"
     contract_validation: bool = False

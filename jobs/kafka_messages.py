@@ -151,6 +151,7 @@ class DesiredRun(Message):
     topics: dict[str, str] = {}  # by output, topic of the home cluster; without the live result
     avro: dict[str, AvroTarget] = {}  # by output, of those that are written in Avro
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
+    catch_up_from: int = 50_000  # real-time mode: from so many waiting records it may change to micro-batches
     trigger_ms: int = 1_000  # micro-batch mode
     max_rows_per_batch: int | None = None  # micro-batch mode: limit of records per source and batch
     partial_before_us: int | None = None  # event time: windows that start before it lack rows
@@ -158,6 +159,10 @@ class DesiredRun(Message):
     committed: Positions = {}  # input positions that were reported as committed when this was published
     mirror_group: str | None = None  # consumer group that mirrors committed positions
     recovering: bool = False  # goes on after an interruption, so it does not wait for processor time
+    published_us: int | None = None  # when this record was written
+    # Of a run that is to stop because another engine executes its next epoch: its batch may end first, and
+    # that engine may prepare the epoch, but starts it only when it is desired there.
+    successor_id: str | None = None
 
 
 class Failure(Message):
@@ -187,13 +192,28 @@ class RunReport(Message):
     epoch: int
 
 
+StartPhase = Literal[
+    "placed",  # the platform has written the desired run, with its engine
+    "engine_ready",  # the engine's Spark session is open; of a warm engine long before
+    "received",  # the engine has read the desired run
+    "planned",  # the document is planned
+    "queries_started",  # handed to Spark
+    "caught_up",  # passed the positions that were reached before a restart, and drained what waited
+]
+"""What an engine knows of the start of an epoch, in order."""
+
+
 class RunStateReport(RunReport):
-    """A run's observed state changed (also repeated in every heartbeat)."""
+    """A run's observed state changed (also repeated in every heartbeat).
+
+    `phases_us`: when the epoch reached each `StartPhase`; those not reached are left out.
+    """
 
     type: Literal["run_state"] = "run_state"
     revision: int
     state: RunState
     failure: Failure | None = None
+    phases_us: dict[str, int] = {}
 
 
 class PartitionProgress(Message):
@@ -271,13 +291,33 @@ class ProgressReport(RunReport):
     steps: dict[str, StepState] = {}  # step with state; missing: unknown
     state_rows: int | None = None
     state_bytes: int | None = None
+    state_load_ms: int | None = None  # time for which state was loaded, summed over its partitions
     durations_ms: dict[str, int] = {}
+
+
+class CatchingUp(Message):
+    """How far a run has come that drains a backlog.
+
+    Attributes:
+        since_us: when it began to drain.
+        read: records that the drain's batches have read so far.
+        left: records between committed and end offsets; None: not known.
+        records_per_second: read per second since the drain began, up to its last batch; None: before that.
+        done_us: when it will be at the end, at that pace and with the records that arrive meanwhile; None:
+            not known, or never.
+    """
+
+    since_us: int
+    read: int
+    left: int | None = None
+    records_per_second: float | None = None
+    done_us: int | None = None
 
 
 class PositionsReport(RunReport):
     """Where a run reads right now, between progress reports: about once a second while it moves.
 
-    `draining`: a run in real-time mode reads a backlog in micro-batches.
+    `draining`: a run in real-time mode reads a backlog in micro-batches; `catching_up` says how far.
     """
 
     type: Literal["positions"] = "positions"
@@ -285,6 +325,7 @@ class PositionsReport(RunReport):
     rows_per_second: float | None = None
     batch_began_us: int | None = None
     draining: bool = False
+    catching_up: CatchingUp | None = None
 
 
 class ValidatedRange(Message):

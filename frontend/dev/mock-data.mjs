@@ -19,7 +19,14 @@ const OPERATORS = Object.keys(
 
 const RIGHTS = [
   ...["read", "edit", "check", "start_jobs", "stop_jobs", "move_offsets", "browse_topics"],
-  ...["manage_clusters", "manage_channels", "manage_members", "read_audit_trail", "open_live_socket"],
+  ...[
+    "manage_clusters",
+    "manage_engines",
+    "manage_channels",
+    "manage_members",
+    "read_audit_trail",
+    "open_live_socket",
+  ],
 ];
 
 export function ago(ms) {
@@ -91,6 +98,7 @@ function job(id, name, change) {
     rows_per_second: 38.2,
     freshness_ms: 140,
     skipping: [],
+    catching_up: null,
     result: null,
     ...change,
   };
@@ -117,6 +125,15 @@ export const JOBS = () => [
     description: "Departures and average delay per origin, one-hour windows every ten minutes",
     mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] },
     lag: { records: 18_402, seconds: 64 },
+    draining: true,
+    catching_up: {
+      since_us: (Date.now() - 9_000) * 1_000,
+      records_read: 310_119,
+      records_left: 18_402,
+      share_read: 0.944,
+      records_per_second: 34_457.7,
+      done_us: (Date.now() + 600) * 1_000,
+    },
     rows_per_second: 1_280,
     freshness_ms: 1_900,
     result: {
@@ -380,6 +397,7 @@ const engines = [
     state: "ready",
     incarnation: "a",
     ready: true,
+    successor: null,
     slots: 64,
     slots_used: 12,
     memory_bytes: 812e6,
@@ -1053,6 +1071,18 @@ export function answer(method, path, query, body) {
             state: one.observed,
             end_reason: null,
             failure: one.failure,
+            phases_ms: {
+              noticed: 40,
+              placed: 310,
+              engine_ready: 310,
+              received: 420,
+              planned: 460,
+              queries_started: 1_130,
+              first_batch: 1_400,
+              caught_up: 2_950,
+            },
+            state_load_ms: 180,
+            interrupted_at: ago(3_500_300),
           },
           {
             id: "r1",
@@ -1066,6 +1096,18 @@ export function answer(method, path, query, body) {
             state: "stopped",
             end_reason: "Stopped by demo, state kept",
             failure: null,
+            phases_ms: {
+              noticed: null,
+              placed: 120,
+              engine_ready: 120,
+              received: 190,
+              planned: 220,
+              queries_started: 800,
+              first_batch: null,
+              caught_up: null,
+            },
+            state_load_ms: null,
+            interrupted_at: null,
           },
         ],
       },

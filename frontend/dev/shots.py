@@ -39,6 +39,7 @@ PAGES = {
     "map": "/map",
     "map-find": "/map?find=stock",
     "map-list": "/map?view=list",
+    "catching-up": "/jobs/flights",
     "consumers": "/consumers",
     "consumers-none": "/consumers?name=zzz",
     "group": "/consumers/home/clickstream-to-lake-of-the-analytics-department",

@@ -16,8 +16,6 @@ from jobs.kafka_messages import BoundSource, DesiredRun
 
 # Records. A query in real-time mode reads fewer in the time that starting another query takes.
 DRAINED_FROM: Final = 5_000
-# Higher for a run that has just drained a backlog, which could otherwise switch between the modes for ever.
-DRAINED_AGAIN_FROM: Final = 10 * DRAINED_FROM
 BATCH_RECORDS: Final = 250_000  # limited, so that a long backlog gives results while it is drained
 OBSERVED_S: Final = 5.0  # how long a run is watched before its pace is judged
 CATCHES_UP_S: Final = (
@@ -42,14 +40,20 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
     read = {name: source for name, source in run.sources.items() if name in streaming}
     for source in read.values():
         by_cluster[source.cluster] += [(source.topic, number) for number in range(source.partitions)]
-    ends = {cluster: admins.end_offsets(cluster, asked) for cluster, asked in by_cluster.items()}
-    known = positions.committed_offsets()
-    committed = {name: run.committed.get(name, {}) | known.get(name, {}) for name in read}
+    for cluster, asked in by_cluster.items():
+        positions.update_ends(cluster, admins.end_offsets(cluster, asked), {})
+    return waiting(run, streaming, positions) or 0
+
+
+def waiting(run: DesiredRun, streaming: Collection[str], positions: RunPositions) -> int | None:
+    """As `backlog`, with the end offsets that are known already; None: none is known."""
+    known, ends = positions.committed_offsets(), positions.end_offsets(streaming)
+    if not ends:
+        return None
+    committed = {name: run.committed.get(name, {}) | known.get(name, {}) for name, _ in ends}
     return sum(
-        max(end - committed[name].get(partition, _start_offset(source, partition, end)), 0)
-        for name, source in read.items()
-        for (topic, partition), end in ends[source.cluster].items()
-        if topic == source.topic
+        max(end - committed[name].get(partition, _start_offset(run.sources[name], partition, end)), 0)
+        for (name, partition), end in ends.items()
     )
 
 
@@ -60,10 +64,14 @@ def in_batches(run: DesiredRun) -> DesiredRun:
 
 class FallingBehind:
     """Judges whether a run in real-time mode is so far behind that it should change to micro-batches: it has
-    `DRAINED_AGAIN_FROM` records to read, and at its pace would not have read them within `CATCHES_UP_S`.
+    `catch_up_from` records to read, and at its pace would not have read them within `CATCHES_UP_S`.
+
+    Args:
+        catch_up_from: records.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, catch_up_from: int) -> None:
+        self._catch_up_from = catch_up_from
         self._seen: tuple[float, int] | None = None  # when its pace was judged last, and the records then
 
     def update(self, now: float, records: int | None) -> bool:
@@ -73,7 +81,7 @@ class FallingBehind:
             now: seconds of a monotonic clock.
             records: not yet fetched; None: not known.
         """
-        if records is None or records < DRAINED_AGAIN_FROM:
+        if records is None or records < self._catch_up_from:
             self._seen = None
             return False
         if self._seen is None:

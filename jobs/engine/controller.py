@@ -19,15 +19,30 @@ log = logging.getLogger(__name__)
 SupervisorFactory = Callable[[DesiredRun, RunSupervisor | None], RunSupervisor]
 
 
+def _nothing(run: DesiredRun) -> None:
+    """Prepare nothing."""
+
+
 class Controller:
     """Holds a supervisor for each run that this engine runs, ran, or has to stop.
 
     Dictionaries are replaced, never mutated, so that a heartbeat can read them without the lock of `apply`.
+
+    Args:
+        engine_id: of this engine.
+        make: makes the supervisor of an epoch, whose predecessor has to end first.
+        prepare: called with a run that another engine is about to hand over to this one; returns at once.
     """
 
-    def __init__(self, engine_id: str, make: SupervisorFactory) -> None:
+    def __init__(
+        self,
+        engine_id: str,
+        make: SupervisorFactory,
+        prepare: Callable[[DesiredRun], None] = _nothing,
+    ) -> None:
         self._engine_id = engine_id
         self._make = make
+        self._prepare = prepare
         self._supervisors: dict[str, RunSupervisor] = {}
         self._halted: dict[str, DesiredRun] = {}  # desired to be stopped, and never started here
         self._epochs: dict[str, int] = {}  # the highest seen of each run, on any engine
@@ -46,6 +61,8 @@ class Controller:
                 self._epochs.pop(run_id, None)  # the job was deleted; run ids are not reused
             if run is None or run.engine_id != self._engine_id:
                 self._release(run_id, supervisor)
+                if run is not None and run.successor_id == self._engine_id:
+                    self._prepare(run)
             elif run.state == STOPPED:
                 self._halt(run, supervisor)
             elif supervisor is None or run.epoch > supervisor.run.epoch or not supervisor.should_run:
@@ -96,7 +113,10 @@ class Controller:
             self._halted = {**self._halted, run.run_id: run}
             return
         supervisor.revise(run)
-        supervisor.stop()
+        if run.successor_id is None:
+            supervisor.stop()
+        else:
+            supervisor.stop_at_batch_end()
 
     def _release(self, run_id: str, supervisor: RunSupervisor | None) -> None:
         """Stop and drop a run that was deleted or belongs to another engine."""

@@ -25,7 +25,8 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
-from jobs.engine.reporter import HeartbeatLoop, Reporter
+from jobs.engine.prepared_queries import PreparedQueries
+from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
 from jobs.engine.start_gate import StartGate
@@ -55,10 +56,12 @@ class Engine:
         self._admins = KafkaAdmins(
             settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
         )
-        self._controller = Controller(settings.engine_id, self._supervisor)
+        self._controller = Controller(settings.engine_id, self._supervisor, self._prepare_run)
+        self._prepared = PreparedQueries(settings)
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._gate = StartGate(self._heartbeat.processor_load.load, self._controller.started)
         self._session: SparkSession | None = None
+        self._session_open_us: int | None = None
         self._recording = threading.Lock()
         self._jvm_pid: int | None = None
 
@@ -71,6 +74,7 @@ class Engine:
         session = self._session = open_session()
         jvm: Any = session.sparkContext._jvm
         self._jvm_pid = jvm.java.lang.ProcessHandle.current().pid()
+        self._session_open_us = now_us()
         log.info("the Spark session is open")
         self._heartbeat.versions = versions(session)
         self._stop_before_context(session)
@@ -161,9 +165,22 @@ class Engine:
 
     def _supervisor(self, run: DesiredRun, predecessor: RunSupervisor | None) -> RunSupervisor:
         assert self._session is not None
-        return RunSupervisor(
-            run, self._session, self._settings, self._reporter, self._admins, self._gate, predecessor
+        supervisor = RunSupervisor(
+            run,
+            self._session,
+            self._settings,
+            self._reporter,
+            self._admins,
+            self._gate,
+            predecessor,
+            self._prepared,
         )
+        supervisor.reports.reached("engine_ready", self._session_open_us)
+        return supervisor
+
+    def _prepare_run(self, announced: DesiredRun) -> None:
+        assert self._session is not None
+        self._prepared.prepare(self._session, announced)
 
     def _stop_before_context(self, session: SparkSession) -> None:
         """Let a JVM that receives a termination signal wait for the queries before it stops the context."""

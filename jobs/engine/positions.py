@@ -6,7 +6,7 @@ known.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -41,7 +41,15 @@ class RunPositions:
         self._lock = threading.Lock()
         self._queries: dict[Reader, _QueryPositions] = {None: _QueryPositions(frozenset(run.sources))}
         self._ends: dict[ClusterPartition, int] = {}
-        self._until = {name: dict(offsets) for name, offsets in run.replay_until.items()}
+        # What was committed is not read again, however far the old epoch was.
+        self._until = {
+            name: {
+                partition: until
+                for partition, until in offsets.items()
+                if until > run.committed.get(name, {}).get(partition, 0)
+            }
+            for name, offsets in run.replay_until.items()
+        }
         self.batch_began_us: int | None = None
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 
@@ -129,6 +137,17 @@ class RunPositions:
         """Committed offsets that this process knows of, by source and partition."""
         with self._lock:
             return {name: self._committed(name) for name in self._run.sources}
+
+    def end_offsets(self, sources: Collection[str]) -> dict[tuple[str, int], int]:
+        """End offsets as last seen, by source and partition; of partitions without one there is none."""
+        with self._lock:
+            found = {
+                (name, partition): self._ends.get(_cluster_partition(source, partition))
+                for name, source in self._run.sources.items()
+                if name in sources
+                for partition in range(source.partitions)
+            }
+        return {key: end for key, end in found.items() if end is not None}
 
     def unfetched(self) -> int | None:
         """Records between fetched positions and end offsets; None where neither is known of any partition.

@@ -46,6 +46,7 @@ class BatchProgress:
     steps: dict[str, StepState]
     state_rows: int | None
     state_bytes: int | None
+    state_load_ms: int | None
     durations_ms: dict[str, int]
     rows_by_subscription: dict[tuple[str, int], int]
     exchange_offset: int | None = None
@@ -92,6 +93,7 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         steps={} if steps is None else steps.states(states),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
         state_bytes=_total([state_bytes(state) for state in states]),
+        state_load_ms=_total([_state_load_ms(state) for state in states]),
         durations_ms=_durations_ms(raw.get("durationMs") or {}),
         rows_by_subscription=_rows_by_subscription(sources),
         exchange_offset=_exchange_offset(sources, run),
@@ -234,6 +236,10 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
     text = event_time.get("watermark")
     found = _instant_us(text) if text else 0
     return found or None  # 1970: no row yet
+
+
+def _state_load_ms(state: dict[str, Any]) -> int:
+    return int((state.get("customMetrics") or {}).get("rocksdbLoadLatencyMs") or 0)
 
 
 def _instant_us(text: str) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from jobs.engine.catching_up import CatchUp
 from jobs.engine.exchange import ExchangeTracker
 from jobs.engine.exchange_rows import exchanged_sources
 from jobs.engine.positions import Reader, RunPositions
@@ -38,6 +39,10 @@ class ProgressTracker:
         self._on_positions = on_positions
         self._merged: RunProgress | None = None  # of a run with two queries
         self._exchange: ExchangeTracker | None = None  # of a run with an exchange
+        self.catch_up: CatchUp | None = None
+        """Of a run that drains a backlog."""
+        self.boundaries = 0
+        """How often a query was seen between two batches."""
 
     def follow(self, plan: Plan, exchange: ExchangeTracker | None) -> None:
         """Prepare the start of two queries. exchange: tracks the topic between them; None: no exchange."""
@@ -73,7 +78,10 @@ class ProgressTracker:
             self._on_exchange_progress(self._exchange, query, batch)
         if query is not None and self._merged is not None:
             batch = replace(self._merged.merge(query, batch), sources=self._positions.now())
+        if self.catch_up is not None:
+            self.catch_up.batch(batch.rows_in)
         self._reporter.send(self._reports.progress(batch, query))
+        self.boundaries += 1
         self._on_positions()
 
     def on_idle(self, query: QueryName | None) -> None:
@@ -82,6 +90,7 @@ class ProgressTracker:
         if self._exchange is not None and query == "append":
             self._exchange.upstream_idle()
             self._track_exchange(self._exchange)
+        self.boundaries += 1
         self._on_positions()
 
     def on_static_read(self, read: dict[str, SourceRead]) -> None:

@@ -59,6 +59,15 @@ def plan_of(run: DesiredRun) -> Plan:
     return plan
 
 
+@dataclass(frozen=True)
+class PreparedQuery:
+    """A query of a run that has read nothing yet."""
+
+    session: SparkSession
+    writer: DataStreamWriter
+    run: DesiredRun
+
+
 def start_query(
     base: SparkSession,
     run: DesiredRun,
@@ -73,20 +82,55 @@ def start_query(
     drains: bool = False,
     runs: int = 1,
 ) -> StreamingQuery:
-    """Start a query of a run; it runs until it is stopped or fails.
+    """Start a query of a run (`prepare_query`, `start_prepared`).
+
+    Raises:
+        PySparkException, PlanRefusedError, LoweringError, BroadcastTooLargeError: as these do.
+    """
+    prepared = prepare_query(base, run, plan, home, attempt, query, codec, on_static_read)
+    return start_prepared(prepared, listener, drains=drains, runs=runs)
+
+
+def start_prepared(
+    prepared: PreparedQuery, listener: ProgressListener, *, drains: bool = False, runs: int = 1
+) -> StreamingQuery:
+    """Start a prepared query, once; it runs until it is stopped or fails.
+
+    Args:
+        prepared: by `prepare_query`.
+        listener: notified of its batches and its end.
+        drains: read what is in the topics now, then end.
+        runs: number of runs of the engine.
+
+    Raises:
+        PySparkException: Spark refuses the query.
+    """
+    prepared.session.sparkContext.setLocalProperty("spark.scheduler.pool", prepared.run.run_id)
+    writer = _triggered(prepared.writer, prepared.run, drains=drains, runs=runs)
+    return start_with_listener(prepared.session, writer, listener)
+
+
+def prepare_query(
+    base: SparkSession,
+    run: DesiredRun,
+    plan: Plan,
+    home: ClusterProfile,
+    attempt: int = 0,
+    query: QueryName | None = None,
+    codec: ExchangeCodec | None = None,
+    on_static_read: StaticReadHandler | None = None,
+) -> PreparedQuery:
+    """Lower a query of a run. Its checkpoint and its streams are not read yet; static inputs are.
 
     Args:
         base: session of the application.
         run: as desired.
         plan: of its document, or the part of it that this query computes.
         home: cluster of the result topic.
-        listener: notified of its batches and its end.
         attempt: how often this epoch was started before.
         query: name of the query; its checkpoint is in a folder of that name. None: the run has only one.
         codec: of a run with an exchange, whose upstream query is started first; None: no exchange.
         on_static_read: called in another thread, with what was read of the static inputs.
-        drains: read what is in the topics now, then end.
-        runs: number of runs of the engine.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -120,8 +164,7 @@ def start_query(
         .queryName(f"{run.run_id}-{run.epoch}{'' if query is None else f'-{query}'}")
         .outputMode("append" if is_final(plan) else "update")
     )
-    session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    return start_with_listener(session, _triggered(writer, run, drains=drains, runs=runs), listener)
+    return PreparedQuery(session, writer, run)
 
 
 def _lowered(

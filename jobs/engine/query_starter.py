@@ -20,8 +20,9 @@ from jobs.engine.listener import ProgressListener
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
 from jobs.engine.positions import RunPositions
+from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.progress_tracker import ProgressTracker
-from jobs.engine.query import PlanRefusedError, plan_of, start_query
+from jobs.engine.query import PlanRefusedError, PreparedQuery, plan_of, start_prepared, start_query
 from jobs.engine.run_queries import RunQueries, Starter
 from jobs.engine.step_progress import StepProgress
 from jobs.engine.validator import start_validator
@@ -54,6 +55,8 @@ class QueryStarter:
         positions: of the run.
         tracker: receives progress, static reads and a validator's counts.
         on_end: called when a query has ended; must not block.
+        on_planned: called when the document has been planned.
+        prepared: queries that were prepared before this engine was to run them; None: there are none.
     """
 
     def __init__(
@@ -65,6 +68,8 @@ class QueryStarter:
         positions: RunPositions,
         tracker: ProgressTracker,
         on_end: Callable[[], None],
+        on_planned: Callable[[], None],
+        prepared: PreparedQueries | None = None,
     ) -> None:
         self._run = run
         self._base = base
@@ -73,6 +78,8 @@ class QueryStarter:
         self._positions = positions
         self._tracker = tracker
         self._on_end = on_end
+        self._on_planned = on_planned
+        self._prepared = prepared
         self.streaming = frozenset(run.sources)
         """Names of the sources that are read continuously: all of them until the run is planned."""
 
@@ -90,10 +97,14 @@ class QueryStarter:
         """
         if self._run.task == "validator":
             return RunQueries({None: (None, self._validator(attempt))})
-        plan = plan_of(self._run)
+        ready = None if self._prepared is None or attempt > 0 else self._prepared.take(self._run)
+        plan = plan_of(self._run) if ready is None else ready[0]
+        self._on_planned()
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
             drains = self._drains(plan, drained_from)
+            if ready is not None and not drains:
+                return RunQueries({None: (plan, self._prepared_query(plan, ready[1], runs))})
             return RunQueries(
                 {None: (plan, self._query(plan, attempt, drains=drains, runs=runs))}, drain=drains
             )
@@ -145,6 +156,10 @@ class QueryStarter:
             drains=drains,
             runs=runs,
         )
+
+    def _prepared_query(self, plan: Plan, query: PreparedQuery, runs: int) -> Starter:
+        listener = self._listener(None, factor=late_row_factor(plan))
+        return lambda: start_prepared(query, listener, runs=runs)
 
     def _open_exchange(self) -> ExchangeTracker | None:
         """The tracker of the exchange topic.

@@ -5,6 +5,7 @@ from typing import Any
 from jobs.engine.progress import BatchProgress
 from jobs.engine.reporter import now_us
 from jobs.kafka_messages import (
+    CatchingUp,
     CopyReport,
     DesiredRun,
     EngineSettings,
@@ -14,6 +15,7 @@ from jobs.kafka_messages import (
     ProgressReport,
     RunStateReport,
     SourceRead,
+    StartPhase,
     ValidatedRange,
     ValidationReport,
 )
@@ -26,6 +28,12 @@ class RunReports:
     def __init__(self, settings: EngineSettings, run: DesiredRun) -> None:
         self._settings = settings
         self.run = run
+        self._phases: dict[StartPhase, int] = {}  # replaced, never mutated: several threads report
+
+    def reached(self, phase: StartPhase, at_us: int | None = None) -> None:
+        """Note when the epoch reached a phase of its start for the first time. at_us: None: now."""
+        if phase not in self._phases:
+            self._phases = {**self._phases, phase: now_us() if at_us is None else at_us}
 
     def state(self, state: RunState, failure: Failure | None) -> RunStateReport:
         """A change of the run's state."""
@@ -34,6 +42,7 @@ class RunReports:
             revision=self.run.revision,
             state=state,
             failure=failure,
+            phases_us=dict(self._phases),
         )
 
     def progress(self, batch: BatchProgress, query: str | None) -> ProgressReport:
@@ -57,6 +66,7 @@ class RunReports:
             steps=batch.steps,
             state_rows=batch.state_rows,
             state_bytes=batch.state_bytes,
+            state_load_ms=batch.state_load_ms,
             durations_ms=batch.durations_ms,
         )
 
@@ -81,6 +91,7 @@ class RunReports:
         batch_began_us: int | None,
         *,
         draining: bool,
+        catching_up: CatchingUp | None,
     ) -> PositionsReport:
         """The run's current positions, by source and partition; None for what is unknown."""
         return PositionsReport(
@@ -89,6 +100,7 @@ class RunReports:
             rows_per_second=rows_per_second,
             batch_began_us=batch_began_us,
             draining=draining,
+            catching_up=catching_up,
         )
 
     def _header(self) -> dict[str, Any]:

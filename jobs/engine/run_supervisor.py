@@ -11,11 +11,14 @@ from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
-from jobs.engine.backlog import DRAINED_AGAIN_FROM, DRAINED_FROM, FallingBehind
+from jobs.engine.backlog import DRAINED_FROM, FallingBehind, waiting
+from jobs.engine.batch_end import BatchEnd
+from jobs.engine.catching_up import CatchUp
 from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.observed_state import ObservedState
 from jobs.engine.positions import RunPositions
+from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.query_starter import START_ERRORS, QueryStarter
 from jobs.engine.reporter import Reporter
@@ -24,7 +27,7 @@ from jobs.engine.run_reports import RunReports
 from jobs.engine.session import is_alive
 from jobs.engine.start_gate import StartGate
 from jobs.engine.topic_checks import find_lost_topic, outputs_exist
-from jobs.kafka_messages import DesiredRun, EngineSettings, Failure, RunHeartbeat
+from jobs.kafka_messages import CatchingUp, DesiredRun, EngineSettings, Failure, RunHeartbeat
 from jobs.run_states import (
     FAILED,
     QUEUED,
@@ -40,6 +43,7 @@ from jobs.run_states import (
 
 WATCH_INTERVAL_S: Final = 1.0
 RETRY_DELAYS_S: Final = (0.5, 1.0, 2.0, 5.0)
+BATCH_END_WITHIN_S: Final = 30.0  # beyond the commit interval, which grows where an engine has many runs
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +63,7 @@ class RunSupervisor:
         admins: KafkaAdmins,
         gate: StartGate,
         predecessor: "RunSupervisor | None" = None,
+        prepared: PreparedQueries | None = None,
     ) -> None:
         self.positions = RunPositions(run)
         self.reports = RunReports(settings, run)
@@ -75,9 +80,20 @@ class RunSupervisor:
         self._wake = threading.Event()
         self._abort_reason: Failure | None = None
         self._tracker = ProgressTracker(reporter, self.reports, self.positions, self.on_positions)
+        self._batch_end = BatchEnd(lambda: self._tracker.boundaries)
         self._starter = QueryStarter(
-            run, base, settings, admins, self.positions, self._tracker, self._wake.set
+            run,
+            base,
+            settings,
+            admins,
+            self.positions,
+            self._tracker,
+            self._wake.set,
+            lambda: self.reports.reached("planned"),
+            prepared,
         )
+        if run.published_us is not None:
+            self.reports.reached("placed", run.published_us)
         self._should_run.set()
         self._thread = threading.Thread(target=self._supervise, name=f"run {run.run_id}", daemon=True)
 
@@ -85,6 +101,7 @@ class RunSupervisor:
 
     def start(self) -> None:
         """Start the thread; returns at once."""
+        self.reports.reached("received")
         self._thread.start()
 
     def stop(self) -> None:
@@ -93,6 +110,15 @@ class RunSupervisor:
         self._wake.set()
         if self._queries is not None and not self._observed.ended:
             self._observed.report(STOPPING)
+
+    def stop_at_batch_end(self) -> None:
+        """End the queries once their present batch is committed, so that the next epoch has nothing to read
+        again; at the latest after `BATCH_END_WITHIN_S`. Returns at once.
+        """
+        if self._observed.state not in READING:
+            self.stop()
+        else:
+            self._batch_end.ask(BATCH_END_WITHIN_S + self.run.commit_interval_ms / 1_000)
 
     def abort(self, failure: Failure) -> None:
         """End the queries because of a failure that they cannot notice themselves."""
@@ -153,6 +179,18 @@ class RunSupervisor:
         queries = self._queries  # read once, as in `slots`
         return queries is not None and queries.draining
 
+    def catching_up(self) -> CatchingUp | None:
+        """How far the run has come that drains a backlog; None: it does not."""
+        catch_up = self._tracker.catch_up
+        if catch_up is None or not self.draining:
+            return None
+        left = waiting(self.run, self._starter.streaming, self.positions)
+        return catch_up.report(left, self._ends())
+
+    def _ends(self) -> int | None:
+        ends = self.positions.end_offsets(self._starter.streaming)
+        return sum(ends.values()) if ends else None
+
     def heartbeat(self) -> RunHeartbeat:
         """The run's part of the engine's heartbeat."""
         return RunHeartbeat(
@@ -167,14 +205,16 @@ class RunSupervisor:
         if not reachable and self._observed.state in READING:
             self._observed.report(WAITING)
         elif reachable and self._observed.state == WAITING and self._queries is not None:
-            self._observed.report(REPLAYING if self.positions.replaying else RUNNING)
+            self._report_reading(goes_on=False)
 
     def on_positions(self) -> None:
-        """Positions were updated: report the end of replaying once the positions before the restart are
-        passed.
+        """Positions were updated, maybe because a batch has ended: report the end of replaying once the
+        positions before the restart are passed, and stop where that was to wait for a batch's end.
         """
+        if self._batch_end.reached and self.should_run:
+            self.stop()
         if self._observed.state == REPLAYING and not self.positions.replaying:
-            self._observed.report(RUNNING)
+            self._report_reading(goes_on=False)
 
     # --- its own thread ---
 
@@ -245,14 +285,25 @@ class RunSupervisor:
         except START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return self._lost_topic_or(failure_of(error))
+        self._tracker.catch_up = CatchUp(self._ends()) if queries.draining else None
         self._queries = queries
-        self._observed.report(REPLAYING if self.positions.replaying and not goes_on else RUNNING)
+        self.reports.reached("queries_started")
+        self._report_reading(goes_on=goes_on)
         try:
             return self._watch(queries)
         finally:
             queries.stop()
             self._queries = None
             self._tracker.close()
+
+    def _report_reading(self, *, goes_on: bool) -> None:
+        """Report that the queries run, or replay unless they only go on."""
+        if self.positions.replaying and not goes_on:
+            self._observed.report(REPLAYING)
+            return
+        if not self.draining:
+            self.reports.reached("caught_up")
+        self._observed.report(RUNNING)
 
     def _admitted(self, *, goes_on: bool) -> bool:
         """Wait until the engine lets the queries start; False when the run is stopped meanwhile."""
@@ -267,10 +318,14 @@ class RunSupervisor:
 
     def _watch(self, queries: RunQueries) -> Failure | None:
         may_drain = self.run.mode == "realtime" and len(queries) == 1 and not queries.draining
-        falling_behind = FallingBehind()
+        falling_behind = FallingBehind(self.run.catch_up_from)
         while queries.active:
             if not self._should_run.is_set() or self._abort_reason is not None or queries.refresh_due:
                 return self._abort_reason
+            if self._batch_end.overdue:
+                log.warning("run %s stops in the middle of a batch, which takes too long", self.run.run_id)
+                self.stop()
+                continue
             if may_drain and falling_behind.update(time.monotonic(), self.positions.unfetched()):
                 log.info("run %s falls behind in real-time mode", self.run.run_id)
                 return None
@@ -278,7 +333,8 @@ class RunSupervisor:
             self._wake.clear()
             self._tracker.tick()
         if queries.drained:
-            self._drained_from = DRAINED_AGAIN_FROM
+            # Higher than at first, or a run could switch between the modes for ever.
+            self._drained_from = max(self.run.catch_up_from, DRAINED_FROM)
             return None
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 

@@ -216,6 +216,7 @@ class Watcher:
                 round(moved / (now - at), 1) if known else None,
                 supervisor.positions.batch_began_us,
                 draining=supervisor.draining,
+                catching_up=supervisor.catching_up(),
             )
         )
 

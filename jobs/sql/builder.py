@@ -64,6 +64,8 @@ class Builder:
         elif statement.option in Settings.model_fields:
             is_flag = statement.value.lower() in ("true", "false")
             value: Any = statement.value.lower() == "true" if is_flag else statement.value
+            if statement.value.isdecimal():
+                value = int(statement.value)
             self.draft.settings[statement.option] = value
             path = ("settings", statement.option)
         else:

@@ -30,8 +30,8 @@ CONTRACT = {
 Answer = dict[tuple[str, str], dict[str, int]]  # (window start, key) → measures
 
 
-def document(name: str, stream: str, mode: str, engine: str = "shared") -> str:
-    """A job that counts and sums per key and window."""
+def document(name: str, stream: str, mode: str, engine: str = "shared", **settings: Any) -> str:
+    """A job that counts and sums per key and window. settings: more of them."""
     return json.dumps({
         "format": 1,
         "name": name,
@@ -41,7 +41,7 @@ def document(name: str, stream: str, mode: str, engine: str = "shared") -> str:
             "measures": {"n": "count()", "total": "sum(x)", "least": "min(x)", "greatest": "max(x)"},
         }},
         "outputs": {"live": {"input": "sums", "to": "result"}},
-        "settings": {"mode": mode, "engine": engine, "commit_interval": "5s"},
+        "settings": {"mode": mode, "engine": engine, "commit_interval": "5s", **settings},
     })  # fmt: skip
 
 
@@ -90,6 +90,14 @@ class Load:
         self._stop.set()
         self._thread.join(90)
 
+    def burst(self, count: int) -> None:
+        """Send so many records at once, beside the steady ones."""
+        chance, producer = random.Random(self.seed + 1), Producer(self._settings)
+        for _ in range(count):
+            self._send(chance, producer)
+            producer.poll(0)
+        assert producer.flush(120) == 0, "the broker did not take the burst"
+
     def finish(self) -> Answer:
         """Stop, wait until the broker has everything, and give the answer."""
         self._stop.set()
@@ -110,15 +118,27 @@ class Load:
             if wait > 0:
                 producer.poll(0)
                 time.sleep(wait)
-            key, x = chance.choice(KEYS), chance.randrange(-1_000, 1_000)
-            at = time.time_ns() // 1000 - chance.randrange(DISORDER_US)
-            value = json.dumps({"k": key, "x": x, "at": at}).encode()
-            producer.produce(
-                self._topic, value, key.encode(), partition=KEYS.index(key) % 2, on_delivery=self._delivered
-            )
-            self.sent.append((key, x, at))
+            self._send(chance, producer)
             number += 1
         producer.flush(80)
+
+    def _send(self, chance: random.Random, producer: Producer) -> None:
+        key, x = chance.choice(KEYS), chance.randrange(-1_000, 1_000)
+        at = time.time_ns() // 1000 - chance.randrange(DISORDER_US)
+        value = json.dumps({"k": key, "x": x, "at": at}).encode()
+        while True:
+            try:
+                producer.produce(
+                    self._topic,
+                    value,
+                    key.encode(),
+                    partition=KEYS.index(key) % 2,
+                    on_delivery=self._delivered,
+                )
+                break
+            except BufferError:
+                producer.poll(0.1)
+        self.sent.append((key, x, at))
 
     def _delivered(self, error: Any, _record: Any) -> None:
         if error is not None:

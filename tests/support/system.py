@@ -125,6 +125,20 @@ class System:
         assert path, "no sign-in path was made; its process says why above"
         return path
 
+    def manage(self, *arguments: str, seconds: float = 300) -> str:
+        """Run a management command of the platform, which has to succeed; what it printed."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=REPOSITORY,
+            env=self._variables(),
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
+        return done.stdout
+
     def feed(self, example: str, on: bool = True) -> None:
         """Start or stop the feed of an example."""
         (self.supervisor.start if on else self.supervisor.stop)(f"feed-{example}")

@@ -25,6 +25,7 @@ export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | un
     rows_per_second: frame.rows_per_second ?? job.rows_per_second,
     skipping: frame.skipping ?? job.skipping,
     draining: frame.draining ?? job.draining,
+    catching_up: frame.catching_up === undefined ? job.catching_up : frame.catching_up,
   };
 }
 

@@ -888,6 +888,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/engines/{engine_id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Move the engine's runs to the standby at the ends of their batches, then start it again as the next
+         *     standby; no error while that is under way.
+         */
+        post: operations["engines_replace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/examples/{example_id}": {
         parameters: {
             query?: never;
@@ -2198,6 +2218,23 @@ export interface components {
             page: string;
         };
         /**
+         * @description How far a job has come that reads a backlog in micro-batches. Null: not known yet.
+         *
+         *     `records_left` lie between its committed positions and the ends of its topics; `share_read` of all that it
+         *     had to read is read, from 0 to 1; `records_per_second` is its pace since it began, and `done_us` when it
+         *     will be at the end, at that pace and with what arrives meanwhile (µs since 1970).
+         */
+        CatchingUp: {
+            since_us: number;
+            records_read: number;
+            records_left: number | null;
+            /** Format: double */
+            share_read: number | null;
+            /** Format: double */
+            records_per_second: number | null;
+            done_us: number | null;
+        };
+        /**
          * @description The first cause. `waits`: nothing is wrong, output comes by itself. `basis`: what the cause rests on:
          *     what engines reported, what the broker says now, or the newest records.
          */
@@ -2893,6 +2930,8 @@ export interface components {
             should_run: boolean;
             /** @description Without runs, to take over those of an engine that dies. */
             standby: boolean;
+            /** @description The engine that its runs are moving to, after which it is started again. */
+            successor: string | null;
             incarnation: string;
             ready: boolean;
             slots: number;
@@ -2979,10 +3018,11 @@ export interface components {
          *     * `member` - Member
          *     * `dashboard` - Dashboard
          *     * `consumer_group` - Consumer Group
+         *     * `engine` - Engine
          *     * `alert` - Alert
          * @enum {string}
          */
-        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "alert";
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "alert";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -3027,7 +3067,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description One epoch of a run: its engine, start with its phases, end and end reason. */
+        /**
+         * @description One epoch of a run: its engine, start with its phases, end and end reason.
+         *
+         *     `interrupted_at`: when the end of the process that ran the epoch before was seen; null: it did not die.
+         *     `state_load_ms`: how long the first batch loaded state, as Spark measures it: summed over the state's
+         *     partitions, which load at the same time. Null until that batch has ended, and for jobs without state.
+         */
         Execution: {
             id: string;
             generation: number;
@@ -3043,6 +3089,13 @@ export interface components {
             end_reason: string;
             failure: components["schemas"]["Failure"] | null;
             readonly phases_ms: components["schemas"]["StartPhases"];
+            /** @description How long the first batch loaded state. */
+            readonly state_load_ms: number | null;
+            /**
+             * Format: date-time
+             * @description When the process of the epoch before ended.
+             */
+            readonly interrupted_at: string | null;
         };
         /**
          * @description * `same_state` - same_state
@@ -3401,6 +3454,7 @@ export interface components {
             freshness_ms: number | null;
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
+            catching_up: components["schemas"]["CatchingUp"] | null;
             result: components["schemas"]["ResultShape"];
             document_text: string;
         };
@@ -3494,6 +3548,7 @@ export interface components {
             freshness_ms: number | null;
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
+            catching_up: components["schemas"]["CatchingUp"] | null;
         };
         /** @description A test with its document, as text and as parsed. */
         JobTest: {
@@ -4808,6 +4863,10 @@ export interface components {
          * @enum {string}
          */
         RelationKind: "append" | "upsert";
+        /** @description The engine that gets the runs. */
+        ReplacedEngine: {
+            successor: string;
+        };
         /**
          * @description A page, newest rows first. `cursor` subscribes to what follows the first page; `next`
          *     is the next page's `after`.
@@ -4849,13 +4908,14 @@ export interface components {
          *     * `move_offsets` - Move Offsets
          *     * `browse_topics` - Browse Topics
          *     * `manage_clusters` - Manage Clusters
+         *     * `manage_engines` - Manage Engines
          *     * `manage_channels` - Manage Channels
          *     * `manage_members` - Manage Members
          *     * `read_audit_trail` - Read Audit Trail
          *     * `open_live_socket` - Open Live Socket
          * @enum {string}
          */
-        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "move_offsets" | "browse_topics" | "manage_clusters" | "manage_channels" | "manage_members" | "read_audit_trail" | "open_live_socket";
+        Right: "read" | "edit" | "check" | "start_jobs" | "stop_jobs" | "move_offsets" | "browse_topics" | "manage_clusters" | "manage_engines" | "manage_channels" | "manage_members" | "read_audit_trail" | "open_live_socket";
         /**
          * @description * `viewer` - Viewer
          *     * `editor` - Editor
@@ -5202,14 +5262,23 @@ export interface components {
             resumable_version: number | null;
         };
         /**
-         * @description Milliseconds from the begin of a start until the engine had received it, its queries were started, the
-         *     first batch began, and results were live again. A phase that was not reached is left out.
+         * @description When a start reached each phase, in milliseconds since the interruption before it, or since the begin
+         *     of the start where nothing was interrupted. Null: not reached, or not known.
+         *
+         *     `noticed`: the platform knew of the interruption. `placed`: an engine was chosen, and told.
+         *     `engine_ready`: its JVM and Spark session are there. `received`: it has read what it is to run.
+         *     `planned`: the document is planned. `queries_started`: Spark has the queries. `first_batch`: the first
+         *     batch begins; it loads the state. `caught_up`: results are live again, and a backlog is drained.
          */
         StartPhases: {
-            received?: number;
-            queries_started?: number;
-            first_batch?: number;
-            caught_up?: number;
+            noticed: number | null;
+            placed: number | null;
+            engine_ready: number | null;
+            received: number | null;
+            planned: number | null;
+            queries_started: number | null;
+            first_batch: number | null;
+            caught_up: number | null;
         };
         /**
          * @description Where to start: `resume` continues with the saved state, the others start a new generation.
@@ -6320,9 +6389,10 @@ export interface operations {
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
                  *     * `consumer_group` - Consumer Group
+                 *     * `engine` - Engine
                  *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "alert" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "alert" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -6384,9 +6454,10 @@ export interface operations {
                  *     * `member` - Member
                  *     * `dashboard` - Dashboard
                  *     * `consumer_group` - Consumer Group
+                 *     * `engine` - Engine
                  *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "alert" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "alert" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -7407,6 +7478,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EngineList"];
+                };
+            };
+        };
+    };
+    engines_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                engine_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplacedEngine"];
                 };
             };
         };

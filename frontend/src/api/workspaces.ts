@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
-import type { Member, OpenInvitation, Role } from "./types";
+import type { Engine, Member, OpenInvitation, Role } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 /** What flows where. States of jobs come live; rates between them by asking again. */
@@ -52,6 +52,21 @@ export function useChangeRole() {
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
+  });
+}
+
+/** Moves an engine's runs to the standby, then starts it again; for owners. */
+export function useReplaceEngine() {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: Engine["id"]) =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/engines/{engine_id}/replace", {
+          params: { path: { slug, engine_id: id } },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.engines(slug) }),
   });
 }
 

@@ -26,7 +26,11 @@ export function setHead(source: string, field: "name" | "description", value: st
 }
 
 /** Sets a setting of the job; undefined removes it. */
-export function setSetting(source: string, name: string, value: string | boolean | undefined): string {
+export function setSetting(
+  source: string,
+  name: string,
+  value: string | number | boolean | undefined,
+): string {
   return edited(source, (document) => {
     if (value === undefined) document.deleteIn(["settings", name]);
     else document.setIn(["settings", name], value);

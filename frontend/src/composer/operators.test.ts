@@ -10,7 +10,7 @@ import {
   type OperatorParameters,
   type Values,
 } from "./parameters";
-import { CHOICES, DURATIONS, FLAGS } from "./settings";
+import { CHOICES, DURATIONS, FLAGS, NUMBERS } from "./settings";
 import { WINDOW_PARAMETERS } from "./window-choice";
 
 /** A parameter as the backend knows it, or as the form does: its default, and what may be chosen. */
@@ -83,6 +83,7 @@ describe("the form knows what the backend knows", () => {
           [name, { default: initial, options: options.map(({ value }) => value) }] as const,
       ),
       ...DURATIONS.map(({ name, initial }) => [name, { default: initial }] as const),
+      ...NUMBERS.map(({ name, initial }) => [name, { default: initial }] as const),
       ...FLAGS.map(({ name }) => [name, { default: false }] as const),
     ]);
     expect(sorted(form)).toEqual(sorted(backend.settings));

@@ -48,6 +48,15 @@ export const DURATIONS = [
     hint: "Windowed results only; others are kept",
   },
 ] as const;
+export const NUMBERS = [
+  {
+    name: "catch_up_from",
+    label: "Catch up from (records)",
+    initial: 50_000,
+    least: 5_000,
+    hint: "Real-time mode only. A larger backlog is read in micro-batches",
+  },
+] as const;
 export const FLAGS = [
   {
     name: "contract_validation",

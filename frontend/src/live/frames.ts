@@ -65,6 +65,8 @@ export interface StatusFrame {
   skipping?: JobSummary["skipping"];
   /** in real-time mode, but reading a backlog in micro-batches */
   draining?: boolean;
+  /** how far it is with that */
+  catching_up?: JobSummary["catching_up"];
   /** event time in µs: windows that ended by then do not change any more; null: none is known to be closed */
   closed_until_us?: number | null;
 }

@@ -14,6 +14,7 @@ from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import micros, view_of, workspace_runs
 from weir.live.run_registry import RunRegistry
 from weir.runs.models import Job, Run, reports_read_until
+from weir.runs.services.catching_up import catching_up_json
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -110,6 +111,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "freshness_ms": None,
         "skipping": [],
         "draining": False,
+        "catching_up": None,
     }
     if run is None:
         return body
@@ -125,4 +127,5 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "freshness_ms": run.freshness_ms,
         "skipping": run.skipping,
         "draining": run.draining,
+        "catching_up": catching_up_json(run),
     }

@@ -142,6 +142,8 @@ class Engine(models.Model):
     )  # null: shared by all
     should_run = models.BooleanField(default=True)
     standby = models.BooleanField(default=False)  # without runs, to take over those of an engine that dies
+    # Its runs move there at the end of their batches; then it is started again, as the standby.
+    successor = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=10, choices=State.choices, default=State.STOPPED)
     host_queue = models.CharField(max_length=120)
     incarnation = models.CharField(max_length=40, blank=True)
@@ -248,6 +250,7 @@ class Run(models.Model):
     freshness_ms = models.BigIntegerField(null=True)
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed
     draining = models.BooleanField(default=False)  # in real-time mode, but reading a backlog in micro-batches
+    catching_up = models.JSONField(null=True)  # of a run that is draining: jobs.kafka_messages.CatchingUp
     start_phases = models.JSONField(default=dict)  # of the epoch: phase → µs (runs.services.start_phases)
 
     objects = RunQuerySet.as_manager()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from weir.runs.api import document_views, job_views
+from weir.runs.api import document_views, engine_views, job_views
 from weir.runs.api.authoring_views import UseExampleView
 from weir.runs.api.overview_views import OverviewView
 
@@ -21,6 +21,7 @@ urlpatterns = [
     path("jobs/<str:job_id>/start", job_views.StartView.as_view()),
     path("jobs/<str:job_id>/stop", job_views.StopView.as_view()),
     path("jobs/<str:job_id>/runs", job_views.RunsView.as_view()),
-    path("engines", job_views.EnginesView.as_view()),
+    path("engines", engine_views.EnginesView.as_view()),
+    path("engines/<str:engine_id>/replace", engine_views.ReplaceEngineView.as_view()),
     path("examples/<str:example_id>", UseExampleView.as_view()),
 ]

@@ -150,6 +150,7 @@ class Event(models.Model):
         MEMBER = "member"
         DASHBOARD = "dashboard"
         CONSUMER_GROUP = "consumer_group"
+        ENGINE = "engine"
         ALERT = "alert"  # also its rules, channels, silences and objectives
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")

@@ -21,6 +21,7 @@ class Right(models.TextChoices):
     MOVE_OFFSETS = "move_offsets"  # of consumer groups, which may also be deleted
     BROWSE_TOPICS = "browse_topics"  # records of topics that are no stream of the workspace
     MANAGE_CLUSTERS = "manage_clusters"
+    MANAGE_ENGINES = "manage_engines"
     MANAGE_CHANNELS = "manage_channels"  # where notifications go, and with them what the workspace knows
     MANAGE_MEMBERS = "manage_members"
     READ_AUDIT_TRAIL = "read_audit_trail"  # with addresses, which say where people are
@@ -55,6 +56,7 @@ NEEDED_ROLE: Final[dict[Right, Role]] = {
     Right.MOVE_OFFSETS: Role.EDITOR,
     Right.BROWSE_TOPICS: Role.EDITOR,
     Right.MANAGE_CLUSTERS: Role.OWNER,
+    Right.MANAGE_ENGINES: Role.OWNER,
     Right.MANAGE_CHANNELS: Role.OWNER,
     Right.MANAGE_MEMBERS: Role.OWNER,
     Right.READ_AUDIT_TRAIL: Role.OWNER,

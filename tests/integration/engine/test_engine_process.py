@@ -109,7 +109,8 @@ def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports
     bench.produce(topic, events(25, 40))
     resumed = run.model_copy(update={"epoch": 2, "revision": 3, "replay_until": {"s": {0: 27}}})
     bench.publish(resumed)
-    reports.state(resumed, "running", engine=engine)
+    live = reports.state(resumed, "running", engine=engine)
+    check_phases(live)
     await_counts(results, 40, engine)
     assert {seen.headers["epoch"] for seen in results.records} == {"1", "2"}
     reports.wait(
@@ -132,6 +133,16 @@ def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports
         lambda r: isinstance(r, HeartbeatReport) and r.at_us > progress.at_us and run.run_id not in r.runs,
     )
     results.close()
+
+
+def check_phases(live: RunStateReport) -> None:
+    """The phases of a start were reached in order; the engine was ready before, and nobody said when the
+    desired run was written.
+    """
+    phases = ("engine_ready", "received", "planned", "queries_started", "caught_up")
+    assert set(live.phases_us) == set(phases)
+    assert sorted(phases, key=lambda phase: live.phases_us[phase]) == list(phases)
+    assert live.phases_us["caught_up"] <= live.at_us
 
 
 def check_headers(results: Results) -> None:

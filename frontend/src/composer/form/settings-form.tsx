@@ -1,8 +1,9 @@
-import { Checkbox, Select } from "@mantine/core";
+import { Checkbox, NumberInput, Select } from "@mantine/core";
 import type { Problem } from "../../api/types";
 import { setSetting } from "../document-edits";
 import { problemsAt } from "../problem-list";
-import { CHOICES, DURATIONS, FLAGS } from "../settings";
+import { CHOICES, DURATIONS, FLAGS, NUMBERS } from "../settings";
+import { count } from "../../ui/format/numbers";
 import { durationText } from "../../ui/labels";
 import { defaultHint } from "../parameters";
 import { DurationInput } from "./duration-input";
@@ -18,7 +19,7 @@ interface SettingsFormProps {
 }
 
 export function SettingsForm({ text, onChange, settings, problems }: SettingsFormProps) {
-  const set = (name: string, value: string | boolean | undefined) => {
+  const set = (name: string, value: string | number | boolean | undefined) => {
     onChange(setSetting(text, name, value));
   };
   const common = ({ name, label, hint }: { name: string; label: string; hint: string }) => ({
@@ -49,6 +50,21 @@ export function SettingsForm({ text, onChange, settings, problems }: SettingsFor
             value={asText(settings[one.name])}
             onChange={(next) => {
               set(one.name, next || undefined);
+            }}
+          />
+        </PathAnchor>
+      ))}
+      {NUMBERS.map((one) => (
+        <PathAnchor key={one.name} path={["settings", one.name]}>
+          <NumberInput
+            {...common(one)}
+            placeholder={defaultHint(count(one.initial))}
+            min={one.least}
+            thousandSeparator=","
+            allowDecimal={false}
+            value={asText(settings[one.name])}
+            onChange={(next) => {
+              set(one.name, typeof next === "number" ? next : undefined);
             }}
           />
         </PathAnchor>

@@ -1,7 +1,11 @@
-import { useEngines } from "../../api/workspaces";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useMay } from "../../api/workspace-context";
+import { useEngines, useReplaceEngine } from "../../api/workspaces";
 import type { Engine } from "../../api/types";
 import { EngineBadge } from "../../ui/engine-badge";
-import { bytes, count, measured } from "../../ui/format/numbers";
+import { Confirm } from "../../ui/confirm";
+import { bytes, count, counted, measured } from "../../ui/format/numbers";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty, RawText } from "../../ui/placeholders";
@@ -22,6 +26,7 @@ const ENGINES: readonly Column<Engine>[] = [
     cell: (engine) => (
       <>
         <EngineBadge engine={engine} />
+        {engine.successor !== null && <div className="soft">Its runs move to {engine.successor}</div>}
         {engine.failure && (
           <div>
             {engine.failure.message}
@@ -61,17 +66,85 @@ const ENGINES: readonly Column<Engine>[] = [
 
 export function EnginesTab() {
   const engines = useEngines();
+  const [replacing, setReplacing] = useState<Engine | null>(null);
+  const may = useMay("manage_engines");
+  const columns: readonly Column<Engine>[] = may
+    ? [
+        ...ENGINES,
+        {
+          name: "Actions",
+          unnamed: true,
+          numeric: true,
+          cell: (engine) =>
+            isReplaceable(engine) && (
+              <Button
+                variant="subtle"
+                color="gray"
+                onClick={() => {
+                  setReplacing(engine);
+                }}
+              >
+                Replace
+              </Button>
+            ),
+        },
+      ]
+    : ENGINES;
   return (
-    <Panel title="Engines" flush>
-      <QueryResult query={engines} what="engines">
-        {({ results }) =>
-          results.length ? (
-            <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} />
-          ) : (
-            <Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty>
-          )
-        }
-      </QueryResult>
-    </Panel>
+    <>
+      <Panel title="Engines" flush>
+        <QueryResult query={engines} what="engines">
+          {({ results }) =>
+            results.length ? (
+              <Table label="Engines" columns={columns} rows={results} rowKey={({ id }) => id} />
+            ) : (
+              <Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty>
+            )
+          }
+        </QueryResult>
+      </Panel>
+      <Replacement
+        engine={replacing}
+        onClose={() => {
+          setReplacing(null);
+        }}
+      />
+    </>
+  );
+}
+
+function isReplaceable({ kind, standby, state, successor }: Engine): boolean {
+  return kind === "shared" && !standby && state === "ready" && successor === null;
+}
+
+function Replacement({ engine, onClose }: { engine: Engine | null; onClose: () => void }) {
+  const replace = useReplaceEngine();
+  return (
+    <Confirm
+      opened={engine !== null}
+      onClose={() => {
+        replace.reset();
+        onClose();
+      }}
+      title={`Replace engine ${engine?.id ?? ""}?`}
+      verb="Replace engine"
+      danger={false}
+      busy={replace.isPending}
+      error={replace.error}
+      onConfirm={() => {
+        if (engine) replace.mutate(engine.id, { onSuccess: onClose });
+      }}
+    >
+      {engine && (
+        <>
+          <p>
+            {counted(engine.runs.length, "job")} of this workspace move to the standby engine as their batches
+            end. Each job's results pause while the standby starts its queries. Then {engine.id} starts again
+            as the next standby.
+          </p>
+          <p className="soft">Nothing is lost: each job continues where its last batch ended.</p>
+        </>
+      )}
+    </Confirm>
   );
 }

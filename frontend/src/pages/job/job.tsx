@@ -9,6 +9,7 @@ import { NotFoundPage } from "../not-found";
 import { JobAlerts } from "../alerts/job-alerts";
 import { DocumentTab } from "./document/document-tab";
 import { GraphTab } from "./graph/graph-tab";
+import { CatchingUpPanel } from "./header/catching-up";
 import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
 import { JobInfo } from "./header/job-summary";
@@ -18,7 +19,7 @@ import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
 import { ProblemsTab } from "./problems-tab";
-import { RunsTab } from "./runs-tab";
+import { RunsTab } from "./runs/runs-tab";
 import { TestsTab } from "./tests/tests-tab";
 import { VersionsTab } from "./versions/versions-tab";
 
@@ -69,6 +70,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       {job.skipping.map((skipping) => (
         <SkippingPanel key={skipping.source} skipping={skipping} />
       ))}
+      {job.catching_up && <CatchingUpPanel at={job.catching_up} />}
       <MalformedLine job={job} />
       <JobAlerts jobId={job.id} />
       {job.failure && (

@@ -16,6 +16,9 @@ class EngineSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Engine.State.choices)
     should_run = serializers.BooleanField()
     standby = serializers.BooleanField(help_text="Without runs, to take over those of an engine that dies.")
+    successor = serializers.CharField(
+        allow_null=True, help_text="The engine that its runs are moving to, after which it is started again."
+    )
     incarnation = serializers.CharField(allow_blank=True)
     ready = serializers.BooleanField()
     slots = serializers.IntegerField()
@@ -34,6 +37,12 @@ class EngineSerializer(serializers.Serializer[Any]):
     pid = serializers.IntegerField(allow_null=True)
     failure = FailureSerializer(allow_null=True)
     runs = serializers.ListField(child=serializers.CharField())
+
+
+class ReplacedEngineSerializer(serializers.Serializer[Any]):
+    """The engine that gets the runs."""
+
+    successor = serializers.CharField()
 
 
 class EngineListSerializer(serializers.Serializer[Any]):

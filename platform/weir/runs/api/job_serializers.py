@@ -1,5 +1,6 @@
 """Serializers of jobs and their runs."""
 
+from datetime import datetime
 from typing import Any, Final, get_args
 
 from drf_spectacular.utils import extend_schema_field
@@ -8,7 +9,7 @@ from rest_framework import serializers
 from jobs.run_states import NEVER_STARTED, UNKNOWN, DesiredState
 from weir.runs.api.document_serializers import ModeSerializer, SchemaFieldSerializer
 from weir.runs.models import Engine, Execution, Observed
-from weir.runs.services.start_phases import phases_ms
+from weir.runs.services.start_phases import STATE_LOAD_MS, interrupted_at, phases_ms
 
 OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
 
@@ -77,6 +78,22 @@ class SkippingSerializer(serializers.Serializer[Any]):
     since = serializers.DateTimeField()
 
 
+class CatchingUpSerializer(serializers.Serializer[Any]):
+    """How far a job has come that reads a backlog in micro-batches. Null: not known yet.
+
+    `records_left` lie between its committed positions and the ends of its topics; `share_read` of all that it
+    had to read is read, from 0 to 1; `records_per_second` is its pace since it began, and `done_us` when it
+    will be at the end, at that pace and with what arrives meanwhile (µs since 1970).
+    """
+
+    since_us = serializers.IntegerField()
+    records_read = serializers.IntegerField()
+    records_left = serializers.IntegerField(allow_null=True)
+    share_read = serializers.FloatField(allow_null=True)
+    records_per_second = serializers.FloatField(allow_null=True)
+    done_us = serializers.IntegerField(allow_null=True)
+
+
 class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
@@ -104,6 +121,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     freshness_ms = serializers.IntegerField(allow_null=True)
     skipping = SkippingSerializer(many=True)
     draining = serializers.BooleanField()
+    catching_up = CatchingUpSerializer(allow_null=True)
 
 
 class JobSerializer(JobSummarySerializer):
@@ -154,18 +172,32 @@ class StartOptionsSerializer(serializers.Serializer[Any]):
 
 
 class StartPhasesSerializer(serializers.Serializer[Any]):
-    """Milliseconds from the begin of a start until the engine had received it, its queries were started, the
-    first batch began, and results were live again. A phase that was not reached is left out.
+    """When a start reached each phase, in milliseconds since the interruption before it, or since the begin
+    of the start where nothing was interrupted. Null: not reached, or not known.
+
+    `noticed`: the platform knew of the interruption. `placed`: an engine was chosen, and told.
+    `engine_ready`: its JVM and Spark session are there. `received`: it has read what it is to run.
+    `planned`: the document is planned. `queries_started`: Spark has the queries. `first_batch`: the first
+    batch begins; it loads the state. `caught_up`: results are live again, and a backlog is drained.
     """
 
-    received = serializers.IntegerField(required=False)
-    queries_started = serializers.IntegerField(required=False)
-    first_batch = serializers.IntegerField(required=False)
-    caught_up = serializers.IntegerField(required=False)
+    noticed = serializers.IntegerField(allow_null=True)
+    placed = serializers.IntegerField(allow_null=True)
+    engine_ready = serializers.IntegerField(allow_null=True)
+    received = serializers.IntegerField(allow_null=True)
+    planned = serializers.IntegerField(allow_null=True)
+    queries_started = serializers.IntegerField(allow_null=True)
+    first_batch = serializers.IntegerField(allow_null=True)
+    caught_up = serializers.IntegerField(allow_null=True)
 
 
 class ExecutionSerializer(serializers.Serializer[Any]):
-    """One epoch of a run: its engine, start with its phases, end and end reason."""
+    """One epoch of a run: its engine, start with its phases, end and end reason.
+
+    `interrupted_at`: when the end of the process that ran the epoch before was seen; null: it did not die.
+    `state_load_ms`: how long the first batch loaded state, as Spark measures it: summed over the state's
+    partitions, which load at the same time. Null until that batch has ended, and for jobs without state.
+    """
 
     id = serializers.CharField()
     generation = serializers.IntegerField(source="run.generation.number")
@@ -179,8 +211,19 @@ class ExecutionSerializer(serializers.Serializer[Any]):
     end_reason = serializers.CharField(allow_blank=True)
     failure = FailureSerializer(allow_null=True)
     phases_ms = serializers.SerializerMethodField()
+    state_load_ms = serializers.SerializerMethodField()
+    interrupted_at = serializers.SerializerMethodField()
 
     @extend_schema_field(StartPhasesSerializer)
-    def get_phases_ms(self, execution: Execution) -> dict[str, int]:
+    def get_phases_ms(self, execution: Execution) -> dict[str, int | None]:
         """When each phase of the start was reached."""
         return phases_ms(execution)
+
+    def get_state_load_ms(self, execution: Execution) -> int | None:
+        """How long the first batch loaded state."""
+        found: int | None = execution.start_phases.get(STATE_LOAD_MS)
+        return found
+
+    def get_interrupted_at(self, execution: Execution) -> datetime | None:
+        """When the process of the epoch before ended."""
+        return interrupted_at(execution)

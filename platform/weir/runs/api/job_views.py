@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from weir.runs.api.document_serializers import DocumentSerializer
-from weir.runs.api.engine_serializers import EngineListSerializer, EngineSerializer
 from weir.runs.api.job_serializers import (
     ExecutionSerializer,
     JobListSerializer,
@@ -20,7 +19,7 @@ from weir.runs.api.job_serializers import (
 )
 from weir.runs.models import Execution, Job
 from weir.runs.services.deletion import delete_job
-from weir.runs.services.queries import engines_json, get_job, job_summaries, jobs_json, jobs_of
+from weir.runs.services.queries import get_job, job_summaries, jobs_json, jobs_of
 from weir.runs.services.resumption import start_options
 from weir.runs.services.start import start_job
 from weir.runs.services.start_checks import START_CHECKS
@@ -136,12 +135,3 @@ class RunsView(WorkspaceView):
         return pages.get_paginated_response(
             ExecutionSerializer(pages.paginate_queryset(rows, request, view=self), many=True).data
         )
-
-
-class EnginesView(WorkspaceView):
-    """The engines."""
-
-    @extend_schema(operation_id="engines_list", responses=EngineListSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """Engines that serve this workspace."""
-        return Response({"results": EngineSerializer(engines_json(self.workspace), many=True).data})

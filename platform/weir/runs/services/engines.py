@@ -4,7 +4,7 @@
 
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from jobs.base.instants import instant_of
 from jobs.kafka_messages import EngineSettings, ProcessHandle, quiet_file
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
@@ -22,11 +23,13 @@ from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
+from weir.runs.services.handover import finish_handover
 from weir.runs.services.isolation import blame, queue_for_isolation
 from weir.runs.services.placement import shared_candidate
 from weir.runs.services.restart_policy import ISOLATE_AFTER, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
 from weir.runs.services.standby import must_wait, take_over
+from weir.runs.services.start_phases import after_interruption
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.workspaces.errors import ServiceError
 
@@ -41,31 +44,33 @@ _LOG_TAIL_BYTES: Final = 4_000
 _IDLE: Final = timedelta(minutes=10)
 
 
-def reconcile_engine(engine_id: str, now: datetime | None = None) -> None:
+def reconcile_engine(engine_id: str, now: datetime | None = None, ended_us: int | None = None) -> None:
     """Bring one engine of this host closer to its desired state: start, adopt or stop it. Idempotent.
 
     Args:
         engine_id: of the engine.
         now: the present; None reads the clock.
+        ended_us: when its process was seen to end; None: not seen.
     """
     moment = now or timezone.now()
     engine = Engine.objects.filter(pk=engine_id, host_queue=settings.HOST_QUEUE).first()
     if engine is None:
         return
     if _alive(engine):
-        if not engine.should_run or engine.state == Engine.State.STOPPING:
+        replaced = engine.successor_id is not None and finish_handover(engine.id)
+        if not engine.should_run or engine.state == Engine.State.STOPPING or replaced:
             _stop(engine, moment)
         else:
             watch_exit(engine.id, ProcessHandle.model_validate(engine.handle), engine.host_queue)
             _watch(engine, moment)
     elif not _being_launched(engine, moment):
-        _replace_process(engine, moment)
+        _replace_process(engine, moment, ended_us)
 
 
-def _replace_process(engine: Engine, now: datetime) -> None:
+def _replace_process(engine: Engine, now: datetime, ended_us: int | None) -> None:
     """Note how the process of an engine ended, and start another if the engine should run."""
     if engine.state in (Engine.State.STARTING, Engine.State.READY):
-        _crashed(engine, now)
+        _crashed(engine, now, ended_us)
     elif engine.state == Engine.State.STOPPING:
         _stopped(engine)
     if engine.should_run and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
@@ -237,7 +242,7 @@ def _stopped(engine: Engine) -> None:
 
 
 @transaction.atomic
-def _crashed(engine: Engine, now: datetime) -> None:
+def _crashed(engine: Engine, now: datetime, ended_us: int | None) -> None:
     """The process ended although nobody stopped it: count a crash, unless the broker was down, and start
     the next epoch of its runs.
 
@@ -274,11 +279,27 @@ def _crashed(engine: Engine, now: datetime) -> None:
         final=spent,
         log=str(engine_log(engine.id)),
     )
-    isolating = len(engine.crashes) >= ISOLATE_AFTER
-    successor = engine if isolating or not _interrupted_runs(engine).exists() else take_over(engine)
-    _release_runs(engine, "Engine crashed.", failure, successor)
+    successor = _successor(engine)
+    _release_runs(
+        engine,
+        "Engine crashed.",
+        failure,
+        successor,
+        after_interruption(ended_us, instant_of(timezone.now())),
+    )
     if successor != engine:
         transaction.on_commit(lambda: _runs_published(successor))
+
+
+def _successor(engine: Engine) -> Engine:
+    """The engine that gets the runs of a crashed one; a hand-over that it had begun is over."""
+    isolating = len(engine.crashes) >= ISOLATE_AFTER
+    concerned = engine.successor_id is not None or _interrupted_runs(engine).exists()
+    found = take_over(engine) if concerned and not isolating else engine
+    if found == engine and engine.successor_id is not None:
+        engine.successor = None
+        engine.save(update_fields=["successor"])
+    return found
 
 
 def _interrupted_runs(engine: Engine) -> QuerySet[Run]:
@@ -290,10 +311,14 @@ def _interrupted_runs(engine: Engine) -> QuerySet[Run]:
 
 
 def _release_runs(
-    engine: Engine, reason: str, failure: dict[str, Any] | None = None, successor: Engine | None = None
+    engine: Engine,
+    reason: str,
+    failure: dict[str, Any] | None = None,
+    successor: Engine | None = None,
+    phases: Mapping[str, int] | None = None,
 ) -> None:
     """End the executions of a dead process: runs that should stop are stopped, the others start their
-    next epoch, on the successor where there is one (or fail with it).
+    next epoch, on the successor where there is one (or fail with it). phases: as for `begin_epoch`.
     """
     suspected = _suspects(engine) if failure else None
     for run in _interrupted_runs(engine).select_related("generation__job"):
@@ -311,7 +336,7 @@ def _release_runs(
             transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
-            begin_epoch(run, successor or engine)
+            begin_epoch(run, successor or engine, phases=phases)
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
 
 
@@ -370,7 +395,7 @@ def retire_idle_engines(now: datetime) -> None:
     for engine in Engine.objects.filter(should_run=True):
         runs = Run.objects.filter(engine=engine)
         busy = runs.expected().exists()
-        kept = engine == warm or engine.standby
+        kept = engine == warm or engine.standby or engine.successor_id is not None
         idle_shared = (
             engine.kind == Engine.Kind.SHARED
             and engine.started_at is not None

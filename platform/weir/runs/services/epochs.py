@@ -1,5 +1,6 @@
 """The epochs of a run: start, wait for the old one to stop, end. Callers hold the transaction."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -8,7 +9,9 @@ from jobs.run_states import LIVE
 from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Run
 
 
-def begin_epoch(run: Run, engine: Engine, *, recovering: bool = True) -> None:
+def begin_epoch(
+    run: Run, engine: Engine, *, recovering: bool = True, phases: Mapping[str, int] | None = None
+) -> None:
     """Start the run's next epoch on this engine; it replays up to the positions that the old epoch reached.
 
     Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`).
@@ -17,6 +20,7 @@ def begin_epoch(run: Run, engine: Engine, *, recovering: bool = True) -> None:
         run: the run.
         engine: that executes the epoch.
         recovering: it was interrupted, so it does not wait for processor time as a new run does.
+        phases: that its start has reached already, phase → µs (`start_phases`); None: none.
     """
     run.epoch += 1
     run.recovering = recovering
@@ -25,7 +29,7 @@ def begin_epoch(run: Run, engine: Engine, *, recovering: bool = True) -> None:
     run.awaiting_stop = False
     run.replay_until = reached(run.positions)
     run.retry_at, run.lag_records, run.lag_seconds, run.rows_per_second = None, None, None, 0
-    run.draining, run.start_phases = False, {}
+    run.draining, run.catching_up, run.start_phases = False, None, dict(phases or {})
     set_observed(run, Observed.STARTING)
     run.save()
     open_execution(run)
@@ -36,7 +40,12 @@ def open_execution(run: Run) -> None:
     Execution.objects.get_or_create(
         run=run,
         epoch=run.epoch,
-        defaults={"version": run.version, "mode": run.mode, "engine_id": run.engine_id or ""},
+        defaults={
+            "version": run.version,
+            "mode": run.mode,
+            "engine_id": run.engine_id or "",
+            "start_phases": run.start_phases,
+        },
     )
 
 

@@ -1,6 +1,7 @@
 """Notices at once that an engine's process on this host has ended: the next tick may be two seconds away."""
 
 import threading
+import time
 from contextlib import suppress
 from typing import Final
 
@@ -33,10 +34,12 @@ def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:
 
 
 def _wait(engine_id: str, handle: ProcessHandle, queue: str) -> None:
+    ended_us: int | None = None  # not known of a process that had ended before
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(handle.pid)
         if processes.is_alive(handle):  # and its number is not another's
             process.wait()
+            ended_us = time.time_ns() // 1_000
     with _lock:
         _watched.discard((handle.pid, handle.started_ticks))
-    enqueue(RECONCILE_ENGINE, engine_id, queue=queue)
+    enqueue(RECONCILE_ENGINE, engine_id, ended_us, queue=queue)

@@ -15,8 +15,8 @@ _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use 
 
 
 def serving_engines() -> QuerySet[Engine]:
-    """Shared engines that take runs, so without the standby."""
-    return Engine.objects.filter(kind=Engine.Kind.SHARED, standby=False)
+    """Shared engines that take runs, so without the standby, and without one that hands its runs over."""
+    return Engine.objects.filter(kind=Engine.Kind.SHARED, standby=False, successor__isnull=True)
 
 
 def shared_candidate() -> Engine | None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from jobs.run_states import LIVE, NEVER_STARTED
 from weir.runs.models import Desired, Engine, Job, JobVersion, Run, reports_read_until
+from weir.runs.services.catching_up import catching_up_json
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
@@ -103,6 +104,7 @@ def _summary(
             "freshness_ms": None,
             "skipping": [],
             "draining": False,
+            "catching_up": None,
         }
     live = run.observed in LIVE
     return row | {
@@ -122,6 +124,7 @@ def _summary(
         "freshness_ms": run.freshness_ms if live else None,
         "skipping": run.skipping if live else [],
         "draining": live and run.draining,
+        "catching_up": catching_up_json(run) if live else None,
     }
 
 
@@ -146,6 +149,7 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
                 "state": engine.state,
                 "should_run": engine.should_run,
                 "standby": engine.standby,
+                "successor": engine.successor_id,
                 "incarnation": engine.incarnation,
                 "ready": engine.ready,
                 "slots": engine.slots,

@@ -19,7 +19,7 @@ from jobs.kafka_messages import (
 )
 from jobs.run_states import LIVE
 from weir.runs.models import Engine, ReconcilerState, Run
-from weir.runs.services.start_phases import FIRST_BATCH, note_phases, phases_of_state
+from weir.runs.services.start_phases import FIRST_BATCH, STATE_LOAD_MS, note_phases
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import PUBLISH_RUN_TOMBSTONE, enqueue
 
@@ -201,7 +201,7 @@ def _run_state(report: RunStateReport) -> None:
     run.last_seen_at = _moment(report.at_us)
     run.applied_epoch, run.applied_revision = report.epoch, report.revision
     run.save(update_fields=["last_seen_at", "applied_epoch", "applied_revision"])
-    note_phases(run, report.at_us, *phases_of_state(report.state))
+    note_phases(run, report.phases_us)
     note_state(run, report.state, report.failure)
 
 
@@ -213,7 +213,9 @@ def _progress(report: ProgressReport) -> None:
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
     run.positions = _merged(run.positions, report.sources)
     run.save(update_fields=["last_seen_at", "watermark_us", "positions"])
-    note_phases(run, report.began_us, FIRST_BATCH)
+    if FIRST_BATCH not in run.start_phases:
+        loaded = {} if report.state_load_ms is None else {STATE_LOAD_MS: report.state_load_ms}
+        note_phases(run, {FIRST_BATCH: report.began_us, **loaded})
 
 
 def _positions(report: PositionsReport) -> None:
@@ -223,7 +225,8 @@ def _positions(report: PositionsReport) -> None:
     run.last_seen_at = _moment(report.at_us)
     run.positions = _merged(run.positions, report.sources)
     run.draining = report.draining
-    run.save(update_fields=["last_seen_at", "positions", "draining"])
+    run.catching_up = report.catching_up.model_dump() if report.catching_up else None
+    run.save(update_fields=["last_seen_at", "positions", "draining", "catching_up"])
 
 
 def _merged(known: dict[str, Any], reported: dict[str, dict[int, PartitionProgress]]) -> dict[str, Any]:

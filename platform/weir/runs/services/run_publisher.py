@@ -6,6 +6,7 @@ from typing import Final
 from django.utils import timezone
 
 from jobs.base.durations import parse_duration
+from jobs.base.instants import instant_of
 from jobs.document import JobDocument
 from jobs.kafka_messages import (
     ANSWERS_TOPIC,
@@ -155,6 +156,7 @@ def desired_run(run: Run) -> DesiredRun:
         topics=written_topics(job.workspace, document),
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
         commit_interval_ms=parse_duration(job_settings.commit_interval).us // 1000,
+        catch_up_from=job_settings.catch_up_from,
         trigger_ms=parse_duration(job_settings.trigger).us // 1000,
         max_rows_per_batch=_MAX_VALIDATOR_BATCH_ROWS if job.kind == Job.Kind.VALIDATOR else None,
         partial_before_us=generation.partial_before_us,
@@ -162,6 +164,8 @@ def desired_run(run: Run) -> DesiredRun:
         committed=committed(run.positions),
         mirror_group=mirror_group(job.workspace.slug, job.name),
         recovering=run.recovering,
+        successor_id=run.engine.successor_id if run.engine is not None and run.awaiting_stop else None,
+        published_us=instant_of(timezone.now()),
     )
 
 

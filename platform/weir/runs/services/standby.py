@@ -5,7 +5,7 @@ the dead one is started again as the next standby (`docs/decisions/2026-11-23-st
 """
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.conf import settings
@@ -26,6 +26,8 @@ def ensure_standby() -> None:
     if not settings.STANDBY:
         standbys.update(standby=False)  # and retired like any engine without runs
         return
+    if Engine.objects.filter(successor__isnull=False).exists():
+        return  # it is the next
     if standbys.exclude(state=Engine.State.FAILED).exists():
         standbys.filter(should_run=False).update(should_run=True)
     elif serving_engines().filter(state=Engine.State.READY).exists():
@@ -55,6 +57,12 @@ def must_wait(standby: Engine, now: datetime) -> bool:
     return standby.standby and (recovering.exists() or starting.exists())
 
 
+def ready_engine(**which: Any) -> Engine | None:
+    """A ready engine of these properties, locked; None: there is none. The caller holds the transaction."""
+    ready = Engine.objects.select_for_update().filter(state=Engine.State.READY, ready=True, **which)
+    return ready.order_by("id").first()
+
+
 def take_over(dead: Engine) -> Engine:
     """The engine that executes the next epochs of a dead engine's runs: a ready standby, which serves from
     now on, or the dead engine itself when there is none. The caller holds the transaction.
@@ -63,13 +71,14 @@ def take_over(dead: Engine) -> Engine:
     """
     if dead.kind != Engine.Kind.SHARED or dead.standby:
         return dead
-    ready = Engine.objects.select_for_update().filter(standby=True, state=Engine.State.READY, ready=True)
-    successor = ready.order_by("id").first()
+    successor = (
+        ready_engine(pk=dead.successor_id) if dead.successor_id is not None else ready_engine(standby=True)
+    )
     if successor is None:
         return dead
     successor.standby, successor.crashes = False, dead.crashes
     successor.save(update_fields=["standby", "crashes"])
-    dead.standby, dead.crashes = True, []
-    dead.save(update_fields=["standby", "crashes"])
+    dead.standby, dead.crashes, dead.successor = True, [], None
+    dead.save(update_fields=["standby", "crashes", "successor"])
     _LOG.info("standby took over", engine=dead.id, successor=successor.id)
     return successor

@@ -43,6 +43,8 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
 def _stop_reason(run: Run) -> str:
     if not run.awaiting_stop:
         return "Engine stopped." if run.desired == Desired.RUNNING else "Stopped."
+    if run.engine is not None and run.engine.successor_id is not None:
+        return "Moved to another engine."
     is_newer = Execution.objects.filter(run=run, epoch=run.epoch).exclude(version=run.version).exists()
     return "Restarted with a newer version." if is_newer else "Restarted."
 
@@ -78,7 +80,11 @@ def _next_epoch(run: Run) -> None:
     """The old execution is over: start the next epoch, on the engine that its version asks for."""
     job = run.generation.job
     version = job.versions.get(number=run.version)
-    begin_epoch(run, place(job, version.document.get("settings", {}).get("engine", "shared"), run.slots))
+    successor = run.engine.successor if run.engine is not None else None
+    if successor is not None and successor.state == Engine.State.READY:
+        begin_epoch(run, successor)
+    else:
+        begin_epoch(run, place(job, version.document.get("settings", {}).get("engine", "shared"), run.slots))
     _later(START_RUN, run.id)
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from jobs.connections import ClusterProfile
 from jobs.engine.backlog import FallingBehind, backlog, in_batches
+from jobs.engine.backlog import waiting as waiting_now
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.positions import RunPositions
 from jobs.formats.contract import StreamContract
@@ -105,8 +106,27 @@ LOOKS: list[tuple[str, list[tuple[float, int | None]], list[bool]]] = [
 def test_a_run_falls_behind_when_its_pace_does_not_do(
     looks: list[tuple[float, int | None]], expected: list[bool]
 ) -> None:
-    behind = FallingBehind()
+    behind = FallingBehind(50_000)
     assert [behind.update(now, records) for now, records in looks] == expected
+
+
+def test_the_setting_of_a_job_says_from_when_it_falls_behind() -> None:
+    looks: list[tuple[float, int | None]] = [(0, 6_000), (5, 6_000)]
+    found = {
+        records: [behind.update(now, waits) for now, waits in looks]
+        for records, behind in ((5_000, FallingBehind(5_000)), (50_000, FallingBehind(50_000)))
+    }
+    assert found == {5_000: [False, True], 50_000: [False, False]}
+
+
+def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
+    run = run_of(EARLIEST, {"a": {0: 70, 1: 50}})
+    positions = RunPositions(run)
+    assert waiting_now(run, {"a"}, positions) is None, "no end is known"
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, {})
+    assert waiting_now(run, {"a"}, positions) == 30
+    positions.update_ends(HOME, {("t", 0): 110, ("t", 1): 50}, {("t", 0): 0})
+    assert waiting_now(run, {"a"}, positions) == 40, "what is fetched is not committed"
 
 
 def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() -> None:

@@ -1,8 +1,11 @@
-"""The controller gives the runs of an ending engine one deadline together."""
+"""The controller stops runs as asked: all of an ending engine within one deadline, those that move to another
+engine at the end of a batch.
+"""
 
 from typing import Any
 
 from jobs.engine.controller import Controller
+from jobs.kafka_messages import DesiredRun
 from tests.support.desired_runs import desired_run
 
 
@@ -11,11 +14,20 @@ class Supervisor:
 
     def __init__(self) -> None:
         self.granted_s = -1.0
+        self.stops: list[str] = []
+        self.run = desired_run({})
+        self.should_run = True
 
     def start(self) -> None:
         pass
 
     def stop(self) -> None:
+        self.stops.append("now")
+
+    def stop_at_batch_end(self) -> None:
+        self.stops.append("at the end of a batch")
+
+    def revise(self, run: DesiredRun) -> None:
         pass
 
     def join(self, seconds: float) -> None:
@@ -46,3 +58,23 @@ def test_runs_that_have_ended_take_no_time_from_one_that_stops_slowly() -> None:
 
 def test_no_run_is_granted_more_than_is_left() -> None:
     assert granted_s(2, 0.0) == [0.0, 0.0]
+
+
+def test_a_run_that_moves_stops_at_the_end_of_a_batch_and_is_prepared_by_its_successor_alone() -> None:
+    supervisor, prepared = Supervisor(), list[tuple[str, str]]()
+
+    def engine(name: str) -> Controller:
+        make: Any = lambda *_: supervisor  # noqa: E731
+        return Controller(name, make, lambda run: prepared.append((name, run.run_id)))
+
+    engines = {name: engine(name) for name in ("old", "new", "third")}
+    run = desired_run({}, engine_id="old")
+    moves = run.model_copy(update={"state": "stopped", "revision": 2, "successor_id": "new"})
+    for message in (run, moves):
+        for each in engines.values():
+            each.apply(run.run_id, message)
+    assert supervisor.stops == ["at the end of a batch"]
+    assert prepared == [("new", "r")]
+    stopped = moves.model_copy(update={"revision": 3, "successor_id": None})  # by a person, meanwhile
+    engines["old"].apply(run.run_id, stopped)
+    assert supervisor.stops == ["at the end of a batch", "now"]

@@ -23,7 +23,7 @@ from weir.dashboards.services.dashboards import create_dashboard
 from weir.dashboards.services.share_links import create_link
 from weir.job_tests.services.runs import request_run
 from weir.job_tests.services.tests import create_test
-from weir.runs.models import Job
+from weir.runs.models import Engine, Job
 from weir.schemas import urls
 from weir.schemas.services.drafts import SchemaDraft
 from weir.schemas.services.registration import register
@@ -64,6 +64,7 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     alerting = alerts_of(workspace, owner, job)
     test = create_test(job, owner, "{format: 1, name: planted test, batches: [{}]}")
     test_run = request_run(job, owner)
+    Engine.objects.create(id="planted-engine", kind=Engine.Kind.DEDICATED, host_queue="planted")
     offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic",
@@ -72,6 +73,7 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
         "test_id": test.pk, "test_run_id": test_run.pk,
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         **alerting,
+        "engine_id": "planted-engine",
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
         "version": "1", "schema_id": "1", "guid": "00000000-0000-0000-0000-000000000001",
     }  # fmt: skip

@@ -28,6 +28,7 @@ FOR_OWNERS = {
     ("post", "clusters/test"),
     ("put", "clusters/<str:cluster>"),
     ("delete", "clusters/<str:cluster>"),
+    ("post", "engines/<str:engine_id>/replace"),
     ("post", "alert-channels"),
     ("put", "alert-channels/<str:channel_id>"),
     ("delete", "alert-channels/<str:channel_id>"),

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -12,25 +13,35 @@ from weir.runs.task_queue import RECONCILE_ENGINE
 
 def test_the_end_of_a_process_queues_its_engine_once(monkeypatch: pytest.MonkeyPatch) -> None:
     queued: list[tuple[str, str, str]] = []
-    monkeypatch.setattr(
-        exit_watch, "enqueue", lambda task, engine, *, queue: queued.append((task, engine, queue))
-    )
+    ends: list[int | None] = []
+
+    def enqueue(task: str, engine: str, ended_us: int | None, *, queue: str) -> None:
+        queued.append((task, engine, queue))
+        ends.append(ended_us)
+
+    monkeypatch.setattr(exit_watch, "enqueue", enqueue)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     handle = processes.handle_of(process.pid)
     for _ in range(3):  # at every tick
         exit_watch.watch_exit("shared-1", handle, "engines.here")
     assert queued == []
+    killed_us = time.time_ns() // 1_000
     process.kill()
     wait_until(lambda: queued, 30, "the engine is queued")
     assert queued == [(RECONCILE_ENGINE, "shared-1", "engines.here")]
+    assert ends[0] is not None
+    assert ends[0] >= killed_us
     process.wait()
 
 
 def test_a_process_that_has_ended_already_queues_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    queued: list[str] = []
-    monkeypatch.setattr(exit_watch, "enqueue", lambda _task, engine, **_: queued.append(engine))
+    queued: list[tuple[str, int | None]] = []
+    monkeypatch.setattr(
+        exit_watch, "enqueue", lambda _task, engine, ended_us, **_: queued.append((engine, ended_us))
+    )
     process = subprocess.Popen([sys.executable, "-c", ""])
     handle = processes.handle_of(process.pid)
     process.wait()
     exit_watch.watch_exit("shared-1", handle, "engines.here")
     wait_until(lambda: queued, 30, "the engine is queued")
+    assert queued == [("shared-1", None)], "nobody saw when"

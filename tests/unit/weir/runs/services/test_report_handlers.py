@@ -256,6 +256,30 @@ def test_positions_and_progress_are_merged(run: Run) -> None:
     assert (run.rows_per_second, run.watermark_us) == (0, 99)  # a rate needs more than one batch
 
 
+def test_a_run_that_drains_says_how_far_it_is(run: Run) -> None:
+    report = {
+        "at_us": now_us(), "engine_id": run.engine_id, "incarnation": "inc-1", "run_id": run.id,
+        "epoch": 1, "sources": {}, "draining": True,
+        "catching_up": {"since_us": 5, "read": 300, "left": 100, "records_per_second": 50.0, "done_us": 9},
+    }  # fmt: skip
+    apply_report(PositionsReport.model_validate(report))
+    (job,) = jobs_json([run.generation.job])
+    assert job["catching_up"] == {
+        "since_us": 5, "records_read": 300, "records_left": 100, "share_read": 0.75,
+        "records_per_second": 50.0, "done_us": 9,
+    }  # fmt: skip
+    unknown = report | {"catching_up": {"since_us": 5, "read": 0}}
+    apply_report(PositionsReport.model_validate(unknown))
+    (job,) = jobs_json([run.generation.job])
+    assert job["catching_up"] == {
+        "since_us": 5, "records_read": 0, "records_left": None, "share_read": None,
+        "records_per_second": None, "done_us": None,
+    }  # fmt: skip
+    apply_report(PositionsReport.model_validate(report | {"draining": False, "catching_up": None}))
+    (job,) = jobs_json([run.generation.job])
+    assert job["catching_up"] is None
+
+
 @pytest.mark.parametrize("draining", [True, False])
 def test_a_run_says_that_it_drains_a_backlog(run: Run, draining: bool) -> None:
     Run.objects.update(draining=not draining)
