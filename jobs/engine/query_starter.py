@@ -158,7 +158,7 @@ class QueryStarter:
         )
 
     def _prepared_query(self, plan: Plan, query: PreparedQuery, runs: int) -> Starter:
-        listener = self._listener(None, factor=late_row_factor(plan))
+        listener = self._listener(None, StepProgress(plan))
         return lambda: start_prepared(query, listener, runs=runs)
 
     def _open_exchange(self) -> ExchangeTracker | None:

@@ -3888,41 +3888,6 @@ export interface components {
             max: (number | null)[];
         };
         /**
-         * @description Something that happened. `until`: when it was over; null: at once, or an alert that is `open`. `alert`:
-         *     the id of the alert that it is; empty for others, as `severity`.
-         */
-        Mark: {
-            kind: components["schemas"]["MarkKindEnum"];
-            /** Format: date-time */
-            at: string;
-            /** Format: date-time */
-            until: string | null;
-            title: string;
-            alert: string;
-            severity: components["schemas"]["AlertSeverity"] | components["schemas"]["BlankEnum"];
-            open: boolean;
-        };
-        /**
-         * @description * `deployment` - deployment
-         *     * `start` - start
-         *     * `restart` - restart
-         *     * `stop` - stop
-         *     * `alert` - alert
-         *     * `offsets` - offsets
-         * @enum {string}
-         */
-        MarkKindEnum: "deployment" | "start" | "restart" | "stop" | "alert" | "offsets";
-        /** @description Marks, oldest first; of each kind of thing the newest 200. */
-        MarkList: {
-            results: components["schemas"]["Mark"][];
-        };
-        /** @description A measure at each of the times: mean, least and greatest of the span; null if nothing was measured. */
-        Measure: {
-            avg: (number | null)[];
-            min: (number | null)[];
-            max: (number | null)[];
-        };
-        /**
          * @description What a document's streams show now; what is unknown is left out.
          *
          *     `rates`: records per second over the last minute, by source. `key_counts`: distinct keys, by step, in a
