@@ -46,7 +46,7 @@ def logs() -> None:
 
 def test_every_role_of_the_compose_file_does_its_part(stream_name: str) -> None:
     with started(ComposeSystem()) as system:
-        for role in ("web", "valkey", "kafka"):
+        for role in ("web", "valkey"):
             wait_until(lambda role=role: system.is_healthy(role), 60, f"{role} is healthy")
         rest = system.rest(system.addresses[0])
         register(rest, stream_name)
