@@ -33,7 +33,7 @@ class ComposeKafka:
             "/opt/kafka/libs/*": f"{jars('kafka')}/*",
         }
         folder.mkdir(parents=True, exist_ok=True)
-        for name in ("kafka-server", "kafka-format", "kafka-client"):
+        for name in ("kafka-server", "kafka-format"):
             text = resolved(compose_file()["configs"][name]["content"], {"KAFKA_PASSWORD": password})
             for there, here in moved.items():
                 text = text.replace(there, here)
@@ -65,17 +65,6 @@ class ComposeKafka:
             "sasl.password": password or self._password,
             "log_level": "0",
         }
-
-    def command_of(self, check: list[str]) -> list[str]:
-        """The file's health check, with the class that the script of Kafka's image runs."""
-        moved = {
-            "kafka:9092": f"127.0.0.1:{self.port}",
-            "/etc/weir/client.properties": str(self._folder / "kafka-client"),
-        }
-        kind, script, *arguments = check
-        assert (kind, script) == ("CMD", "/opt/kafka/bin/kafka-topics.sh")
-        topics = ["java", "-Xmx128m", "-cp", f"{jars('kafka')}/*", "org.apache.kafka.tools.TopicCommand"]
-        return [*topics, *(moved.get(argument, argument) for argument in arguments)]
 
 
 def answers(client: dict[str, str]) -> bool:
