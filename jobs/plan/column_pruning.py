@@ -1,5 +1,5 @@
-"""Pass: which fields of each source must be parsed (`docs/spark.md#from_json-is-lenient`: one parse with only
-the fields that are used).
+"""Pass: which fields of each source become columns. All that a contract declares are judged; only those that
+are used are made into values.
 """
 
 from jobs.formats.contract import StreamContract
