@@ -1,5 +1,5 @@
-"""Pass: which fields of each source become columns. All that a contract declares are judged; only those that
-are used are made into values.
+"""Pass: which fields of each source are decoded: those that are used. What is wrong in another field makes no
+record malformed to the job.
 """
 
 from jobs.formats.contract import StreamContract

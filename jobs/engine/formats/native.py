@@ -1,4 +1,4 @@
-"""Values that the JVM decodes in one pass, from Kafka's bytes to columns and verdict
+"""Values that the JVM decodes in one pass, from Kafka's bytes to columns and status
 (`jvm/src/weir/decode`): the decoders of `jobs.formats` once more, held to the same tables.
 """
 
