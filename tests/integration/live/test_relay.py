@@ -167,6 +167,7 @@ def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner
     assert lag["mirror_group"] == f"weir.ops.{results.job.name}"
     history = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/lag/history").json()
     assert history["measures"]["state_rows"]["max"][-1] == 9
+    wait_until(results.stored, 20, "the row is stored")
     page = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/results").json()
     assert [row["key"] for row in page["rows"]] == [["a"]]
     assert page["total"] == 1

@@ -65,7 +65,13 @@ def topics(kafka: KafkaServer) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("is_known", [True, False], ids=["heavy from the start", "found to be heavy"])
+@pytest.mark.parametrize(
+    "is_known",
+    [
+        pytest.param(True, id="heavy from the start", marks=pytest.mark.long),
+        pytest.param(False, id="found to be heavy"),
+    ],
+)
 def test_nothing_is_lost_or_doubled_on_the_way_out_and_back(
     lanes: Lanes, topics: list[str], kafka: KafkaServer, is_known: bool
 ) -> None:
