@@ -71,8 +71,8 @@ def test_a_group_that_stood_and_commits_again_waits_no_longer_than_others() -> N
 def test_a_group_that_was_caught_up_and_is_behind_now_is_not_forgotten_when_its_turn_is_later() -> None:
     cluster = Cluster(PARTITIONS, a=Kind.BEHIND, b=Kind.FINE)
     cluster.step()
-    cluster.step({"b"})
-    turns = [cluster.step() for _ in range(2)]
+    # Both were concluded on at the same time: either may come first.
+    turns = [cluster.step({"b"}), cluster.step(), cluster.step()]
     assert {"b"} in turns
 
 
