@@ -113,7 +113,7 @@ Records per CPU-second of decoding alone: {rows:,} records of six fields with an
 runs after one that warms up, no broker; strangers took {strangers} cores meanwhile. Ours gives every record a
 row or a reason and counts them. The hand-written PySpark trusts its input: `from_json`, `from_csv`, a cast,
 or `from_avro` with one schema. Ours reads Avro of several versions that follow each other, each by its own
-schema, in Python and in Arrow batches.
+schema. Aims: json 0.6, csv 0.8, text 1.2, debezium json 0.7, avro 1.2 of the CPU by hand.
 
 | | bytes per record | ours, records/CPU-s | by hand | CPU, ours / by hand |
 |---|---|---|---|---|
