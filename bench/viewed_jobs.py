@@ -5,10 +5,8 @@ Called in a `manage.py shell`: results are written by the bench, so that no engi
 
 import json
 
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
-
 from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.users import session_of
 from weir.runs.models import Engine, Generation
 from weir.workspaces.models import User
 from weir.workspaces.services.members import create_workspace
@@ -42,15 +40,5 @@ def make(slug: str, topics: dict[str, str], people: int) -> str:
     for number in range(people):
         user = User.objects.create_user(f"viewer-{number}", password=None)
         workspace.memberships.create(user=user, role="viewer")
-        cookies.append(_session(user))
+        cookies.append(session_of(user))
     return json.dumps({"jobs": jobs, "cookies": cookies})
-
-
-def _session(user: User) -> str:
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    assert session.session_key is not None
-    return session.session_key

@@ -1,5 +1,7 @@
 """People, workspaces and clients of the API for tests inside one process."""
 
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
 from rest_framework.test import APIClient
 
 from weir.workspaces.models import Membership, User, Workspace
@@ -24,6 +26,17 @@ def member(workspace: Workspace, username: str, role: Role) -> User:
     user = create_user(username)
     Membership.objects.create(workspace=workspace, user=user, role=role)
     return user
+
+
+def session_of(user: User) -> str:
+    """A browser's session cookie."""
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    assert session.session_key is not None
+    return session.session_key
 
 
 def client_of(user: User | None = None) -> APIClient:

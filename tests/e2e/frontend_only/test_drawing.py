@@ -1,24 +1,12 @@
-"""A join of two streams with a window is drawn from nothing: with the mouse, and with the keyboard alone.
+"""A join of two streams with a window is drawn from nothing: with the mouse, and with the keyboard alone."""
 
-The built frontend against its stand-in server (frontend/dev/mock.mjs), so without Kafka and Spark.
-"""
-
-import os
-import shutil
-import socket
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
-from tests.support.processes import wait_until
-from weir.embedded.install import frontend
-from weir.embedded.layout import REPOSITORY
-
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
 
-FRONTEND = REPOSITORY / "frontend"
 DRAWN = (
     "op: join",
     "left: ticks",
@@ -28,31 +16,6 @@ DRAWN = (
     "input: join",
     "live: {input: aggregate, to: result}",
 )
-
-
-@pytest.fixture(autouse=True)
-def logs() -> None:
-    """No system runs whose logs could be told."""
-
-
-@pytest.fixture(scope="module")
-def mock() -> Iterator[str]:
-    """The address of the stand-in server."""
-    node = shutil.which("node")
-    assert node is not None, "Node is needed: frontend/dev/mock.mjs serves the pages."
-    frontend()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [node, "dev/mock.mjs"], cwd=FRONTEND, env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL
-    )
-    try:
-        wait_until(lambda: _answers(port), 20, "the stand-in server answers")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
 
 
 @pytest.fixture
@@ -144,11 +107,6 @@ def test_an_edge_takes_a_step_and_a_deleted_step_joins_its_neighbours(page: Page
     page.get_by_role("link", name="YAML", exact=True).click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("textbox", name="Job document, YAML")).not_to_contain_text("filter_2")
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _node(page: Page, name: str) -> Locator:

@@ -13,8 +13,6 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from confluent_kafka import Producer
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
 from pytest_django import Settings
 
@@ -24,7 +22,7 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.processes import wait_until
 from tests.support.run_factories import job_of, running
-from tests.support.users import create_user, workspace_of
+from tests.support.users import create_user, session_of, workspace_of
 from weir.clusters.services import clients
 from weir.clusters.services.topics import create_topic
 from weir.live.hub import hub
@@ -167,17 +165,6 @@ def relay_process(kafka: KafkaServer) -> Iterator[Callable[[], subprocess.Popen[
     for process in made:
         process.kill()
         process.wait(10)
-
-
-def session_of(user: User) -> str:
-    """A browser's session cookie."""
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    assert session.session_key is not None
-    return session.session_key
 
 
 @pytest.fixture

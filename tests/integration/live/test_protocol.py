@@ -11,11 +11,11 @@ from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from tests.integration.live.conftest import Results, session_of
+from tests.integration.live.conftest import Results
 from tests.support.hostile_frames import HOSTILE_FRAMES
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
-from tests.support.users import client_of, create_user, member, workspace_of
+from tests.support.users import client_of, create_user, member, session_of, workspace_of
 from weir.live import consumer
 from weir.workspaces.models import ApiToken, Membership, OneTimeToken, User, Workspace
 from weir.workspaces.roles import Role

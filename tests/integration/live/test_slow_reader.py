@@ -13,8 +13,9 @@ import uvicorn
 from asgiref.sync import sync_to_async
 from websockets.asyncio.client import connect as connect_socket
 
-from tests.integration.live.conftest import Results, session_of
+from tests.integration.live.conftest import Results
 from tests.support.processes import free_ports, wait_until
+from tests.support.users import session_of
 from weir.live import connection, metrics
 from weir.live.hub import hub
 from weir.project.asgi import application
