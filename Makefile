@@ -66,7 +66,7 @@ test: set-up-development browser ## everything that a change must pass: unit, in
 	cd frontend && npm run --silent test
 	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
-	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 \
+	$(VENV)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=10 \
 	  -m "not long and not whole_system" tests/integration
 	$(VENV)/python -m tests.support.on_postgres -n 2 --dist loadfile --durations=10 \
 	  -m "not long and every_database" tests/unit/weir tests/integration/live

@@ -17,6 +17,7 @@ from typing import Any, Final
 import psutil
 from confluent_kafka import Producer
 
+from bench.usage import cpu_seconds, with_children
 from tests.support.kafka_node import KafkaServer
 from tests.support.postgres_node import PostgresServer
 from weir.embedded.layout import REPOSITORY
@@ -173,37 +174,26 @@ def main() -> None:
 
 def _drained(relay: int, database: int, stored: Any, records: int) -> dict[str, Any]:
     """From the first stored rows to the last ones."""
-    process, server = psutil.Process(relay), psutil.Process(database) if database else None
+    processes = [psutil.Process(relay)]
     while not (first := stored()):
         time.sleep(0.05)
-    cpu, of_server, began = _seconds(process), _family_seconds(server), time.monotonic()
+    cpu, of_server, began = cpu_seconds(processes), _server_seconds(database), time.monotonic()
     while (now := stored()) < records:
         time.sleep(0.05)
     took = time.monotonic() - began
-    used = _seconds(process) - cpu
+    used = cpu_seconds(processes) - cpu
     rows = now - first
     return {
         "rows_per_second": round(rows / took),
         "rows_per_core_second": round(rows / used),
         "relay_cores": round(used / took, 2),
-        "database_cores": round((_family_seconds(server) - of_server) / took, 2),
+        "database_cores": round((_server_seconds(database) - of_server) / took, 2),
     }
 
 
-def _seconds(process: psutil.Process) -> float:
-    return sum(process.cpu_times()[:2])
-
-
-def _family_seconds(process: psutil.Process | None) -> float:
-    if process is None:
-        return 0.0
-    found = 0.0
-    for each in (process, *process.children(recursive=True)):
-        try:
-            found += _seconds(each)
-        except psutil.NoSuchProcess:
-            continue
-    return found
+def _server_seconds(pid: int) -> float:
+    """Processor time of a database and its connections; 0 where it is no process."""
+    return cpu_seconds(with_children(pid)) if pid else 0.0
 
 
 if __name__ == "__main__":

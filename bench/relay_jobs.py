@@ -6,10 +6,9 @@ import secrets
 from django.core.management import call_command
 
 from tests.support.kafka_topics import create_topic
-from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running, set_result_topic
 from tests.support.users import create_user, workspace_of
 from weir.results.services.queries import read_position
-from weir.runs.models import Generation
 from weir.workspaces.models import User, Workspace
 
 
@@ -26,9 +25,7 @@ def job_with_topic(name: str) -> tuple[str, str]:
     run = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}")))
     topic = f"weir.results.{secrets.token_hex(6)}.1"
     create_topic(os.environ["KAFKA_BOOTSTRAP_SERVERS"], topic, 2, {"retention.ms": "-1"})
-    Generation.objects.filter(pk=run.generation.pk).update(
-        result_topic=topic, result={"identity_kind": "key", "windowed": False}, topics_ready=True
-    )
+    set_result_topic(run, topic)
     return run.generation.job_id, topic
 
 

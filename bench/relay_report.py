@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from bench.aims import aim_line, aim_list
+
 AIM_PER_CORE: Final = 100_000
 AIM_DELAY_S: Final = 1.0
 
@@ -23,8 +25,10 @@ def relay_text(numbers: dict[str, Any]) -> str:
             delays.append(small["max"])
             if shape == "folded":
                 slowest.append(at["rows_per_core_second"])
-    met = min(slowest) >= AIM_PER_CORE, max(delays) <= AIM_DELAY_S
-    verdicts = ["met" if each else "**falls short**" for each in met]
+    aims = [
+        aim_line(f"at least {AIM_PER_CORE:,} a second and core, folded", met=min(slowest) >= AIM_PER_CORE),
+        aim_line(f"a small job's row waits at most {AIM_DELAY_S:g} s", met=max(delays) <= AIM_DELAY_S),
+    ]
     return (
         "\n## The relay\n\n"
         f"{numbers['records']:,} result rows of one job wait in Kafka and are stored by a relay that begins; "
@@ -34,7 +38,5 @@ def relay_text(numbers: dict[str, Any]) -> str:
         "| database | rows | a second and core of the relay | a second | relay, cores | database, cores "
         "| small job's row, p50 s | max |\n"
         "|---|---|--:|--:|--:|--:|--:|--:|\n"
-        f"{rows}\n"
-        f"- at least {AIM_PER_CORE:,} a second and core, folded: {verdicts[0]}\n"
-        f"- a small job's row waits at most {AIM_DELAY_S:g} s: {verdicts[1]}\n"
+        f"{rows}" + aim_list(aims)
     )

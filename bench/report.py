@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from bench.aims import aim_line, aim_list
 from bench.relay_report import relay_text
 from bench.results import load
 
@@ -187,13 +188,13 @@ def _p1(numbers: dict[str, Any]) -> str:
         rows += f"| {title} | {numbers[name]['trials']} | {times} | {numbers[name]['strangers']} |\n"
     ours, theirs = numbers["warm"]["latency_ms"], numbers["tutorial"]["latency_ms"]
     verdicts = [
-        _verdict(
+        aim_line(
             f"{theirs['p50'] / ours['p50']:.1f} times faster than the tutorial's job",
             theirs["p50"] >= 10 * ours["p50"],
         ),
-        _verdict(f"p95 {ours['p95'] / 1000:.2f} s", ours["p95"] <= 1500),
+        aim_line(f"p95 {ours['p95'] / 1000:.2f} s", ours["p95"] <= 1500),
     ]
-    return _P1.format(**numbers) + rows + _list(verdicts)
+    return _P1.format(**numbers) + rows + aim_list(verdicts)
 
 
 def _p2(numbers: dict[str, Any]) -> str:
@@ -205,13 +206,13 @@ def _p2(numbers: dict[str, Any]) -> str:
         rows += f"| {title} | {at['count']:,} | {results:,} | {times} | {strangers} |\n"
     ours, stock, streams = (numbers[name]["latency_ms"] for name in ("weir", "microbatch", "streams"))
     verdicts = [
-        _verdict(f"p50 {ours['p50']:.1f} ms", ours["p50"] <= 15),
-        _verdict(f"p99 {ours['p99']:.0f} ms", ours["p99"] <= 300),
-        _verdict(
+        aim_line(f"p50 {ours['p50']:.1f} ms", ours["p50"] <= 15),
+        aim_line(f"p99 {ours['p99']:.0f} ms", ours["p99"] <= 300),
+        aim_line(
             f"p50 {stock['p50'] / ours['p50']:.1f} times below stock micro-batch",
             stock["p50"] >= 15 * ours["p50"],
         ),
-        _verdict(
+        aim_line(
             f"p50 {ours['p50'] / streams['p50']:.2f} times that of Kafka Streams",
             ours["p50"] <= 2 * streams["p50"],
         ),
@@ -221,7 +222,7 @@ def _p2(numbers: dict[str, Any]) -> str:
     settings = "".join(
         f"- {title}: {', '.join(numbers[name]['settings'])}\n" for name, title in _PEERS.items()
     )
-    return _P2.format(**numbers) + rows + _list(verdicts) + after + "\nSettings\n\n" + settings
+    return _P2.format(**numbers) + rows + aim_list(verdicts) + after + "\nSettings\n\n" + settings
 
 
 def _p5(numbers: dict[str, Any]) -> str:
@@ -234,10 +235,10 @@ def _p5(numbers: dict[str, Any]) -> str:
     fresh = [step["jobs"] for step in numbers["steps"] if step["fresh_p95_ms"] <= 2_000]
     running = max((step["jobs"] * step["states"].get("running", 0) for step in numbers["steps"]), default=0)
     verdicts = [
-        _verdict(f"freshness p95 within 2 s up to {max(fresh, default=0)} jobs", max(fresh, default=0) >= 64),
-        _verdict(f"{running:.0f} jobs ran at once", running >= 64),
+        aim_line(f"freshness p95 within 2 s up to {max(fresh, default=0)} jobs", max(fresh, default=0) >= 64),
+        aim_line(f"{running:.0f} jobs ran at once", running >= 64),
     ]
-    return _P5.format(**numbers) + rows + _list(verdicts)
+    return _P5.format(**numbers) + rows + aim_list(verdicts)
 
 
 def _p6(numbers: dict[str, Any]) -> str:
@@ -253,11 +254,11 @@ def _p6(numbers: dict[str, Any]) -> str:
     slowest = max(shape["latency_ms"]["p99"] for shape in shapes.values())
     growth = max(shape["pss_mb"][1] - shape["pss_mb"][0] for shape in shapes.values())
     verdicts = [
-        _verdict(f"{factor:.1f} times the deliveries per core", factor >= 8),
-        _verdict(f"p99 {slowest:.0f} ms at most", slowest <= 50),
-        _verdict(f"memory grew by {growth} MiB at most", growth <= 20),
+        aim_line(f"{factor:.1f} times the deliveries per core", factor >= 8),
+        aim_line(f"p99 {slowest:.0f} ms at most", slowest <= 50),
+        aim_line(f"memory grew by {growth} MiB at most", growth <= 20),
     ]
-    return _P6.format(**numbers) + rows + _list(verdicts)
+    return _P6.format(**numbers) + rows + aim_list(verdicts)
 
 
 def _p7(numbers: dict[str, Any]) -> str:
@@ -268,11 +269,11 @@ def _p7(numbers: dict[str, Any]) -> str:
     fresh = numbers["fresh_ms"]
     rows = row("first result of a later event", fresh) + row("results within 300 ms", numbers["usual_ms"])
     verdicts = [
-        _verdict(f"p50 {fresh['p50'] / 1000:.1f} s", fresh["p50"] <= 3_000),
-        _verdict(f"p95 {fresh['p95'] / 1000:.1f} s", fresh["p95"] <= 5_000),
-        _verdict(f"{numbers['wrong_windows']} wrong windows", numbers["wrong_windows"] == 0),
+        aim_line(f"p50 {fresh['p50'] / 1000:.1f} s", fresh["p50"] <= 3_000),
+        aim_line(f"p95 {fresh['p95'] / 1000:.1f} s", fresh["p95"] <= 5_000),
+        aim_line(f"{numbers['wrong_windows']} wrong windows", numbers["wrong_windows"] == 0),
     ]
-    return _P7.format(**numbers) + rows + _list(verdicts)
+    return _P7.format(**numbers) + rows + aim_list(verdicts)
 
 
 def _idle(numbers: dict[str, Any]) -> str:
@@ -284,11 +285,11 @@ def _idle(numbers: dict[str, Any]) -> str:
     rows += row("the browser, outside the sum", numbers["browser_outside_the_sum"])
     total = numbers["total"]
     verdicts = [
-        _verdict(f"{total['cores']:.2f} cores", total["cores"] <= 0.9),
-        _verdict(f"{total['pss_mb'] / 1024:.2f} GiB (PSS)", total["pss_mb"] <= 2.5 * 1024),
+        aim_line(f"{total['cores']:.2f} cores", total["cores"] <= 0.9),
+        aim_line(f"{total['pss_mb'] / 1024:.2f} GiB (PSS)", total["pss_mb"] <= 2.5 * 1024),
     ]
     jobs = ", ".join(f"{name} {state}" for name, state in numbers["jobs"].items())
-    return _IDLE + rows + _list(verdicts) + f"\nJobs at the end: {jobs}.\n"
+    return _IDLE + rows + aim_list(verdicts) + f"\nJobs at the end: {jobs}.\n"
 
 
 def _operators(numbers: dict[str, Any]) -> str:
@@ -303,17 +304,17 @@ def _operators(numbers: dict[str, Any]) -> str:
         rows += f"| {job['trusting']:,} | {beside:.2f} |\n"
     held = sum(job["native"] for job in numbers["jobs"].values())
     verdicts = [
-        _verdict(f"{held - len(above)} of {held} jobs within {_WITHIN} times{_but(above)}", not above)
+        aim_line(f"{held - len(above)} of {held} jobs within {_WITHIN} times{_but(above)}", not above)
     ]
-    return _OPERATORS.format(**numbers) + rows + _list(verdicts)
+    return _OPERATORS.format(**numbers) + rows + aim_list(verdicts)
 
 
 def _check(numbers: dict[str, Any]) -> str:
     verdicts = [
-        _verdict(f"first check {numbers['first_ms']} ms", numbers["first_ms"] <= 20),
-        _verdict(f"import {numbers['import_ms']} ms", numbers["import_ms"] <= 400),
+        aim_line(f"first check {numbers['first_ms']} ms", numbers["first_ms"] <= 20),
+        aim_line(f"import {numbers['import_ms']} ms", numbers["import_ms"] <= 400),
     ]
-    return _CHECK.format(**numbers) + _list(verdicts)
+    return _CHECK.format(**numbers) + aim_list(verdicts)
 
 
 def _but(names: list[str]) -> str:
@@ -326,11 +327,11 @@ def _state(numbers: dict[str, Any]) -> str:
         ratio = each["ours"] / each["streams"]
         below += [kind] if ratio < _OF_STREAMS else []
         rows += f"| {_KINDS[kind]} | {each['ours']:,} | {each['streams']:,} | {ratio:.2f} |\n"
-    verdict = _verdict(
+    verdict = aim_line(
         f"at least {_OF_STREAMS} × Kafka Streams{_but(below)}".replace("above", "below"), not below
     )
     peer = f"\nThe peer: {', '.join(numbers['settings'])}.\n"
-    return _STATE.format(**numbers) + rows + _list([verdict]) + peer
+    return _STATE.format(**numbers) + rows + aim_list([verdict]) + peer
 
 
 def _formats(numbers: dict[str, Any]) -> str:
@@ -347,19 +348,13 @@ def _validator(numbers: dict[str, Any]) -> str:
 
 
 def _alerts(numbers: dict[str, Any]) -> str:
-    return _ALERTS.format(**numbers) + _list([_verdict(f"{numbers['cores']} core", numbers["cores"] < 0.3)])
+    return _ALERTS.format(**numbers) + aim_list(
+        [aim_line(f"{numbers['cores']} core", numbers["cores"] < 0.3)]
+    )
 
 
 def _machine(machine: dict[str, str]) -> str:
     return "\nMeasured on: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n"
-
-
-def _verdict(text: str, met: bool) -> str:
-    return f"{text}: {'met' if met else '**falls short**'}"
-
-
-def _list(lines: list[str]) -> str:
-    return "\n" + "".join(f"- {line}\n" for line in lines)
 
 
 _WAYS = {

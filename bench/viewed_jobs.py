@@ -5,9 +5,9 @@ Called in a `manage.py shell`: results are written by the bench, so that no engi
 
 import json
 
-from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running, set_result_topic
 from tests.support.users import session_of
-from weir.runs.models import Engine, Generation
+from weir.runs.models import Engine
 from weir.workspaces.models import User
 from weir.workspaces.services.members import create_workspace
 
@@ -29,11 +29,7 @@ def make(slug: str, topics: dict[str, str], people: int) -> str:
     for number, (topic, topic_id) in enumerate(topics.items()):
         document = DOCUMENT.replace("name: stats", f"name: stats-{number}")
         run = running(job_of(workspace, owner, document))
-        Generation.objects.filter(pk=run.generation_id).update(
-            result_topic=topic,
-            result_topic_id=topic_id,
-            result={"identity_kind": "key", "windowed": False},
-        )
+        set_result_topic(run, topic, topic_id)
         Engine.objects.filter(pk=run.engine_id).update(slots=1_000_000)
         jobs[topic] = run.generation.job_id
     cookies = []

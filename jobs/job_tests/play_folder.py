@@ -49,6 +49,10 @@ class PlayFolder:
         scripts, results = self._numbers(_SCRIPTS), self._numbers(_RESULTS)
         return sorted(scripts - results)
 
+    def is_waiting(self, number: int) -> bool:
+        """Whether a script is there and its result is not."""
+        return self._file(_SCRIPTS, number).exists() and not self._file(_RESULTS, number).exists()
+
     def write_result(self, number: int, result: PlayResult) -> None:
         """Keep what a script gave; it appears as a whole, also when two play the same script.
 

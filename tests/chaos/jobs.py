@@ -111,6 +111,15 @@ def create(rest: Rest, name: str, stream: str, mode: str, engine: str = "shared"
     return Job(rest, rest.post("jobs", {"document": document(name, stream, mode, engine)})["id"])
 
 
+def one_in_each_mode(rest: Rest, stream: str) -> list[Job]:
+    """Two jobs over a stream, which is registered: in real-time mode and in micro-batches."""
+    register(rest, stream)
+    return [
+        create(rest, "in-real-time", stream, "realtime"),
+        create(rest, "in-batches", stream, "microbatch"),
+    ]
+
+
 def assert_exact(job: Job, expected: Answer, seconds: float) -> None:
     """Wait until the results are the answer, window by window: nothing lost, nothing doubled."""
     latest: Answer = {}

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.chaos.jobs import Job, assert_exact, await_life, create, register
+from tests.chaos.jobs import Job, assert_exact, await_life, one_in_each_mode, register
 from tests.chaos.load import Load
 from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
@@ -17,11 +17,7 @@ AWAY_SECONDS = 60
 
 @pytest.mark.parametrize("part", ["kafka", "relay"])
 def test_a_minute_without_it_ends_no_engine(system: System, rest: Rest, stream_name: str, part: str) -> None:
-    register(rest, stream_name)
-    jobs = [
-        create(rest, "in-real-time", stream_name, "realtime"),
-        create(rest, "in-batches", stream_name, "microbatch"),
-    ]
+    jobs = one_in_each_mode(rest, stream_name)
     with Load(system.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import requests
 
-from tests.chaos.jobs import Job, assert_exact, await_life, create, register
+from tests.chaos.jobs import Job, assert_exact, await_life, one_in_each_mode
 from tests.chaos.load import Load
 from tests.support.cds_archive import share_class_data
 from tests.support.java_options import QUICK_ENGINES
@@ -49,11 +49,7 @@ def system(tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer) -
 def test_a_database_that_is_killed_and_comes_back_loses_and_doubles_nothing(
     system: System, rest: Rest, stream_name: str, postgres: PostgresServer
 ) -> None:
-    register(rest, stream_name)
-    jobs = [
-        create(rest, "in-real-time", stream_name, "realtime"),
-        create(rest, "in-batches", stream_name, "microbatch"),
-    ]
+    jobs = one_in_each_mode(rest, stream_name)
     with Load(system.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()

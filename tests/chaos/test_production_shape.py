@@ -8,7 +8,7 @@ import psutil
 import pytest
 from confluent_kafka.admin import AdminClient
 
-from tests.chaos.jobs import Job, assert_exact, await_life, create, register
+from tests.chaos.jobs import Job, assert_exact, await_life, create, one_in_each_mode, register
 from tests.chaos.load import Load
 from tests.support.compose_system import ROLES, ComposeSystem
 from tests.support.forwarder import Forwarder, target_of
@@ -82,11 +82,7 @@ def lose_one_of_each(system: ComposeSystem, cluster: KafkaCluster, stream_name: 
     """Jobs go on, and people too, whichever of the two dies."""
     address = Forwarder(*(target_of(each.removeprefix("http://")) for each in system.addresses))
     rest = system.rest(f"http://{address.address}")
-    register(rest, stream_name)
-    jobs = [
-        create(rest, "in-real-time", stream_name, "realtime"),
-        create(rest, "in-batches", stream_name, "microbatch"),
-    ]
+    jobs = one_in_each_mode(rest, stream_name)
     with Load(cluster.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.chaos.jobs import assert_exact, await_life, create, register
+from tests.chaos.jobs import assert_exact, await_life, one_in_each_mode
 from tests.chaos.load import Load
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -15,11 +15,7 @@ VICTIMS = ("engine", "worker", "relay", "web", "valkey", "kafka")
 def test_every_process_may_be_killed_and_every_window_is_exact_afterwards(
     system: System, rest: Rest, stream_name: str
 ) -> None:
-    register(rest, stream_name)
-    jobs = [
-        create(rest, "in-real-time", stream_name, "realtime"),
-        create(rest, "in-batches", stream_name, "microbatch"),
-    ]
+    jobs = one_in_each_mode(rest, stream_name)
     with Load(system.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()

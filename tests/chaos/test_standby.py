@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from tests.chaos.jobs import Job, assert_exact, await_life, create, register
+from tests.chaos.jobs import Job, assert_exact, await_life, one_in_each_mode
 from tests.chaos.load import Load
 from tests.chaos.result_gaps import longest_gap_s
 from tests.support.processes import wait_until
@@ -34,11 +34,7 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 def test_engines_that_are_replaced_and_killed_swap_roles_and_every_window_is_exact(
     system: System, rest: Rest, stream_name: str
 ) -> None:
-    register(rest, stream_name)
-    jobs = [
-        create(rest, "in-real-time", stream_name, "realtime"),
-        create(rest, "in-batches", stream_name, "microbatch"),
-    ]
+    jobs = one_in_each_mode(rest, stream_name)
     with Load(system.bootstrap, stream_name) as load:
         for job in jobs:
             job.start()

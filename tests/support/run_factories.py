@@ -96,6 +96,13 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
     return run
 
 
+def set_result_topic(run: Run, topic: str, topic_id: str = "") -> None:
+    """The run's results, without windows and by key, are in this topic. topic_id: Kafka's."""
+    Generation.objects.filter(pk=run.generation_id).update(
+        result_topic=topic, result_topic_id=topic_id, result={"identity_kind": "key", "windowed": False}
+    )
+
+
 def now_us() -> int:
     """The present in µs."""
     return instant_of(datetime.now(UTC))

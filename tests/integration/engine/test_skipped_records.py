@@ -6,13 +6,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 from tests.support.desired_runs import engine_settings
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
+from tests.support.recording_reporter import RecordingReporter
 from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
@@ -21,17 +21,6 @@ AT = 1_767_261_600_000_000
 STREAM = contract({"k": "string", "n": "int"})
 TABLE = contract({"id": "string", "v": "int"}, kind="table", key=["id"], delay="0s")
 BROADCAST = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
-
-
-class RecordingReporter(Reporter):
-    """Keeps what it is to send."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.sent: list[Any] = []
-
-    def send(self, report: Any) -> None:
-        self.sent.append(report)
 
 
 def read_of(sent: list[Any], source: str) -> SourceRead:

@@ -8,7 +8,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.step_progress import StepProgress
 from jobs.kafka_messages import ProgressReport, RunMode
@@ -17,6 +16,7 @@ from tests.support.desired_runs import engine_settings
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
+from tests.support.recording_reporter import RecordingReporter
 from tests.support.spark_document import SparkDocument
 from tests.support.spark_engine import Bench
 
@@ -26,17 +26,6 @@ AT = 1_767_261_600_000_000
 FIELDS = {"k": "string", "n": "int", "tags": "array<string>"}
 WINDOW = {"tumbling": {"size": "10s"}}
 RESULT = {"input": "last", "to": "result"}
-
-
-class RecordingReporter(Reporter):
-    """Keeps what it is to send."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.sent: list[Any] = []
-
-    def send(self, report: Any) -> None:
-        self.sent.append(report)
 
 
 def played(

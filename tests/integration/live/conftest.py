@@ -21,14 +21,14 @@ from tests.support.database_url import database_url
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.processes import wait_until
-from tests.support.run_factories import job_of, running
+from tests.support.run_factories import job_of, running, set_result_topic
 from tests.support.users import create_user, session_of, workspace_of
 from weir.clusters.services import clients
 from weir.clusters.services.topics import create_topic
 from weir.live.hub import hub
 from weir.relay.service import Relay
 from weir.results.services.queries import read_position, read_snapshot
-from weir.runs.models import Generation, Job, Run
+from weir.runs.models import Job, Run
 from weir.workspaces.models import User, Workspace
 
 ROOT = Path(__file__).parents[3]
@@ -103,11 +103,7 @@ def topic_of(broker: KafkaServer, run: Run) -> str:
     """Make the run's result topic, under a name that no other test has."""
     topic = f"weir.results.{uuid4().hex[:12]}.{run.generation.number}"
     broker.create_topic(topic, 2, {"cleanup.policy": "compact,delete", "retention.ms": "-1"})
-    Generation.objects.filter(pk=run.generation.pk).update(
-        result_topic=topic,
-        result_topic_id=broker.topic_id(topic),
-        result={"identity_kind": "key", "windowed": False},
-    )
+    set_result_topic(run, topic, broker.topic_id(topic))
     run.generation.refresh_from_db()
     return topic
 

@@ -8,8 +8,8 @@ from django.db.models import Max, Sum
 
 from weir.consumer_groups.services.history import GROUP_POINTS, kind_of
 from weir.consumer_groups.services.visible_groups import VisibleGroup
-from weir.lag.services.history_reading import SPANS, HistoryRange, as_columns
-from weir.lag.services.history_tables import US
+from weir.lag.services.history_reading import HistoryRange, as_columns
+from weir.lag.services.history_tables import SPANS, US
 
 TREND_US: Final = 1_800 * US
 _TREND_RESOLUTION_S: Final = 60
@@ -25,12 +25,7 @@ def read_history(seen: VisibleGroup, asked: HistoryRange, topic: str) -> dict[st
         topic: its name; empty for all.
     """
     series = [each.pk for each in seen.topics if topic in ("", each.topic)]
-    rows = GROUP_POINTS.rows.filter(
-        series__in=series,
-        resolution_s=asked.resolution_s,
-        at_us__gte=asked.from_us,
-        at_us__lt=asked.until_us,
-    )
+    rows = asked.points(GROUP_POINTS).filter(series__in=series)
     # the sum of the greatest of each topic is the most that it can have been at once
     totals = {
         f"{name}{suffix}__": (Max if name == "lag_seconds" else Sum)(f"{name}{suffix}")

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
 from weir.consumer_groups.services.health import SEVERITY, Kind
-from weir.lag.services.history_tables import ALIAS, FINEST_S, US, HistoryTable, write_points
+from weir.lag.services.history_tables import ALIAS, FINEST_S, SPANS, US, HistoryTable, write_points
 
 GROUP_POINTS: Final = HistoryTable(
     GroupPoint, "series", ("lag_records", "lag_seconds", "in_rate", "out_rate"), worst=("severity",)
@@ -36,7 +36,7 @@ def add_points(cluster_ids: Collection[str], now_us: int) -> None:
             **{
                 f"{name}{suffix}": value
                 for name, value in zip(GROUP_POINTS.measures, values, strict=True)
-                for suffix in ("", "_min", "_max")
+                for suffix in SPANS.values()
             },
         )
         for pk, health, *values in rows.filter(cluster_id__in=_fresh(cluster_ids, now_us)).values_list(

@@ -23,12 +23,14 @@ def record_result(run: JobTestRun, number: int) -> bool:
         number: of the test in it.
     """
     spool = Spool(run.pk)
+    if spool.plays.is_waiting(number):  # asked ten times a second, so before the job is planned
+        return False
     made = spool.read_test(number)
     if made is None:
         _keep(run, number, JudgedPlay(_why_not_played(run, number), {}))
         return True
     played = spool.plays.read_result(number)
-    if played is None:
+    if played is None:  # gone with the folder
         return False
     if run.draft:
         _keep_draft(run, made, played)

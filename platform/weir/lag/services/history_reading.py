@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
+
 from jobs.base.instants import Instant, instant_text
 from weir.lag.services.history import JOB_POINTS
-from weir.lag.services.history_tables import US, resolution_for
-
-SPANS = {"avg": "", "min": "_min", "max": "_max"}
+from weir.lag.services.history_tables import SPANS, US, HistoryTable, resolution_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,12 @@ class HistoryRange:
         from_us = end_us - minutes * 60 * US
         return cls(from_us, end_us, resolution_for(end_us - from_us, now_us - from_us))
 
+    def points(self, table: HistoryTable) -> QuerySet[Any]:
+        """The points of a table in this range, of all series."""
+        return table.rows.filter(
+            resolution_s=self.resolution_s, at_us__gte=self.from_us, at_us__lt=self.until_us
+        )
+
     def as_json(self) -> dict[str, Any]:
         """For the API."""
         return {
@@ -49,12 +55,7 @@ def job_history(job_id: str, asked: HistoryRange) -> dict[str, Any]:
         job_id: of the job.
         asked: which ones.
     """
-    rows = JOB_POINTS.rows.filter(
-        job_id=job_id,
-        resolution_s=asked.resolution_s,
-        at_us__gte=asked.from_us,
-        at_us__lt=asked.until_us,
-    )
+    rows = asked.points(JOB_POINTS).filter(job_id=job_id)
     points = list(rows.order_by("at_us").values("at_us", *JOB_POINTS.columns))
     return {
         **asked.as_json(),

@@ -22,6 +22,8 @@ FINEST_S: Final = min(METRIC_HISTORY)
 WRITE_DELAY_US: Final = 20 * US
 """Points of the finest resolution are written within this time after theirs began and ended."""
 MAX_POINTS: Final = 1_500
+SPANS: Final = {"avg": "", "min": "_min", "max": "_max"}
+"""What is kept of a measure → suffix of its column."""
 _BATCH: Final = 500
 _PURGE_BATCH: Final = 5_000
 
@@ -47,7 +49,7 @@ class HistoryTable:
     @property
     def columns(self) -> list[str]:
         """All columns but those that say whose and when."""
-        spans = [f"{name}{suffix}" for name in self.measures for suffix in ("", "_min", "_max")]
+        spans = [f"{name}{suffix}" for name in self.measures for suffix in SPANS.values()]
         return [*spans, *self.counts, *self.worst]
 
     @property

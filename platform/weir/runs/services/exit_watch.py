@@ -29,17 +29,26 @@ def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:
             return
         _watched.add(process)
     threading.Thread(
-        target=_wait, args=(engine_id, handle, queue), name=f"exit of {engine_id}", daemon=True
+        target=_wait,
+        args=(engine_id, handle, _running(handle), queue),
+        name=f"exit of {engine_id}",
+        daemon=True,
     ).start()
 
 
-def _wait(engine_id: str, handle: ProcessHandle, queue: str) -> None:
-    ended_us: int | None = None  # not known of a process that had ended before
+def _running(handle: ProcessHandle) -> psutil.Process | None:
+    """The process, if it runs and its number is not another's."""
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(handle.pid)
-        if processes.is_alive(handle):  # and its number is not another's
-            process.wait()
-            ended_us = time.time_ns() // 1_000
+        return process if processes.is_alive(handle) else None
+    return None
+
+
+def _wait(engine_id: str, handle: ProcessHandle, running: psutil.Process | None, queue: str) -> None:
+    ended_us: int | None = None  # not known of a process that had ended before
+    if running is not None:
+        running.wait()
+        ended_us = time.time_ns() // 1_000
     with _lock:
         _watched.discard((handle.pid, handle.started_ticks))
     enqueue(RECONCILE_ENGINE, engine_id, ended_us, queue=queue)

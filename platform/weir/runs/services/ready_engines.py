@@ -1,14 +1,10 @@
 """Engines that may play for a workspace, beside what they run."""
 
-from typing import Final
-
 from django.db.models import Count, Q, QuerySet
 
 from jobs.run_states import LIVE
 from weir.runs.models import Engine
 from weir.workspaces.models import Workspace
-
-_LIVE_RUNS: Final = Count("runs", filter=Q(runs__observed__in=LIVE))
 
 
 def shared_engines(workspace: Workspace) -> QuerySet[Engine]:
@@ -19,10 +15,10 @@ def shared_engines(workspace: Workspace) -> QuerySet[Engine]:
 def ready_engines(workspace: Workspace) -> QuerySet[Engine]:
     """The warm ones: those with the fewest runs first, of these the standby."""
     warm = shared_engines(workspace).filter(state=Engine.State.READY, ready=True)
-    return warm.annotate(live=_LIVE_RUNS).order_by("live", "-standby", "id")
+    live = Count("runs", filter=Q(runs__observed__in=LIVE))
+    return warm.annotate(live=live).order_by("live", "-standby", "id")
 
 
 def idle_engines(workspace: Workspace) -> QuerySet[Engine]:
     """The warm ones that have no runs, the standby first."""
-    warm = shared_engines(workspace).filter(state=Engine.State.READY, ready=True)
-    return warm.annotate(live=_LIVE_RUNS).filter(live=0).order_by("-standby", "id")
+    return ready_engines(workspace).exclude(runs__observed__in=LIVE)

@@ -1,28 +1,18 @@
 import { Select } from "@mantine/core";
 import { useGroupHistory, useGroupMarks } from "../../../api/history";
 import type { GroupDetail, GroupHealth, GroupHistory } from "../../../api/types";
-import { DURATION_STEPS } from "../../../charts/axes";
 import { HistoryCharts, type Chart } from "../../../history/history-charts";
+import { LAG_CHARTS } from "../../../history/lag-charts";
 import { MarkList } from "../../../history/mark-list";
+import { NothingMeasured, PointsText } from "../../../history/points-text";
 import { RangeBar, useRange } from "../../../history/range-bar";
-import { comparedText } from "../../../history/range";
-import { seconds } from "../../../ui/format/durations";
-import { counted, measured, share } from "../../../ui/format/numbers";
-import { Panel } from "../../../ui/page";
-import { Empty } from "../../../ui/placeholders";
+import { measured, share } from "../../../ui/format/numbers";
 import { QueryResult } from "../../../ui/query-result";
 import { useUrlState } from "../../../ui/url-state";
 import { BY_SEVERITY, HEALTH } from "../health";
 
 const CHARTS: readonly Chart<keyof GroupHistory["measures"]>[] = [
-  {
-    title: "Consumer lag",
-    unit: "time",
-    write: seconds,
-    steps: DURATION_STEPS,
-    lines: [["Lag", "lag_seconds"]],
-  },
-  { title: "Consumer lag", unit: "records", write: measured, lines: [["Records", "lag_records"]] },
+  ...LAG_CHARTS,
   {
     title: "Rate",
     unit: "records per second",
@@ -59,18 +49,10 @@ export function HistoryTab({ group }: { group: GroupDetail }) {
       <QueryResult query={history} what="history">
         {(read) =>
           read.at.length === 0 ? (
-            <Panel>
-              <Empty title="Nothing was measured in this range">
-                A point is kept every 10 s for an hour, every minute for a day and every 15 min for 30 days.
-              </Empty>
-            </Panel>
+            <NothingMeasured />
           ) : (
             <>
-              <p className="soft">
-                {counted(read.at.length, "point")}, {seconds(read.resolution_s)} each: the line is the mean,
-                the band reaches from the least to the greatest. Drag over a chart to look closer.{" "}
-                {earlier?.at.length === 0 && `Nothing was measured ${comparedText(range.ago)}.`}
-              </p>
+              <PointsText points={read} earlier={earlier} ago={range.ago} />
               <HealthShares history={read} />
               <HistoryCharts
                 charts={CHARTS}

@@ -4,13 +4,14 @@ import { useJobHistory, useJobMarks } from "../../../api/history";
 import type { JobHistory } from "../../../api/types";
 import { DURATION_STEPS, SIZE_STEPS } from "../../../charts/axes";
 import { HistoryCharts, type Chart } from "../../../history/history-charts";
+import { LAG_CHARTS } from "../../../history/lag-charts";
 import { MarkList } from "../../../history/mark-list";
+import { NothingMeasured, PointsText } from "../../../history/points-text";
 import { RangeBar, useRange } from "../../../history/range-bar";
-import { comparedText, countSpans, type Columns } from "../../../history/range";
+import { countSpans, type Columns } from "../../../history/range";
 import { duration, seconds } from "../../../ui/format/durations";
-import { bytes, counted, measured, UNKNOWN } from "../../../ui/format/numbers";
+import { bytes, measured, UNKNOWN } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
-import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { Table, type Column } from "../../../ui/table";
 import { Time } from "../../../ui/time";
@@ -23,14 +24,7 @@ const LATENCY_STEPS = DURATION_STEPS.map((step) => step * 1000);
 
 function chartsOf(resolution: string): Chart<Quantity>[] {
   return [
-    {
-      title: "Consumer lag",
-      unit: "time",
-      write: seconds,
-      steps: DURATION_STEPS,
-      lines: [["Lag", "lag_seconds"]],
-    },
-    { title: "Consumer lag", unit: "records", write: measured, lines: [["Records", "lag_records"]] },
+    ...LAG_CHARTS,
     {
       title: "Rows",
       unit: "per second",
@@ -109,9 +103,11 @@ export function HistorySection({ jobId }: { jobId: string }) {
           const earlier = range.ago && before.data ? columnsOf(before.data) : undefined;
           return (
             <>
-              <Resolution history={read} compared={earlier && comparedText(range.ago)} earlier={earlier} />
+              <PointsText points={read} earlier={earlier} ago={range.ago} />
               {read.at.length === 0 ? (
-                <NothingMeasured />
+                <NothingMeasured>
+                  The first point appears seconds after the job starts reading.
+                </NothingMeasured>
               ) : asTable ? (
                 <HistoryTable history={read} />
               ) : (
@@ -123,35 +119,6 @@ export function HistorySection({ jobId }: { jobId: string }) {
       </QueryResult>
       <MarkList marks={marks} />
     </>
-  );
-}
-
-function NothingMeasured() {
-  return (
-    <Panel>
-      <Empty title="Nothing was measured in this range">
-        The first point appears seconds after the job starts reading. A point is kept every 10 s for an hour,
-        every minute for a day and every 15 min for 30 days.
-      </Empty>
-    </Panel>
-  );
-}
-
-function Resolution({
-  history,
-  compared,
-  earlier,
-}: {
-  history: JobHistory;
-  compared: string | undefined;
-  earlier: JobColumns | undefined;
-}) {
-  return (
-    <p className="soft">
-      {counted(history.at.length, "point")}, {seconds(history.resolution_s)} each: the line is the mean, the
-      band reaches from the least to the greatest. Drag over a chart to look closer.
-      {earlier?.at.length === 0 && ` Nothing was measured ${compared ?? ""}.`}
-    </p>
   );
 }
 
