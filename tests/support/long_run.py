@@ -23,7 +23,8 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-long.md"
 BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-long writes -->"
-COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10")
+# A line per test: what has failed is seen, and can be played again, hours before the end.
+COMMON = ("-v", "-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 # In the first part, two files or shares of random documents run in parallel; tests of the others need both
 # cores. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
