@@ -25,6 +25,7 @@ def open_session() -> SparkSession:
     """The application's session. `launch` set the static configuration before the JVM started."""
     session = SparkSession.builder.getOrCreate()
     keep_classes(session)
+    trim_hadoop_configuration(session)
     return session
 
 
@@ -37,6 +38,15 @@ def keep_classes(session: SparkSession) -> None:
     jvm: Any = session.sparkContext._jvm
     for name in _CLASSES:
         vars(jvm)[name] = getattr(jvm, name)
+
+
+def trim_hadoop_configuration(session: SparkSession) -> None:
+    """Take defaults of services that no engine has out of Hadoop's configuration, which Spark broadcasts for
+    each operator with state in each batch (`docs/spark.md#what-a-batch-broadcasts`).
+    """
+    jvm: Any = session.sparkContext._jvm
+    context: Any = session.sparkContext._jsc
+    jvm.weir.fs.LeanConfiguration.trim(context.hadoopConfiguration())
 
 
 def is_alive(session: SparkSession) -> bool:
