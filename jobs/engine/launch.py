@@ -59,8 +59,8 @@ _STREAMING: Final = {
     "spark.kafka.consumer.cache.capacity": "512",
     # By default 100, which a few jobs fill: others would compile their expressions again at each commit.
     "spark.sql.codegen.cache.maxEntries": "2000",
-    # Each broadcast begins with a buffer of this size, 4 MB by default; each stage of a batch has one, of some
-    # KB.
+    # Each broadcast begins with a buffer of this size, 4 MB by default; each stage of a batch has one, of
+    # some KB.
     "spark.broadcast.blockSize": "128k",
     "spark.scheduler.mode": "FAIR",
     # Otherwise each PySpark call makes five more JVM calls, and looks for IPython, to record its call site
