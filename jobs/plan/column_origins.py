@@ -58,13 +58,14 @@ def _transformations(
     """By reference and column, what was done to each of its sources."""
     found: dict[str, dict[str, Mapping[str, Direct]]] = {}
     for node in plan.live_nodes:
+        before = [found[one] for one in node.inputs]
         references = [node.name, *(f"{node.name}.{port}" for port in node.ports)]
         for reference in references:
             columns: dict[str, Mapping[str, Direct]] = {}
             for name, sources in known[reference].items():
                 step = "IDENTITY" if node.op == SOURCE else _of_step(node, name)
-                before = [found[one] for one in node.inputs]
-                columns[name] = {source: _stronger(step, _before(before, source)) for source in sources}
+                read = _fields_read(node, name)
+                columns[name] = {source: _stronger(step, _before(before, read, source)) for source in sources}
             found[reference] = columns
     return found
 
@@ -88,12 +89,30 @@ def _of_expression(expression: Expression) -> Direct:
     return "IDENTITY" if is_field else "TRANSFORMATION"
 
 
-def _before(inputs: list[dict[str, Mapping[str, Direct]]], source: str) -> Direct:
-    """The strongest of what earlier steps did to a source column: which of several columns a step read is not
-    known of every operator.
-    """
-    kinds = [column[source] for columns in inputs for column in columns.values() if source in column]
-    return min(kinds, key=_STRENGTH.index, default="IDENTITY")
+def _fields_read(node: Node, name: str) -> frozenset[str]:
+    """The fields of the inputs' rows that a column is made of."""
+    bound = node.bound
+    if isinstance(bound, AggregateBound):
+        made_of = {measure.name: measure.expressions for measure in bound.measures}
+        made_of |= {key: (expression,) for key, expression in bound.by}
+        read = [expression.fields for expression in made_of.get(name, ())]
+        return NOTHING.union(*read) if name in made_of else frozenset((TIME,))
+    if isinstance(bound, ProjectionBound) and name in dict(bound.columns):
+        return dict(bound.columns)[name].fields
+    if isinstance(bound, JoinBound | TableJoinBound):
+        return frozenset((name, {joined: field for field, joined in bound.names}.get(name, name)))
+    return frozenset((name,))
+
+
+def _before(inputs: list[dict[str, Mapping[str, Direct]]], read: frozenset[str], source: str) -> Direct:
+    """The strongest of what earlier steps did to a source column, in the fields that this step reads."""
+    kinds = [
+        made_of[source]
+        for columns in inputs
+        for field, made_of in columns.items()
+        if field in read and source in made_of
+    ]
+    return max(kinds, key=_STRENGTH.index, default="IDENTITY")
 
 
 def _stronger(one: Direct, other: Direct) -> Direct:

@@ -8,8 +8,8 @@ from weir.openlineage.models import LineageEvent, LineageReceiver
 
 
 class LineageReceiverSerializer(serializers.ModelSerializer[LineageReceiver]):
-    """A receiver. Its key is never shown; `delivered_at` is when a delivery was last tried, and `error` why it
-    did not arrive, empty when it did. `waiting` and `failed` count events.
+    """A receiver. Its key is never shown; `delivered_at` is when a delivery was last tried, and `error` why
+    it did not arrive, empty when it did. `waiting` and `failed` count events.
     """
 
     has_key = serializers.SerializerMethodField()
@@ -43,7 +43,9 @@ class LineageSettingSerializer(serializers.Serializer[Any]):
 
 
 class LineageReceiverChangeSerializer(serializers.Serializer[Any]):
-    """What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes it."""
+    """What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
+    it.
+    """
 
     url = serializers.CharField(max_length=2_000)
     namespace = serializers.CharField(max_length=200, allow_blank=True, default="")

@@ -1,4 +1,4 @@
-"""The datasets of a job: the topics that it reads and writes, their fields, and where each column comes from."""
+"""The datasets of a job: the topics that it reads and writes, their fields, and where columns come from."""
 
 from collections.abc import Mapping
 from typing import Final
