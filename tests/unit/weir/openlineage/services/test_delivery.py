@@ -37,8 +37,8 @@ steps:
     op: join
     left: doubled
     right: quotes
-    on: [symbol]
-    within: 5s
+    on: {symbol: symbol}
+    between: {before: 5s, after: 5s}
   stats:
     op: aggregate
     input: pairs
