@@ -39,6 +39,7 @@ steps:
     right: quotes
     on: {symbol: symbol}
     between: {before: 5s, after: 5s}
+    prefix: q_
   stats:
     op: aggregate
     input: pairs
