@@ -67,7 +67,7 @@ def _send(receiver: LineageReceiver, event: LineageEvent) -> None:
         headers["Authorization"] = f"Bearer {key}"
     try:
         answer = post(receiver.url, event_json(receiver, event).encode(), headers)
-    except SendError as error:  # a wrong address can be mended, and the event is still good
+    except SendError as error:  # a wrong address can be corrected, and the event is still good
         raise SendError(str(error), permanent=False) from error
     if not 200 <= answer.status < 300:
         raise SendError(_answered(answer.status), permanent=answer.status in _REFUSALS)
