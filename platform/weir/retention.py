@@ -56,6 +56,7 @@ ENDED_TOKEN_RETENTION: Final = timedelta(days=30)  # after its expiry, when it i
 ALERT_RETENTION: Final = timedelta(days=90)  # after it was resolved
 NOTIFICATION_RETENTION: Final = timedelta(days=30)  # the delivery log
 MAX_NOTIFICATIONS: Final = 10_000  # of a workspace, of those that have ended
+LINEAGE_EVENT_RETENTION: Final = timedelta(days=7)  # after they were sent, or given up
 EVENT_RETENTION: Final = timedelta(days=400)  # the audit trail: a year, and time to look back on it
 WRONG_PASSWORDS_TTL: Final = timedelta(minutes=15)  # how long they count
 PURGE_INTERVAL_S: Final = 600.0

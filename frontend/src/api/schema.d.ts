@@ -1457,6 +1457,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/openlineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The receiver, and what came of the last delivery; its key is never shown. */
+        get: operations["openlineage_read"];
+        /** @description Set the receiver. One that is new or turned on is told of the jobs that run already. */
+        put: operations["openlineage_set"];
+        post?: never;
+        /** @description Send no lineage any more; events that wait are dropped. */
+        delete: operations["openlineage_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/openlineage/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send a test event, for the job `weir-connection-test`; the last delivery says what came of it. */
+        post: operations["openlineage_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/overview": {
         parameters: {
             query?: never;
@@ -3019,10 +3055,11 @@ export interface components {
          *     * `dashboard` - Dashboard
          *     * `consumer_group` - Consumer Group
          *     * `engine` - Engine
+         *     * `lineage` - Lineage
          *     * `alert` - Alert
          * @enum {string}
          */
-        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "alert";
+        EventKind: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "lineage" | "alert";
         /** @description Where a record's event time comes from. */
         EventTime: {
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -3730,6 +3767,40 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
+        /**
+         * @description A receiver. Its key is never shown; `delivered_at` is when a delivery was last tried, and `error` why
+         *     it did not arrive, empty when it did. `waiting` and `failed` count events.
+         */
+        LineageReceiver: {
+            url: string;
+            namespace: string;
+            enabled?: boolean;
+            /** @description Whether it has a key. */
+            readonly has_key: boolean;
+            /** Format: date-time */
+            delivered_at?: string | null;
+            error?: string;
+            /** @description Events that are not delivered yet. */
+            readonly waiting: number;
+            /** @description Events of the last 7 days that were given up. */
+            readonly failed: number;
+        };
+        /**
+         * @description What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
+         *     it.
+         */
+        LineageReceiverChangeRequest: {
+            url: string;
+            /** @default  */
+            namespace: string;
+            key?: string | null;
+            /** @default true */
+            enabled: boolean;
+        };
+        /** @description `receiver` is null where the workspace sends its lineage nowhere. */
+        LineageSetting: {
+            receiver: components["schemas"]["LineageReceiver"] | null;
+        };
         /** @description A group in the list. `trend`: lag of the last half hour, as [seconds ago, records], oldest first. */
         ListedGroup: {
             lag_records: number | null;
@@ -6355,9 +6426,10 @@ export interface operations {
                  *     * `dashboard` - Dashboard
                  *     * `consumer_group` - Consumer Group
                  *     * `engine` - Engine
+                 *     * `lineage` - Lineage
                  *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "alert" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "lineage" | "alert" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -6420,9 +6492,10 @@ export interface operations {
                  *     * `dashboard` - Dashboard
                  *     * `consumer_group` - Consumer Group
                  *     * `engine` - Engine
+                 *     * `lineage` - Lineage
                  *     * `alert` - Alert
                  */
-                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "alert" | "";
+                kind?: "job" | "validator" | "stream" | "topic" | "schema" | "cluster" | "member" | "dashboard" | "consumer_group" | "engine" | "lineage" | "alert" | "";
                 object?: string;
                 since?: string;
                 until?: string;
@@ -8480,6 +8553,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    openlineage_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageSetting"];
+                };
+            };
+        };
+    };
+    openlineage_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LineageReceiverChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageReceiver"];
+                };
+            };
+        };
+    };
+    openlineage_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    openlineage_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageReceiver"];
+                };
             };
         };
     };

@@ -32,6 +32,7 @@ _TAGS: Final[dict[str, str]] = {
     ),
     "dashboards": "Panels over the results of jobs, and read-only links to them.",
     "alerts": "Alerts, the rules that raise them, channels that are told, silences, and objectives.",
+    "openlineage": "Lineage of jobs as OpenLineage events, sent to a catalog of yours.",
     "monitoring": "Everything that is measured, for Prometheus.",
     "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
 }
@@ -62,6 +63,7 @@ _AREAS: Final = [
         (r"schema-policy|schemas", "schemas"),
         (r"dashboards|dashboard-outputs|shared-dashboard", "dashboards"),
         (r"alert|notifications|silences|objectives", "alerts"),
+        (r"openlineage", "openlineage"),
         (r"metrics", "monitoring"),
         (r"live-ticket", "live"),
     )

@@ -83,6 +83,16 @@ app.conf.update(
             "schedule": PURGE_INTERVAL_S,
             "options": {"expires": PURGE_INTERVAL_S},
         },
+        "openlineage": {
+            "task": "weir.openlineage.tasks.deliver_due",
+            "schedule": 10.0,
+            "options": {"expires": 10},
+        },
+        "openlineage-events": {
+            "task": "weir.openlineage.tasks.purge_events",
+            "schedule": PURGE_INTERVAL_S,
+            "options": {"expires": PURGE_INTERVAL_S},
+        },
         "share-links": {
             "task": "weir.dashboards.tasks.purge_links",
             "schedule": PURGE_INTERVAL_S,

@@ -113,7 +113,7 @@ INSTALLED_APPS = [
     "weir.streams",
     "weir.runs",
     *_installed("dead_letters", "results", "lag", "consumer_groups", "job_tests"),
-    *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts", "preview"),
+    *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts", "openlineage", "preview"),
     *_installed("live", "relay", "embedded"),
 ]
 MIDDLEWARE = [

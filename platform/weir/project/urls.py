@@ -32,6 +32,7 @@ _WORKSPACE_APPS: Final = (
     "dashboards",
     "monitoring",
     "alerts",
+    "openlineage",
 )
 
 

@@ -151,6 +151,7 @@ class Event(models.Model):
         DASHBOARD = "dashboard"
         CONSUMER_GROUP = "consumer_group"
         ENGINE = "engine"
+        LINEAGE = "lineage"  # where OpenLineage events go
         ALERT = "alert"  # also its rules, channels, silences and objectives
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from jobs.run_states import LIVE
+from jobs.run_states import LIVE, READING
 from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Run
+from weir.runs.signals import execution_changed
 
 
 def begin_epoch(
@@ -37,7 +38,7 @@ def begin_epoch(
 
 def open_execution(run: Run) -> None:
     """Add the current epoch to the run's history."""
-    Execution.objects.get_or_create(
+    _, made = Execution.objects.get_or_create(
         run=run,
         epoch=run.epoch,
         defaults={
@@ -47,13 +48,24 @@ def open_execution(run: Run) -> None:
             "start_phases": run.start_phases,
         },
     )
+    if made:
+        execution_changed.send(Run, run=run, state=Observed.STARTING, reason="", failure=None)
+
+
+def note_execution(run: Run, state: str) -> None:
+    """Note the state of the current epoch, which goes on, in the run's history."""
+    Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
+    if state in READING:
+        execution_changed.send(Run, run=run, state=state, reason="", failure=None)
 
 
 def close_execution(run: Run, state: str, reason: str, failure: dict[str, Any] | None = None) -> None:
     """Close the current epoch in the run's history, once."""
-    Execution.objects.filter(run=run, epoch=run.epoch, ended_at__isnull=True).update(
+    ended = Execution.objects.filter(run=run, epoch=run.epoch, ended_at__isnull=True).update(
         ended_at=timezone.now(), state=state, end_reason=reason[:500], failure=failure
     )
+    if ended:
+        execution_changed.send(Run, run=run, state=state, reason=reason, failure=failure)
 
 
 def set_observed(run: Run, state: str) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
-from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
+from weir.runs.services.epochs import begin_epoch, close_execution, note_execution, set_observed
 from weir.runs.services.placement import place
 from weir.runs.services.restart_policy import backoff, spend_crash
 from weir.runs.task_queue import PUBLISH_RUN, RECONCILE_ENGINE, START_RUN, enqueue
@@ -35,7 +35,7 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     elif state == Observed.STOPPED:
         close_execution(run, state, _stop_reason(run))
     else:
-        Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
+        note_execution(run, state)
     if state in ENDED:
         _after_end(run)
 

@@ -33,6 +33,7 @@ export const KINDS: Readonly<Record<EventKind, string>> = {
   member: "Member",
   dashboard: "Dashboard",
   consumer_group: "Consumer group",
+  lineage: "Lineage",
   engine: "Engine",
   alert: "Alert",
 };

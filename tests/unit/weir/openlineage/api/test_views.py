@@ -1,0 +1,84 @@
+"""A workspace's receiver by REST."""
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from jobs.encryption import Keyring
+from tests.support.users import client_of, member
+from weir.clusters.services.keyring import keyring
+from weir.openlineage.models import LineageEvent, LineageReceiver
+from weir.openlineage.services import sealing
+from weir.workspaces.models import Event, User, Workspace
+from weir.workspaces.roles import Role
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+PATH = "/api/v1/workspaces/ops/openlineage"
+SET = {"url": "http://127.0.0.1:9/api/v1/lineage", "namespace": "prod", "key": "k-secret", "enabled": True}
+
+
+@pytest.fixture
+def ann(owner: User, workspace: Workspace, settings: Settings) -> Client:
+    settings.PRIVATE_WEBHOOKS = True
+    return client_of(owner)
+
+
+def put(client: Client, **change: object) -> "tuple[int, dict[str, object]]":
+    answer = client.put(PATH, {**SET, **change}, format="json")
+    return answer.status_code, answer.json()
+
+
+def test_set_read_test_and_delete(ann: Client, workspace: Workspace) -> None:
+    assert ann.get(PATH).json() == {"receiver": None}
+    assert put(ann)[0] == 200
+    viewer = client_of(member(workspace, "vic", Role.VIEWER))
+    shown = viewer.get(PATH)
+    assert "k-secret" not in shown.content.decode()
+    assert shown.json()["receiver"] == {
+        "url": SET["url"], "namespace": "prod", "enabled": True, "has_key": True, "delivered_at": None,
+        "error": "", "waiting": 0, "failed": 0,
+    }  # fmt: skip
+    assert "k-secret" not in LineageReceiver.objects.get().sealed_key
+    assert ann.post(f"{PATH}/test").json()["waiting"] == 1
+    assert ann.delete(PATH).status_code == 204
+    assert ann.post(f"{PATH}/test").status_code == 404
+    assert not LineageEvent.objects.exists()
+    events = Event.objects.filter(kind="lineage").order_by("id")
+    assert [event.action for event in events] == ["created", "tested", "deleted"]
+    assert "k-secret" not in "".join(event.text for event in events)
+
+
+def test_a_key_stays_with_its_host(ann: Client) -> None:
+    put(ann)
+    assert put(ann, key=None, url="http://127.0.0.1:9/other")[1]["has_key"] is True
+    status, answer = put(ann, key=None, url="http://127.0.0.2:9/other")
+    assert (status, answer["code"]) == (422, "KEY_NEEDED")
+    assert put(ann, key="", url="http://127.0.0.2:9/other")[1]["has_key"] is False
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://127.0.0.1/x", "https://[::1]/x", "https://169.254.169.254/x", "https://10.0.0.1/x",
+        "http://example.com/x", "https://me:pw@example.com/x", "ftp://example.com", "https://1.1.1.1/?key=1",
+    ],
+)  # fmt: skip
+def test_addresses_that_are_refused(ann: Client, settings: Settings, url: str) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    status, answer = put(ann, url=url)
+    assert (status, answer["code"]) == (422, "ADDRESS_FORBIDDEN")
+    assert not LineageReceiver.objects.exists()
+
+
+def test_one_that_is_off_is_not_tested(ann: Client) -> None:
+    put(ann, enabled=False)
+    answer = ann.post(f"{PATH}/test")
+    assert (answer.status_code, answer.json()["code"]) == (409, "RECEIVER_DISABLED")
+
+
+def test_keys_move_to_a_new_encryption_key(ann: Client) -> None:
+    put(ann)
+    ring: Keyring = keyring()
+    sealing.rotate(ring)
+    assert sealing.unseal(LineageReceiver.objects.get()) == "k-secret"
+    assert sealing.with_older_keys("another") == ["the OpenLineage receiver of ops"]

@@ -1,0 +1,275 @@
+"""Events of runs on their way to a real receiver, which holds them to OpenLineage's schemas."""
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from jobs.kafka_messages import Failure
+from tests.support.openlineage_receiver import LineageCatalog, event_problems, lineage_catalog
+from tests.support.run_factories import job_of, running, state_report, trades
+from weir.openlineage.models import LineageEvent, LineageReceiver
+from weir.openlineage.services import outbox
+from weir.openlineage.services.delivery import GIVE_UP_AFTER, deliver
+from weir.openlineage.services.settings import send_test, set_receiver
+from weir.runs.models import Desired, Job, Run
+from weir.runs.services.epochs import begin_epoch
+from weir.runs.services.report_handlers import apply_report
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
+
+JOIN = """\
+format: 1
+name: pairs
+sources:
+  trades: {stream: trades}
+  quotes: {stream: quotes}
+steps:
+  cheap: {op: filter, input: trades, where: price < 100}
+  doubled: {op: derive, input: cheap, fields: {twice: price * 2}}
+  pairs:
+    op: join
+    left: doubled
+    right: quotes
+    on: {symbol: symbol}
+    between: {before: 5s, after: 5s}
+    prefix: q_
+  stats:
+    op: aggregate
+    input: pairs
+    window: {tumbling: {size: 5s}}
+    by: [symbol]
+    measures: {n: count(), high: max(twice)}
+outputs:
+  live: {input: stats, to: result}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _private_addresses(settings: Settings) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+
+
+def told(
+    catalog: LineageCatalog, workspace: Workspace, owner: User, key: str | None = None
+) -> LineageReceiver:
+    return set_receiver(workspace, owner, catalog.url, "", key, enabled=True)
+
+
+def again(receiver: LineageReceiver) -> None:
+    """The time until the next try is over."""
+    LineageReceiver.objects.filter(pk=receiver.pk).update(due_at=timezone.now())
+    deliver(receiver.pk)
+
+
+def report(run: Run, state: str, failure: Failure | None = None) -> None:
+    run.refresh_from_db()
+    apply_report(state_report(run, state, failure))
+
+
+def stop(run: Run) -> None:
+    Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED)
+    report(run, "stopped")
+
+
+def broken() -> Failure:
+    return Failure(code="ENGINE", message="a column is gone", permanent=True)
+
+
+def test_a_run_begins_reads_and_is_stopped(workspace: Workspace, owner: User) -> None:
+    job: Job = job_of(workspace, owner)
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner, "secret-key")
+        run = running(job, state="starting")
+        report(run, "running")
+        report(run, "waiting")
+        report(run, "running")
+        stop(run)
+        deliver(receiver.pk)
+        assert catalog.types == ["START", "RUNNING", "COMPLETE"]
+        ((path, headers, _), *_) = catalog.receiver.requests
+        assert (path, headers["Authorization"]) == ("/api/v1/lineage", "Bearer secret-key")
+        assert "secret-key" not in catalog.receiver.requests[0][2].decode()
+        assert len({UUID(event["run"]["runId"]) for event in catalog.events}) == 1
+        assert all(datetime.fromisoformat(event["eventTime"]).tzinfo for event in catalog.events)
+        start = catalog.events[0]
+    assert (start["job"]["namespace"], start["job"]["name"]) == ("weir.ops", "stats")
+    assert start["job"]["facets"]["jobType"]["processingType"] == "STREAMING"
+    assert start["job"]["facets"]["sourceCode"]["sourceCode"].startswith("format: 1")
+    (given,) = start["inputs"]
+    assert given["namespace"].startswith("kafka://")
+    assert given["name"] == "trades"
+    assert {"name": "price", "type": "double"} in [
+        {"name": field["name"], "type": field["type"]} for field in given["facets"]["schema"]["fields"]
+    ]
+    (made,) = start["outputs"]
+    assert made["name"] == f"weir.results.{job.pk}.1"
+    receiver.refresh_from_db()
+    assert (receiver.error, receiver.attempts, receiver.delivered_at is not None) == ("", 0, True)
+
+
+def columns_of(event: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """By column of the only output: what is done to each source column."""
+    (output,) = event["outputs"]
+    return {
+        column: {
+            f"{source['name']}.{source['field']}": source["transformations"][0]["subtype"]
+            for source in found["inputFields"]
+        }
+        for column, found in output["facets"]["columnLineage"]["fields"].items()
+    }
+
+
+def test_columns_of_a_join_with_an_aggregate(workspace: Workspace, owner: User) -> None:
+    trades(workspace)
+    trades(workspace, name="quotes", topic="market.quotes")
+    job = job_of(workspace, owner, JOIN)
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        running(job)
+        deliver(receiver.pk)
+        (event,) = catalog.events
+    assert sorted(given["name"] for given in event["inputs"]) == ["market.quotes", "trades"]
+    columns = columns_of(event)
+    assert columns["symbol"] == {"trades.symbol": "IDENTITY"}
+    assert columns["high"] == {"trades.price": "AGGREGATION"}
+    assert "n" not in columns  # counts rows, of no column
+    (output,) = event["outputs"]
+    deciding = {
+        f"{one['name']}.{one['field']}": {how["subtype"] for how in one["transformations"]}
+        for one in output["facets"]["columnLineage"]["dataset"]
+    }
+    assert deciding["trades.price"] == {"FILTER"}
+    assert deciding["trades.symbol"] == {"JOIN", "GROUP_BY"}
+    assert deciding["market.quotes.symbol"] == {"JOIN"}
+    assert {how for kinds in deciding.values() for how in kinds} == {"FILTER", "JOIN", "GROUP_BY", "WINDOW"}
+
+
+def test_a_failure_says_why_and_the_next_start_is_another_run(workspace: Workspace, owner: User) -> None:
+    job = job_of(workspace, owner)
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        run = running(job)
+        report(run, "failed", broken())
+        report(run, "stopped")  # an engine that starts later calls a failed run stopped
+        run.refresh_from_db()
+        assert run.engine is not None
+        begin_epoch(run, run.engine)
+        report(run, "stopped")  # while it should run
+        deliver(receiver.pk)
+        assert catalog.types == ["START", "FAIL", "START", "ABORT"]
+        events = catalog.events
+    assert events[1]["run"]["facets"]["errorMessage"]["message"] == "a column is gone"
+    runs = [event["run"]["runId"] for event in events]
+    assert runs[0] == runs[1] != runs[2] == runs[3]
+
+
+def test_a_receiver_that_was_away_gets_all_in_order(workspace: Workspace, owner: User) -> None:
+    job = job_of(workspace, owner)
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        catalog.receiver.status = 503
+        run = running(job)
+        deliver(receiver.pk)
+        report(run, "running")
+        stop(run)
+        deliver(receiver.pk)  # not due
+        assert len(catalog.receiver.requests) == 1
+        receiver.refresh_from_db()
+        assert receiver.error == "The receiver answered 503."
+        assert receiver.due_at > timezone.now()
+        catalog.receiver.requests.clear()
+        catalog.receiver.status = 201
+        again(receiver)
+        again(receiver)
+        assert catalog.types == ["START", "RUNNING", "COMPLETE"]
+    assert set(LineageEvent.objects.values_list("state", flat=True)) == {"sent"}
+
+
+def test_a_refused_event_is_given_up_and_a_wrong_key_is_not(workspace: Workspace, owner: User) -> None:
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner, "wrong")
+        send_test(receiver, owner)
+        catalog.receiver.status = 401
+        deliver(receiver.pk)
+        assert LineageEvent.objects.get().state == "waiting"
+        receiver.refresh_from_db()
+        assert "check the API key" in receiver.error
+        catalog.receiver.status = 422
+        again(receiver)
+        assert LineageEvent.objects.get().state == "failed"
+
+
+def test_what_waited_for_a_day_is_given_up(workspace: Workspace, owner: User) -> None:
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        send_test(receiver, owner)
+        LineageEvent.objects.update(at=timezone.now() - GIVE_UP_AFTER - timedelta(minutes=1))
+        catalog.receiver.status = 500
+        deliver(receiver.pk)
+        assert LineageEvent.objects.get().state == "failed"
+
+
+def test_only_one_worker_delivers(workspace: Workspace, owner: User) -> None:
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        send_test(receiver, owner)
+        other = LineageReceiver.objects.get()
+        assert outbox.lease(other)
+        assert not outbox.lease(receiver)
+        deliver(receiver.pk)
+        assert catalog.receiver.requests == []
+
+
+def test_an_address_that_became_private_is_not_asked(
+    workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        send_test(receiver, owner)
+        LineageReceiver.objects.update(url=catalog.url.replace("http:", "https:"))
+        settings.PRIVATE_WEBHOOKS = False
+        deliver(receiver.pk)
+        assert catalog.receiver.requests == []
+    receiver.refresh_from_db()
+    assert "isn't allowed" in receiver.error
+
+
+def test_a_new_receiver_is_told_of_what_runs(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        told(catalog, workspace, owner)
+        stop(run)
+        deliver(receiver.pk)
+        assert catalog.types == ["START", "RUNNING", "COMPLETE"]
+
+
+def test_a_deleted_job_still_ends(workspace: Workspace, owner: User) -> None:
+    job = job_of(workspace, owner)
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        stop(running(job))
+        job.delete()
+        deliver(receiver.pk)
+        assert catalog.types == ["START", "COMPLETE"]
+        assert catalog.events[1]["outputs"] == []
+
+
+def test_without_a_receiver_nothing_is_written(workspace: Workspace, owner: User) -> None:
+    stop(running(job_of(workspace, owner)))
+    assert not LineageEvent.objects.exists()
+
+
+def test_the_schemas_refuse_what_is_no_event() -> None:
+    folder = Path("tests/support/data/openlineage")
+    assert json.loads((folder / "OpenLineage.json").read_text())["$id"].endswith("2-0-2/OpenLineage.json")
+    url = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
+    bad = {"schemaURL": url, "run": {"facets": {}}, "job": {"facets": {}}, "inputs": [], "outputs": []}
+    assert event_problems(bad)
