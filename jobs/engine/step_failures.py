@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from jobs.engine.operators import aggregate, branch
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.branch import BranchBound
-from jobs.operators.filter import FilterBound
+from jobs.operators.filter_bound import FilterBound
 from jobs.operators.projection import ProjectionBound
 
 

@@ -1,12 +1,11 @@
 """filter: keep the rows for which a condition is true (`docs/semantics/stateless-steps.md#filter`)."""
 
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from jobs.base.problems import DocumentPath, has_errors, warning
-from jobs.expressions import Expression
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.field_digests import same_meanings
+from jobs.operators.filter_bound import FilterBound
 from jobs.operators.forecasts import one_row
 from jobs.operators.lineage import same_column
 from jobs.operators.operator import stateless_operator
@@ -31,13 +30,6 @@ class FilterStep(Parameters):
             inline=True,
         ),
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class FilterBound:
-    """What the lowering needs: the condition."""
-
-    where: Expression
 
 
 def fields_read(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...]:

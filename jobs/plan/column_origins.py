@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from jobs.expressions import Expression
 from jobs.operators.aggregate_bound import AggregateBound
-from jobs.operators.filter import FilterBound
+from jobs.operators.filter_bound import FilterBound
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.late_rows import LATE_NAMES
 from jobs.operators.lineage import NOTHING, TIME, ColumnSources, through_expression

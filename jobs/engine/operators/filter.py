@@ -5,7 +5,7 @@ tombstones.
 from jobs.engine.observed_metrics import count_nulls
 from jobs.engine.operators.row_filter import filter_rows
 from jobs.engine.rows import Rows
-from jobs.operators.filter import FilterBound
+from jobs.operators.filter_bound import FilterBound
 from jobs.operators.relation import Relation
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from jobs.operators.filter import FilterBound
+from jobs.operators.filter_bound import FilterBound
 from tests.support.plan_helpers import FIELDS, found, only, planned, schema, step_plan
 
 
