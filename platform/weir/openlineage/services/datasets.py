@@ -8,8 +8,8 @@ from openlineage.client.facet_v2 import DatasetFacet, column_lineage_dataset, sc
 
 from jobs.base.schemas import Schema
 from jobs.broker_addresses import endpoints_of
+from jobs.column_origins import Origins, output_origins
 from jobs.plan import Plan
-from jobs.plan.column_origins import Origins, output_origins
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.clusters import profile_of
 from weir.openlineage.models import LineageEvent
