@@ -14,7 +14,7 @@ from jobs.expressions.python_functions.casts import held
 from jobs.expressions.spark_types import quoted
 from jobs.operators.branch import BranchBound
 from jobs.operators.explode import ExplodeBound
-from jobs.operators.filter import FilterBound
+from jobs.operators.filter_bound import FilterBound
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.relation import Relation
 from jobs.operators.table_join_bound import TableJoinBound

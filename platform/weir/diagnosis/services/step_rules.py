@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from jobs.operators.filter import FilterBound
+from jobs.operators.filter_bound import FilterBound
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.table_join_bound import TableJoinBound
