@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from jobs.connections import ClusterProfile
 from jobs.engine.inherited import inherited
 from jobs.engine.launch import ROOT, static_configuration, tmp_dir
-from jobs.engine.session import keep_classes
+from jobs.engine.session import open_session
 from jobs.kafka_messages import EngineSettings
 
 SLOTS: Final = 4
@@ -57,8 +57,7 @@ def local_session(slots: int = SLOTS, memory_mb: int = MEMORY_MB) -> Iterator[tu
         builder = SparkSession.builder
         for name, value in confs.items():
             builder = builder.config(name, value)
-        session = builder.getOrCreate()
-        keep_classes(session)
+        session = open_session(builder)
         logging.getLogger("py4j").setLevel(logging.ERROR)
         try:
             yield session, folder

@@ -21,15 +21,19 @@ _CLASSES: Final = (
 )
 
 
-def open_session() -> SparkSession:
-    """The application's session. `launch` set the static configuration before the JVM started."""
-    session = SparkSession.builder.getOrCreate()
-    keep_classes(session)
-    trim_hadoop_configuration(session)
+def open_session(builder: SparkSession.Builder | None = None) -> SparkSession:
+    """The application's session.
+
+    Args:
+        builder: with the static configuration; None: `launch` set it before the JVM started.
+    """
+    session = (builder or SparkSession.builder).getOrCreate()
+    _keep_classes(session)
+    _trim_hadoop_configuration(session)
     return session
 
 
-def keep_classes(session: SparkSession) -> None:
+def _keep_classes(session: SparkSession) -> None:
     """Cache the JVM classes that PySpark looks up for every column.
 
     The gateway caches none, and tries each name in each package that it imports, for which the JVM searches
@@ -40,7 +44,7 @@ def keep_classes(session: SparkSession) -> None:
         vars(jvm)[name] = getattr(jvm, name)
 
 
-def trim_hadoop_configuration(session: SparkSession) -> None:
+def _trim_hadoop_configuration(session: SparkSession) -> None:
     """Take defaults of services that no engine has out of Hadoop's configuration, which Spark broadcasts for
     each operator with state in each batch (`docs/spark.md#what-a-batch-broadcasts`).
     """

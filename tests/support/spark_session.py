@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile
 from jobs.engine.launch import static_configuration, tmp_dir
-from jobs.engine.session import keep_classes, trim_hadoop_configuration
+from jobs.engine.session import open_session
 from tests.support.desired_runs import engine_settings
 from tests.support.warm_python import warm_python
 from weir.embedded.jars import install_jars
@@ -43,9 +43,7 @@ def local_session(folder: Path, java_options: str = "", heap_mb: int = 2_048) ->
         builder = builder.config(name, value)
     with warm_python() as python:
         os.environ["PYSPARK_PYTHON"] = python
-        session = builder.getOrCreate()
-        keep_classes(session)
-        trim_hadoop_configuration(session)
+        session = open_session(builder)
         logging.getLogger("py4j.clientserver").setLevel(
             logging.ERROR
         )  # it says goodbye to streams that pytest has closed

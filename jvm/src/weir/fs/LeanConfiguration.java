@@ -1,6 +1,7 @@
 package weir.fs;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -30,9 +31,8 @@ public final class LeanConfiguration {
    * Removes defaults. What anybody set stays: settings of {@code spark.hadoop.}, of Spark itself, of site files.
    *
    * @param configuration of the application; sessions copy it
-   * @return how many properties are left
    */
-  public static int trim(Configuration configuration) {
+  public static void trim(Configuration configuration) {
     // Whoever adds a file of defaults makes every configuration read all of them again, so none may be added later.
     new JobConf(configuration);
     HdfsConfiguration.init();
@@ -44,18 +44,11 @@ public final class LeanConfiguration {
       }
     }
     dropped.forEach(configuration::unset);
-    return configuration.size();
   }
 
   private static boolean isDefault(String[] sources) {
-    if (sources == null || sources.length == 0) {
-      return false;
-    }
-    for (String source : sources) {
-      if (!source.endsWith("-default.xml")) {
-        return false;
-      }
-    }
-    return true;
+    return sources != null
+        && sources.length > 0
+        && Arrays.stream(sources).allMatch(source -> source.endsWith("-default.xml"));
   }
 }
