@@ -59,64 +59,55 @@ def _transformations(
     found: dict[str, dict[str, Mapping[str, Direct]]] = {}
     for node in plan.live_nodes:
         before = [found[one] for one in node.inputs]
-        references = [node.name, *(f"{node.name}.{port}" for port in node.ports)]
-        for reference in references:
+        for reference in (node.name, *(f"{node.name}.{port}" for port in node.ports)):
             columns: dict[str, Mapping[str, Direct]] = {}
             for name, sources in known[reference].items():
-                step = "IDENTITY" if node.op == SOURCE else _of_step(node, name)
-                read = _fields_read(node, name)
-                columns[name] = {source: _stronger(step, _before(before, read, source)) for source in sources}
+                step, read = _made(node, name)
+                columns[name] = {source: _strongest(step, before, read, source) for source in sources}
             found[reference] = columns
     return found
 
 
-def _of_step(node: Node, name: str) -> Direct:
-    """What the step does to make this column of its rows."""
+def _made(node: Node, name: str) -> tuple[Direct, frozenset[str]]:
+    """What a step does to make this column of its rows, and the fields of the inputs' rows that it reads."""
     bound = node.bound
+    if node.op == SOURCE:
+        return "IDENTITY", NOTHING
     if isinstance(bound, AggregateBound):
-        if any(measure.name == name for measure in bound.measures):
-            return "AGGREGATION"
-        key = dict(bound.by).get(name)
-        return _of_expression(key) if key is not None else "TRANSFORMATION"  # bounds of windows
+        return _of_aggregate(bound, name)
     if isinstance(bound, ProjectionBound):
         column = dict(bound.columns).get(name)
-        return "IDENTITY" if column is None else _of_expression(column)
-    return "TRANSFORMATION" if name in LATE_NAMES else "IDENTITY"
-
-
-def _of_expression(expression: Expression) -> Direct:
-    is_field = len(expression.fields) == 1 and expression.text.strip() in expression.fields
-    return "IDENTITY" if is_field else "TRANSFORMATION"
-
-
-def _fields_read(node: Node, name: str) -> frozenset[str]:
-    """The fields of the inputs' rows that a column is made of."""
-    bound = node.bound
-    if isinstance(bound, AggregateBound):
-        made_of = {measure.name: measure.expressions for measure in bound.measures}
-        made_of |= {key: (expression,) for key, expression in bound.by}
-        read = [expression.fields for expression in made_of.get(name, ())]
-        return NOTHING.union(*read) if name in made_of else frozenset((TIME,))
-    if isinstance(bound, ProjectionBound) and name in dict(bound.columns):
-        return dict(bound.columns)[name].fields
+        return ("IDENTITY", frozenset((name,))) if column is None else _of_expression(column)
+    read = frozenset((name,))
     if isinstance(bound, JoinBound | TableJoinBound):
-        return frozenset((name, {joined: field for field, joined in bound.names}.get(name, name)))
-    return frozenset((name,))
+        read |= {field for field, joined in bound.names if joined == name}
+    return ("TRANSFORMATION" if name in LATE_NAMES else "IDENTITY"), read
 
 
-def _before(inputs: list[dict[str, Mapping[str, Direct]]], read: frozenset[str], source: str) -> Direct:
-    """The strongest of what earlier steps did to a source column, in the fields that this step reads."""
-    kinds = [
+def _of_aggregate(bound: AggregateBound, name: str) -> tuple[Direct, frozenset[str]]:
+    for measure in bound.measures:
+        if measure.name == name:
+            return "AGGREGATION", NOTHING.union(*(one.fields for one in measure.expressions))
+    key = dict(bound.by).get(name)
+    return ("TRANSFORMATION", frozenset((TIME,))) if key is None else _of_expression(key)  # a window's bound
+
+
+def _of_expression(expression: Expression) -> tuple[Direct, frozenset[str]]:
+    is_field = len(expression.fields) == 1 and expression.text.strip() in expression.fields
+    return ("IDENTITY" if is_field else "TRANSFORMATION"), expression.fields
+
+
+def _strongest(
+    step: Direct, inputs: list[dict[str, Mapping[str, Direct]]], read: frozenset[str], source: str
+) -> Direct:
+    """The strongest of what this step and those before did to a source column, in the fields it reads."""
+    earlier = [
         made_of[source]
         for columns in inputs
         for field, made_of in columns.items()
         if field in read and source in made_of
     ]
-    return max(kinds, key=_STRENGTH.index, default="IDENTITY")
-
-
-def _stronger(one: Direct, other: Direct) -> Direct:
-    return max(one, other, key=_STRENGTH.index)
+    return max((step, *earlier), key=_STRENGTH.index)
 
 
 def _row_origins(

@@ -1,6 +1,7 @@
 """The Celery application: short commands, and a few fixed ticks."""
 
 import os
+from typing import Any
 
 from celery import Celery
 from celery.signals import worker_ready
@@ -11,6 +12,12 @@ from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
 # They would load the web interface, which doubles the time that worker and beat take to start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
+
+
+def _every(seconds: float, task: str, expires_s: float | None = None) -> dict[str, Any]:
+    """A tick; one that no worker took within `expires_s`, by default until the next, is dropped."""
+    return {"task": task, "schedule": seconds, "options": {"expires": expires_s or seconds}}
+
 
 app = Celery("weir")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -37,67 +44,19 @@ app.conf.update(
     # A dead broker fails a publish at once; what was not published is done by the reconciler.
     task_publish_retry=False,
     beat_schedule={
-        "reconcile": {"task": "weir.runs.tasks.reconcile", "schedule": 2.0, "options": {"expires": 4}},
-        "clusters": {
-            "task": "weir.clusters.tasks.check_clusters",
-            "schedule": 15.0,
-            "options": {"expires": 15},
-        },
-        "connections": {
-            "task": "weir.runs.tasks.roll_out_connections",
-            "schedule": 15.0,
-            "options": {"expires": 15},
-        },
-        "validators": {
-            "task": "weir.dead_letters.tasks.reconcile_validators",
-            "schedule": 5.0,
-            "options": {"expires": 10},
-        },
-        "job-tests": {
-            "task": "weir.job_tests.tasks.reconcile_test_runs",
-            "schedule": 5.0,
-            "options": {"expires": 10},
-        },
-        "validation-counts": {
-            "task": "weir.dead_letters.tasks.compact_counts",
-            "schedule": COUNTS_PURGE_INTERVAL_S,
-            "options": {"expires": COUNTS_PURGE_INTERVAL_S},
-        },
-        "dead-letters": {
-            "task": "weir.dead_letters.tasks.index_all",
-            "schedule": DEAD_LETTER_PURGE_INTERVAL_S,
-            "options": {"expires": DEAD_LETTER_PURGE_INTERVAL_S},
-        },
-        "purge": {
-            "task": "weir.runs.tasks.purge_expired",
-            "schedule": PURGE_INTERVAL_S,
-            "options": {"expires": PURGE_INTERVAL_S},
-        },
-        "notifications": {
-            "task": "weir.alerts.tasks.deliver_due",
-            "schedule": 10.0,
-            "options": {"expires": 10},
-        },
-        "alerts": {
-            "task": "weir.alerts.tasks.purge_alerts",
-            "schedule": PURGE_INTERVAL_S,
-            "options": {"expires": PURGE_INTERVAL_S},
-        },
-        "openlineage": {
-            "task": "weir.openlineage.tasks.deliver_due",
-            "schedule": 10.0,
-            "options": {"expires": 10},
-        },
-        "openlineage-events": {
-            "task": "weir.openlineage.tasks.purge_events",
-            "schedule": PURGE_INTERVAL_S,
-            "options": {"expires": PURGE_INTERVAL_S},
-        },
-        "share-links": {
-            "task": "weir.dashboards.tasks.purge_links",
-            "schedule": PURGE_INTERVAL_S,
-            "options": {"expires": PURGE_INTERVAL_S},
-        },
+        "reconcile": _every(2.0, "weir.runs.tasks.reconcile", expires_s=4),
+        "clusters": _every(15.0, "weir.clusters.tasks.check_clusters"),
+        "connections": _every(15.0, "weir.runs.tasks.roll_out_connections"),
+        "validators": _every(5.0, "weir.dead_letters.tasks.reconcile_validators", expires_s=10),
+        "job-tests": _every(5.0, "weir.job_tests.tasks.reconcile_test_runs", expires_s=10),
+        "validation-counts": _every(COUNTS_PURGE_INTERVAL_S, "weir.dead_letters.tasks.compact_counts"),
+        "dead-letters": _every(DEAD_LETTER_PURGE_INTERVAL_S, "weir.dead_letters.tasks.index_all"),
+        "purge": _every(PURGE_INTERVAL_S, "weir.runs.tasks.purge_expired"),
+        "notifications": _every(10.0, "weir.alerts.tasks.deliver_due"),
+        "alerts": _every(PURGE_INTERVAL_S, "weir.alerts.tasks.purge_alerts"),
+        "openlineage": _every(10.0, "weir.openlineage.tasks.deliver_due"),
+        "openlineage-events": _every(PURGE_INTERVAL_S, "weir.openlineage.tasks.purge_events"),
+        "share-links": _every(PURGE_INTERVAL_S, "weir.dashboards.tasks.purge_links"),
     },
 )
 app.autodiscover_tasks()

@@ -41,6 +41,15 @@ class Answer:
     text: str
     retry_after_s: int | None
 
+    @property
+    def refusal(self) -> str:
+        """What it said instead of 2xx; empty when it took what was posted."""
+        if 200 <= self.status < 300:
+            return ""
+        if 300 <= self.status < 400:
+            return f"The receiver answered {self.status}: redirects aren't followed. Enter the final address."
+        return f"The receiver answered {self.status}."
+
 
 def checked_url(url: str) -> SplitResult:
     """A URL that notifications may go to, as far as its text tells.

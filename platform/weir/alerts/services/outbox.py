@@ -16,11 +16,10 @@ from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
 from weir.alerts.services.book import LoadedRule
+from weir.alerts.services.retries import GIVE_UP_AFTER, wait_seconds
 from weir.alerts.services.rule_document import RuleDocument
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
-GIVE_UP_AFTER: Final = timedelta(hours=24)
-_BACKOFF_S: Final = (10, 30, 60, 120, 300, 600, 1_800)
 MAX_BATCH: Final = 50
 
 
@@ -188,7 +187,7 @@ def not_sent(taken: Sequence[Notification], error: str, *, permanent: bool) -> i
     """They did not arrive. Returns after how many seconds to try again; None: never."""
     now = timezone.now()
     attempts = max(one.attempts for one in taken)
-    wait_s = _BACKOFF_S[min(attempts, len(_BACKOFF_S)) - 1]
+    wait_s = wait_seconds(attempts)
     over = permanent or min(one.created_at for one in taken) < now - GIVE_UP_AFTER
     Notification.objects.filter(pk__in=[one.pk for one in taken]).update(
         state=Notification.State.FAILED if over else Notification.State.WAITING,

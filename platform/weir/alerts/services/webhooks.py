@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from weir.alerts.models import Notification
-from weir.alerts.services.http_door import Answer, post
+from weir.alerts.services.http_door import post
 from weir.alerts.services.messages import About, Message
 from weir.alerts.services.send_errors import SendError
 from weir.alerts.services.signatures import signature
@@ -121,12 +121,5 @@ def _post_json(url: str, body: dict[str, Any], headers: dict[str, str]) -> None:
 def _post(url: str, body: bytes, headers: dict[str, str]) -> None:
     """Raises: SendError, where the receiver did not answer with 2xx."""
     answer = post(url, body, {"Content-Type": "application/json; charset=utf-8", **headers})
-    if 200 <= answer.status < 300:
-        return
-    raise SendError(_refusal(answer), permanent=answer.status < 500 and answer.status not in _TRANSIENT)
-
-
-def _refusal(answer: Answer) -> str:
-    if 300 <= answer.status < 400:
-        return f"The receiver answered {answer.status}: redirects aren't followed. Enter the final address."
-    return f"The receiver answered {answer.status}."
+    if answer.refusal:
+        raise SendError(answer.refusal, permanent=answer.status < 500 and answer.status not in _TRANSIENT)

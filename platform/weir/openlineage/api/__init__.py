@@ -1,1 +1,1 @@
-"""REST routes of alerts."""
+"""REST routes of a workspace's receiver of OpenLineage events."""

@@ -14,7 +14,7 @@ from weir.clusters.services.clients import home_profile
 from weir.clusters.services.clusters import profile_of
 from weir.openlineage.models import LineageEvent
 from weir.runs.models import JobVersion, Run
-from weir.runs.services.planning import output_topics, plan_in, streams_of
+from weir.runs.services.planning import plan_in, streams_of, written_topics
 
 Address = tuple[str, str]  # namespace and name of a dataset
 _FIELD: Final = column_lineage_dataset.InputField
@@ -27,13 +27,15 @@ def datasets_of(event: LineageEvent, version: JobVersion) -> tuple[list[InputDat
     """
     workspace = version.job.workspace
     plan = plan_in(workspace, version.document)
-    if not plan.ok:
+    if not plan.ok or plan.document is None:
         return [], []
     sources = {
         name: (namespace_of(profile_of(stream.cluster).bootstrap), stream.topic)
         for name, stream in streams_of(workspace, plan).items()
     }
-    return _inputs(plan, sources), _outputs(plan, sources, _written(event, plan, output_topics(workspace)))
+    return _inputs(plan, sources), _outputs(
+        plan, sources, _written(event, plan, written_topics(workspace, plan.document))
+    )
 
 
 def namespace_of(bootstrap: str) -> str:
@@ -52,16 +54,14 @@ def _inputs(plan: Plan, sources: Mapping[str, Address]) -> list[InputDataset]:
 
 
 def _written(event: LineageEvent, plan: Plan, topics: Mapping[str, str]) -> dict[str, Address]:
-    """Where each output goes; an output whose topic isn't known any more is left out."""
+    """Where each output goes: the named topics, and the run's own for its results."""
     home = namespace_of(home_profile().bootstrap)
     run = Run.objects.select_related("generation").filter(pk=event.run_id).first()
     result = run.generation.result_topic if run is not None else None
-    found = {
-        sink.name: result if sink.topic is None else topics.get(sink.topic)
-        for sink in plan.sinks
-        if sink.exchange is None
+    own = {
+        sink.name: result for sink in plan.sinks if result and sink.topic is None and sink.exchange is None
     }
-    return {name: (home, topic) for name, topic in found.items() if topic}
+    return {name: (home, topic) for name, topic in {**topics, **own}.items()}
 
 
 def _outputs(

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from jobs.encryption import DecryptionError
 from weir.alerts.services.http_door import post
+from weir.alerts.services.retries import GIVE_UP_AFTER, wait_seconds
 from weir.alerts.services.send_errors import SendError
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.services import outbox
@@ -16,8 +17,6 @@ from weir.openlineage.services.sealing import unseal
 
 _LOG: Final = structlog.get_logger("weir.openlineage")
 MAX_ROUNDS: Final = 100  # events in one task; the next task goes on
-GIVE_UP_AFTER: Final = timedelta(hours=24)
-_BACKOFF_S: Final = (10, 30, 60, 120, 300, 600, 1_800)
 _REFUSALS: Final = frozenset({400, 413, 422})  # of this event: the same one will never be taken
 
 
@@ -69,16 +68,10 @@ def _send(receiver: LineageReceiver, event: LineageEvent) -> None:
         answer = post(receiver.url, event_json(receiver, event).encode(), headers)
     except SendError as error:  # a wrong address can be corrected, and the event is still good
         raise SendError(str(error), permanent=False) from error
-    if not 200 <= answer.status < 300:
-        raise SendError(_answered(answer.status), permanent=answer.status in _REFUSALS)
-
-
-def _answered(status: int) -> str:
-    if 300 <= status < 400:
-        return f"The receiver answered {status}: redirects aren't followed. Enter the final address."
-    if status in (401, 403):
-        return f"The receiver answered {status}: check the API key."
-    return f"The receiver answered {status}."
+    if answer.status in (401, 403):
+        raise SendError(f"The receiver answered {answer.status}: check the API key.", permanent=False)
+    if answer.refusal:
+        raise SendError(answer.refusal, permanent=answer.status in _REFUSALS)
 
 
 def _not_sent(receiver: LineageReceiver, event: LineageEvent, error: str, *, refused: bool) -> bool:
@@ -88,7 +81,7 @@ def _not_sent(receiver: LineageReceiver, event: LineageEvent, error: str, *, ref
         state=LineageEvent.State.FAILED if over else LineageEvent.State.WAITING, error=error[:300]
     )
     receiver.attempts += 1
-    wait_s = 0 if refused else _BACKOFF_S[min(receiver.attempts, len(_BACKOFF_S)) - 1]
+    wait_s = 0 if refused else wait_seconds(receiver.attempts)
     LineageReceiver.objects.filter(pk=receiver.pk).update(
         attempts=receiver.attempts,
         delivered_at=now,

@@ -30,17 +30,9 @@ def note(run: Run, state: str, reason: str) -> None:
     receiver = LineageReceiver.objects.filter(workspace=job.workspace_id, enabled=True).first()
     if receiver is None:
         return
-    ended_badly = kind in (LineageEvent.Type.FAIL, LineageEvent.Type.ABORT)
-    event = LineageEvent(
-        receiver=receiver,
-        type=kind,
-        run_id=run.pk,
-        epoch=run.epoch,
-        version=run.version,
-        job=job,
-        job_name=job.name,
-        reason=reason[:_MAX_REASON] if ended_badly else "",
-    )
+    event = _event(receiver, run, run.epoch, run.version, kind)
+    if kind in (LineageEvent.Type.FAIL, LineageEvent.Type.ABORT):
+        event.reason = reason[:_MAX_REASON]
     LineageEvent.objects.bulk_create([event], ignore_conflicts=True)
     transaction.on_commit(ask_for_delivery)
 
@@ -63,8 +55,8 @@ def event_type(run: Run, state: str) -> LineageEvent.Type | None:
     return None
 
 
-def announce(receiver: LineageReceiver) -> int:
-    """Tell a receiver of the executions that go on already; returns how many there are."""
+def announce(receiver: LineageReceiver) -> None:
+    """Tell a receiver of the executions that go on already."""
     live = Execution.objects.filter(
         run__generation__job__workspace=receiver.workspace_id,
         run__generation__job__kind=Job.Kind.JOB,
@@ -72,16 +64,31 @@ def announce(receiver: LineageReceiver) -> int:
     ).select_related("run__generation__job")
     events = []
     for execution in live.order_by("started_at"):
-        run, job = execution.run, execution.run.generation.job
-        common = {
-            "receiver": receiver, "run_id": run.pk, "epoch": execution.epoch, "version": execution.version,
-            "job": job, "job_name": job.name,
-        }  # fmt: skip
-        events.append(LineageEvent(type=LineageEvent.Type.START, at=execution.started_at, **common))
+        run = execution.run
+        states = [(LineageEvent.Type.START, execution.started_at)]
         if run.epoch == execution.epoch and run.observed in STARTED:
-            events.append(LineageEvent(type=LineageEvent.Type.RUNNING, at=run.observed_since, **common))
+            states.append((LineageEvent.Type.RUNNING, run.observed_since))
+        for kind, at in states:
+            event = _event(receiver, run, execution.epoch, execution.version, kind)
+            event.at = at
+            events.append(event)
     LineageEvent.objects.bulk_create(events, ignore_conflicts=True)
-    return len(live)
+
+
+def _event(
+    receiver: LineageReceiver, run: Run, epoch: int, version: int, kind: LineageEvent.Type
+) -> LineageEvent:
+    """An event of an execution, not saved yet, of now."""
+    job = run.generation.job
+    return LineageEvent(
+        receiver=receiver,
+        type=kind,
+        run_id=run.pk,
+        epoch=epoch,
+        version=version,
+        job=job,
+        job_name=job.name,
+    )
 
 
 def due_receivers() -> list[int]:

@@ -13,9 +13,10 @@ from pytest_django import Settings
 from jobs.kafka_messages import Failure
 from tests.support.openlineage_receiver import LineageCatalog, event_problems, lineage_catalog
 from tests.support.run_factories import job_of, running, state_report, trades
+from weir.alerts.services.retries import GIVE_UP_AFTER
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.services import outbox
-from weir.openlineage.services.delivery import GIVE_UP_AFTER, deliver
+from weir.openlineage.services.delivery import deliver
 from weir.openlineage.services.settings import send_test, set_receiver
 from weir.runs.models import Desired, Job, Run
 from weir.runs.services.epochs import begin_epoch
