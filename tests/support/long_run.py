@@ -3,28 +3,30 @@
     python -m tests.support.long_run
 
 The exit code is 1 when anything failed. Seed and number of random documents come from the environment
-(WEIR_RANDOM_SEED, WEIR_RANDOM_CASES) and are printed first.
+(WEIR_RANDOM_SEED, WEIR_RANDOM_CASES) and are printed first. A run that was cut off goes on where it was: with
+the same commit, unchanged, seed and number, only what has not passed is played, and the summary is of all.
 """
 
 import os
-import re
 import secrets
+import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from xml.etree import ElementTree
+
+import pytest
+
+from tests.support.kept_outcomes import FILE_VARIABLE, SITTING_VARIABLE, Kept, Outcome, kept
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-long.md"
+KEPT = ROOT / "var" / "test-long"  # by commit, seed and number: a file of outcomes for each part
 BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-long writes -->"
 # A line per test: what has failed is seen, and can be played again, hours before the end.
-COMMON = ("-v", "-o", "faulthandler_timeout=15000", "--durations=10")
+COMMON = ("-v", "-p", "tests.support.kept_outcomes", "-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 # In the first part, two files or shares of random documents run in parallel; tests of the others need both
 # cores. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
@@ -44,69 +46,25 @@ PARTS = {
     ),
 }
 SLOWEST_COUNT = 10
-_GROUP = re.compile(r"@[^\]]*$")  # suffix that pytest-xdist appends to a test's name
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The result of a test.
-
-    Attributes:
-        file: without `tests/` and suffix.
-        name: without pytest-xdist's group.
-        seconds: with set-up and clean-up.
-        failure: message; empty when it passed.
-        skipped: reason; empty when it ran.
-        recorded: its recorded properties.
-    """
-
-    file: str
-    name: str
-    seconds: float
-    failure: str = ""
-    skipped: str = ""
-    recorded: tuple[tuple[str, str], ...] = ()
-
-
-def outcomes(report: Path) -> list[Outcome]:
-    """The tests of a JUnit report. A test that fails in its body and in its clean-up is one failure."""
-    if not report.exists():
-        return []
-    found: dict[tuple[str, str], Outcome] = {}
-    for case in ElementTree.parse(report).iter("testcase"):
-        names = case.get("classname", "").split(".")
-        file, name = "/".join(names[1:]), _GROUP.sub("", case.get("name", ""))
-        failed = next((part for part in case if part.tag in ("failure", "error")), None)
-        skipped = next((part for part in case if part.tag == "skipped"), None)
-        earlier = found.get((file, name))
-        found[file, name] = Outcome(
-            file,
-            name,
-            float(case.get("time", "0")) + (earlier.seconds if earlier else 0),
-            (failed.get("message") or "failed") if failed is not None else earlier.failure if earlier else "",
-            (skipped.get("message") or "skipped") if skipped is not None else "",
-            tuple((part.get("name", ""), part.get("value", "")) for part in case.iter("property")),
-        )
-    return list(found.values())
-
-
-def summary(when: datetime, about: Sequence[str], parts: dict[str, tuple[float, list[Outcome]]]) -> str:
+def summary(when: datetime, about: Sequence[str], parts: dict[str, Kept]) -> str:
     """The generated part of the page: header, parts, failures, recorded properties, files, slowest tests.
 
     Args:
-        when: start of the run.
+        when: start of the last sitting.
         about: descriptions of tree, machine and seeds.
-        parts: name → minutes and outcomes.
+        parts: by name, what was kept of each.
     """
-    every = [one for _, found in parts.values() for one in found]
+    every = [one for part in parts.values() for one in part.outcomes]
     lines = [
-        f"Begun {when:%Y-%m-%d %H:%M} UTC. {'; '.join(about)}.",
+        f"Last begun {when:%Y-%m-%d %H:%M} UTC. {'; '.join(about)}.",
         "",
-        "| part | minutes | tests | passed | failed | skipped |",
+        "| part | sittings | minutes | tests | passed | failed | skipped |",
     ]
-    lines.append("|---|---|---|---|---|---|")
-    for name, (minutes, found) in parts.items():
-        lines.append(f"| {name} | {minutes:.1f} | {_counted(found)} |")
+    lines.append("|---|---|---|---|---|---|---|")
+    for name, part in parts.items():
+        lines.append(f"| {name} | {part.sittings} | {part.minutes:.1f} | {_counted(part.outcomes)} |")
     failed = [one for one in every if one.failure]
     lines += ["", "Nothing failed." if not failed else "Failed:"]
     lines += [f"- `{one.file}`: `{one.name}`: {_line(one.failure)}" for one in failed]
@@ -163,28 +121,50 @@ def into_page(page: str, written: str) -> str:
     return f"{before}{BEGIN}\n{written}\n{END}{after}"
 
 
+def played(name: str, file: Path) -> tuple[Kept, int]:
+    """Play what has not passed of a part; what is kept of it, and the exit code of pytest.
+
+    Args:
+        name: the part's.
+        file: its outcomes.
+    """
+    runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
+    variables = {FILE_VARIABLE: str(file), SITTING_VARIABLE: str(kept(file).sittings + 1)}
+    code = subprocess.run(
+        [sys.executable, "-m", runner, *PARTS[name]], cwd=ROOT, env=os.environ | variables, check=False
+    ).returncode
+    return kept(file), 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
+
+
+def tree() -> tuple[str, bool]:
+    """The commit, and whether files differ from it; the page that this command writes does not count."""
+    commit, changed = (
+        subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for arguments in (
+            ("rev-parse", "--short", "HEAD"),
+            ("status", "--porcelain", "--", ".", f":(exclude){PAGE.relative_to(ROOT)}"),
+        )
+    )
+    return commit.strip(), bool(changed.strip())
+
+
 def main() -> int:
     """Run all parts and write the page; the exit code is 1 when anything failed."""
     seed = os.environ.setdefault("WEIR_RANDOM_SEED", str(secrets.randbelow(2**32)))
     number = os.environ.get("WEIR_RANDOM_CASES", "3000")
     print(f"WEIR_RANDOM_SEED={seed} WEIR_RANDOM_CASES={number} repeat these random documents", flush=True)
+    commit, changed = tree()
+    folder = KEPT / f"{commit}-{seed}-{number}"
+    if changed:
+        shutil.rmtree(folder, ignore_errors=True)  # another tree than the one that an earlier sitting played
     began = datetime.now(UTC)
-    parts: dict[str, tuple[float, list[Outcome]]] = {}
-    ended: dict[str, int] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, arguments in PARTS.items():
-            runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
-            report, start = Path(folder) / f"{name.replace(' ', '-')}.xml", time.monotonic()
-            ended[name] = subprocess.run(
-                [sys.executable, "-m", runner, f"--junitxml={report}", *arguments], cwd=ROOT
-            ).returncode
-            parts[name] = ((time.monotonic() - start) / 60, outcomes(report))
-    broken = [f"{name} ended with {code}" for name, code in ended.items() if code]
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
-    ).stdout.strip()
+    parts: dict[str, Kept] = {}
+    broken: list[str] = []
+    for name in PARTS:
+        parts[name], code = played(name, folder / f"{name.replace(' ', '-')}.jsonl")
+        broken += [f"{name} ended with {code}"] if code else []
     about = [
-        f"tree {commit or 'unknown'}",
+        f"tree {commit}{' with changes' if changed else ''}",
         f"{os.cpu_count()} cores",
         f"seed {seed}",
         f"{number} random documents",
