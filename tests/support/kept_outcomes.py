@@ -122,7 +122,7 @@ def _reason(report: pytest.TestReport) -> str:
     return expected or skipped or "skipped"
 
 
-@dataclass
+@dataclass(eq=False)  # pytest keeps its plugins in sets
 class _Keeper:
     """Writes outcomes; in the process that hears of all tests."""
 

@@ -55,6 +55,9 @@ def _sitting(folder: Path, number: int, *arguments: str) -> Kept:
 @pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "loadgroup")], ids=["alone", "two workers"])
 def test_what_passed_is_not_played_again(tmp_path: Path, workers: tuple[str, ...]) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "conftest.py").touch()  # pytest then asks which of its plugins a test has
+    (tmp_path / "other" / "test_other.py").write_text("def test_other():\n    pass\n")
     first = _sitting(tmp_path, 1, *workers)
     assert {one.name: (one.failure, one.skipped) for one in first.outcomes} == {
         "test_shares[1 of 2]": ("", ""),
@@ -62,6 +65,7 @@ def test_what_passed_is_not_played_again(tmp_path: Path, workers: tuple[str, ...
         "test_mended": (first_failure(first, "test_mended"), ""),
         "test_fails_twice": ("ValueError: in its body", ""),
         "test_skipped": ("", "Skipped: not here"),
+        "test_other": ("", ""),
     }
     assert first_failure(first, "test_mended")
     (tmp_path / "mended").touch()
@@ -69,7 +73,7 @@ def test_what_passed_is_not_played_again(tmp_path: Path, workers: tuple[str, ...
         file.write('{"test": "test_it.py::test_cut')  # killed while it wrote
         file.write("\n")
     second = _sitting(tmp_path, 2, *workers)
-    assert (second.sittings, len(second.outcomes)) == (2, 5)
+    assert (second.sittings, len(second.outcomes)) == (2, 6)
     assert {one.name for one in second.outcomes if one.sitting == 2} == {"test_mended", "test_fails_twice"}
     assert not first_failure(second, "test_mended")
     (one,) = [one for one in second.outcomes if one.name == "test_shares[2 of 2]"]
