@@ -1,8 +1,10 @@
 """Weir as docker-compose.yml starts it: every role by itself, as a user without rights; and two of each."""
 
 import os
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import psutil
 import pytest
@@ -99,6 +101,49 @@ def lose_one_of_each(system: ComposeSystem, cluster: KafkaCluster, stream_name: 
         assert [each["epoch"] for each in job.executions()] == [1], "no run was started again for it"
     stop(rest, [*jobs, late])
     address.close()
+
+
+def test_the_jobs_of_an_engine_host_that_is_gone_go_on_at_the_others(stream_name: str) -> None:
+    with started(ComposeSystem({"engine-host": 2}, {"WEIR_STANDBY": "false"})) as system:
+        wait_until(lambda: len(hosts(system)) == 2, 60, "both hosts are heard")
+        rest = system.rest(system.addresses[0])
+        register(rest, stream_name)
+        jobs = [
+            create(rest, "shared", stream_name, "microbatch"),
+            create(rest, "its-own", stream_name, "microbatch", engine="dedicated"),
+        ]
+        assert system.kafka is not None
+        access = system.kafka.options()
+        with Load(access["bootstrap.servers"], stream_name, access=access) as load:
+            for job in jobs:
+                job.start()
+            await_life(jobs, load)
+            assert [line.split(": ")[1].partition(",")[0] for line in hosts(system)] == ["1 engine"] * 2
+            lose_host(system, "engine-host-1")
+            wait_until(lambda: "silent" in hosts(system)[1], 120, "its silence is noticed")
+            system.manage("engine_hosts", "--forget", "engines.engine-host-1")
+            await_life(jobs, load)
+            expected = load.finish()
+            for job in jobs:
+                assert_exact(job, expected, 240)
+        (line,) = hosts(system)
+        assert line.startswith("engines.engine-host: 2 engines,")
+        assert sorted(len(job.executions()) for job in jobs) == [1, 2], "only one of the engines was there"
+        stop(rest, jobs)
+
+
+def hosts(system: ComposeSystem) -> list[str]:
+    """What is said of each engine host."""
+    return system.manage("engine_hosts").splitlines()
+
+
+def lose_host(system: ComposeSystem, name: str) -> None:
+    """Its worker and all that this started, which are its engines, die at once."""
+    told = f"WEIR_HOST_QUEUE=engines.{name}\0"
+    for pid in system.pids():
+        with suppress(OSError):
+            if told in Path(f"/proc/{pid}/environ").read_text():
+                os.kill(pid, signal.SIGKILL)
 
 
 def leader(cluster: KafkaCluster, topic: str) -> ServerProcess:

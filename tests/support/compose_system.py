@@ -37,6 +37,7 @@ from weir.embedded.layout import REPOSITORY
 ROLES = ("web", "worker", "beat", "relay", "engine-host")
 _PLACES = re.compile(r"(?<![\w.])(?<!:/)/(run/secrets|secrets|data|checkpoints|weir)\b")
 _WEB_PORT = "8400"
+_HOST_QUEUE = "engines.engine-host"
 
 
 class ComposeSystem:
@@ -139,6 +140,13 @@ class ComposeSystem:
         )
         return done.returncode == 0
 
+    def manage(self, *arguments: str) -> str:
+        """What `manage.py` prints, called on the host of the web process."""
+        command = [*self._environment("web"), *as_other_user(), "python", "manage.py", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
     def rest(self, address: str, username: str = "tester", workspace: str = "tests") -> Rest:
         """A signed-in client at an address."""
         roots = f"PYTHONPATH={self.folder / 'weir' / 'platform'}:{self.folder / 'weir'}:{REPOSITORY}"
@@ -207,17 +215,21 @@ class ComposeSystem:
         if role == "web":
             moved = {_WEB_PORT: str(self.web_ports[number]), "0.0.0.0": "127.0.0.1"}
             command = [moved.get(part, part) for part in command]
-        return [*self._environment(role), *as_other_user(), *command]
+        more = {}
+        if role == "engine-host" and number:  # hosts beside that of the file have queues of their own
+            command = [part.replace(_HOST_QUEUE, f"{_HOST_QUEUE}-{number}") for part in command]
+            more = {"WEIR_HOST_QUEUE": f"{_HOST_QUEUE}-{number}"}
+        return [*self._environment(role, more), *as_other_user(), *command]
 
-    def _environment(self, role: str) -> list[str]:
-        """Starts a command with exactly what the image and the file give a role."""
+    def _environment(self, role: str, more: dict[str, str] | None = None) -> list[str]:
+        """Starts a command with exactly what the image and the file give a role; and what is given here."""
         service: dict[str, Any] = compose_file()["services"][role]
         given = image_environment() | service.get("environment", {})
         found = {name: self._here(resolved(str(value), self.variables)) for name, value in given.items()}
         found["PATH"] = found["PATH"].replace("$PATH", os.environ["PATH"])
         if "engines:/data" in service.get("volumes", []):
             found["WEIR_DATA_DIR"] = str(self.folder / "engines")
-        found |= {"HOME": str(self.folder / "data"), **self._settings}
+        found |= {"HOME": str(self.folder / "data"), **self._settings, **(more or {})}
         if role == "valkey":
             found["PATH"] = f"{self.folder}:{found['PATH']}"
         pairs = [f"{name}={value}" for name, value in found.items()]

@@ -69,3 +69,5 @@ def _warm_up(**_: object) -> None:
     app.send_task(
         "weir.runs.tasks.reconcile"
     )  # the engine takes longest to start; it does not wait for beat's first tick
+    # Whoever serves the queue of the engines' host answers; it need not be this worker.
+    app.send_task("weir.runs.tasks.note_host", queue=app.conf.HOST_QUEUE, expires=60)

@@ -168,6 +168,20 @@ class Engine(models.Model):
         return self.id
 
 
+class EngineHost(models.Model):
+    """A host that starts engines, by the queue that only its worker serves."""
+
+    queue = models.CharField(max_length=120, primary_key=True)
+    heard_at = models.DateTimeField()
+    cores = models.PositiveIntegerField()
+    # It reads and writes the same checkpoints as the other hosts: a job that moved to one without them would
+    # begin with empty state, and give wrong results without a word.
+    sees_checkpoints = models.BooleanField(default=True)
+
+    def __str__(self) -> str:
+        return self.queue
+
+
 class Generation(models.Model):
     """One unbroken life of a checkpoint. Results, rows and cursors belong to it."""
 
@@ -304,6 +318,7 @@ class ReconcilerState(models.Model):
     relay_caught_up_at = models.DateTimeField(null=True)  # reports that were sent before are in the database
     runs_topic_id = models.CharField(max_length=40, blank=True)
     reconciling_until = models.DateTimeField(null=True)
+    checkpoints_mark = models.CharField(max_length=40, blank=True)  # runs.services.checkpoint_mark
 
 
 def reports_read_until() -> datetime | None:

@@ -15,6 +15,7 @@ PUBLISH_RUN: Final = "weir.runs.tasks.publish_desired"
 RECONCILE_ENGINE: Final = "weir.runs.tasks.reconcile_engine"
 PUBLISH_RUN_TOMBSTONE: Final = "weir.runs.tasks.publish_run_tombstone"
 RECONNECT: Final = "weir.runs.tasks.reconnect"
+NOTE_HOST: Final = "weir.runs.tasks.note_host"
 FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
 
 

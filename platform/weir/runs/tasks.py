@@ -15,7 +15,7 @@ from weir.clusters.services.clients import home_profile, shared_producer
 from weir.clusters.services.topics import ForeignTopicError
 from weir.retention import STOPPED_ENGINE_RETENTION
 from weir.runs.models import Desired, Engine, Observed, Run
-from weir.runs.services import connection_rollout, engines, reconciler
+from weir.runs.services import connection_rollout, engine_hosts, engines, reconciler
 from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.generation_setup import prepare_generation
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
@@ -74,6 +74,12 @@ def publish_run_tombstone(run_id: str) -> None:
 def reconcile_engine(engine_id: str, ended_us: int | None = None) -> None:
     """Bring one engine of this host closer to its desired state; `ended_us` as there."""
     engines.reconcile_engine(engine_id, ended_us=ended_us)
+
+
+@shared_task
+def note_host() -> None:
+    """The host whose queue this came by says that it is there."""
+    engine_hosts.note_host()
 
 
 @shared_task

@@ -46,7 +46,7 @@ def test_a_fault_would_be_found() -> None:
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_runs_what_compose_runs(role: str) -> None:
     container = pods()[role]["spec"]["containers"][0]
-    queue = re.compile(r"engines\.engine-host(-0)?")
+    queue = re.compile(r"engines\.(engine-host|\$\(POD_NAME\))")
     told = [queue.sub("engines", part) for part in container.get("command", [])]
     assert told == [
         queue.sub("engines", part) for part in compose_file()["services"][role].get("command", [])
@@ -103,8 +103,14 @@ def test_there_is_one_of_what_must_be_one() -> None:
     for name in ("beat", "relay"):
         deployment = named("Deployment")[name]["spec"]
         assert (deployment["replicas"], deployment["strategy"]["type"]) == (1, "Recreate")
-    assert named("StatefulSet")["engine-host"]["spec"]["replicas"] == 1
-    queue = named("ConfigMap")["weir"]["data"]["WEIR_HOST_QUEUE"]
-    assert (
-        queue in named("StatefulSet")["engine-host"]["spec"]["template"]["spec"]["containers"][0]["command"]
-    )
+    hosts = named("StatefulSet")["engine-host"]["spec"]
+    assert hosts["replicas"] == 1, "as long as each pod has checkpoints of its own"
+    assert "checkpoints" in {claim["metadata"]["name"] for claim in hosts["volumeClaimTemplates"]}
+
+
+def test_each_engine_host_serves_a_queue_of_its_own_and_the_first_is_that_of_the_settings() -> None:
+    container = named("StatefulSet")["engine-host"]["spec"]["template"]["spec"]["containers"][0]
+    told = {one["name"]: one.get("value") for one in container["env"]}
+    assert told["WEIR_HOST_QUEUE"] in container["command"]
+    first = told["WEIR_HOST_QUEUE"].replace("$(POD_NAME)", "engine-host-0")
+    assert named("ConfigMap")["weir"]["data"]["WEIR_HOST_QUEUE"] == first

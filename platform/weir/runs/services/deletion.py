@@ -14,7 +14,7 @@ from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.groups import delete_group
 from weir.clusters.services.topics import delete_topics
-from weir.runs.models import Desired, Generation, Job, Run
+from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
 from weir.runs.services.engines import delete_engine
 from weir.runs.services.feeds import stop_unused_feeds
@@ -52,13 +52,19 @@ def delete_job(job: Job, actor: User | None) -> None:
         subject=job.id,
         action=Action.DELETED,
     )
-    transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
+    transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=_host_queue(job)))
 
 
 def finish_deletions() -> None:
     """Queue every unfinished deletion again."""
-    for job_id in Job.objects.filter(desired=Desired.DELETED).values_list("id", flat=True):
-        enqueue(FINISH_DELETION, job_id, queue=settings.HOST_QUEUE)
+    for job in Job.objects.filter(desired=Desired.DELETED):
+        enqueue(FINISH_DELETION, job.id, queue=_host_queue(job))
+
+
+def _host_queue(job: Job) -> str:
+    """Of the host that has the files of the job's own engine; without one, any that sees the checkpoints."""
+    engine = Engine.objects.filter(pk=dedicated_engine_id(job)).first()
+    return engine.host_queue if engine is not None else settings.HOST_QUEUE
 
 
 def finish_deletion(job_id: str) -> bool:

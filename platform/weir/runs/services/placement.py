@@ -1,12 +1,15 @@
-"""Places runs on engines."""
+"""Places runs on engines, and engines on hosts."""
 
+from collections.abc import Collection
 from itertools import count
 from typing import Final
 
 from django.conf import settings
 from django.db.models import QuerySet, Sum
+from django.utils import timezone
 
 from weir.runs.models import Engine, Job, Run
+from weir.runs.services.engine_hosts import host_loads, is_gone, roomiest_host
 from weir.workspaces.errors import ServiceError
 
 WARM_ENGINE: Final = "shared-1"  # the first that serves; another may later
@@ -51,16 +54,25 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         )
     if kind == "dedicated" or not job.shareable:
         return _ensure_running(dedicated_engine_id(job), Engine.Kind.DEDICATED)
-    for known in sorted(serving_engines(), key=_number):
-        engine = _ensure_running(known.id, Engine.Kind.SHARED)
-        if slots_taken(engine, besides=job) + slots <= available:
-            return engine
-    return _ready_standby() or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+    fitting = [
+        engine
+        for engine in sorted(serving_engines(), key=_number)
+        if slots_taken(engine, besides=job) + slots <= available
+    ]
+    loads = {load.queue: load for load in host_loads(timezone.now())}
+    full = {queue for queue, load in loads.items() if load.is_full}
+    with_room = [engine for engine in fitting if engine.host_queue not in full]
+    if with_room or (fitting and not loads.keys() - full):  # on a full host it waits, with its reason
+        return _ensure_running((with_room or fitting)[0].id, Engine.Kind.SHARED)
+    return _ready_standby(full) or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
 
 
-def _ready_standby() -> Engine | None:
-    """The standby, which serves from now on, as it is faster than a new engine; None when it is not ready."""
-    standby = Engine.objects.filter(standby=True, state=Engine.State.READY, ready=True).first()
+def _ready_standby(full: Collection[str] = ()) -> Engine | None:
+    """The standby, which serves from now on, as it is faster than a new engine; None when it is not ready, or
+    on one of the full hosts.
+    """
+    ready = Engine.objects.filter(standby=True, state=Engine.State.READY, ready=True)
+    standby = ready.exclude(host_queue__in=full).first()
     if standby is not None:
         standby.standby = False
         standby.save(update_fields=["standby"])
@@ -114,10 +126,15 @@ def _ensure_running(engine_id: str, kind: Engine.Kind) -> Engine:
     """The engine of this id, which should run from now on; a failed one is started again,
     because a user asked for it.
     """
-    engine, _ = Engine.objects.get_or_create(
-        id=engine_id,
-        defaults={"kind": kind, "host_queue": settings.HOST_QUEUE, "slots": settings.ENGINE_SLOTS},
-    )
+    engine = Engine.objects.filter(pk=engine_id).first()
+    if engine is None:
+        engine, _ = Engine.objects.get_or_create(
+            id=engine_id,
+            defaults={"kind": kind, "host_queue": roomiest_host(), "slots": settings.ENGINE_SLOTS},
+        )
+    elif engine.state in (Engine.State.STOPPED, Engine.State.FAILED) and is_gone(engine.host_queue):
+        engine.host_queue = roomiest_host()
+        engine.save(update_fields=["host_queue"])
     if engine.state == Engine.State.FAILED:
         engine.state, engine.crashes, engine.failure, engine.retry_at = Engine.State.STOPPED, [], None, None
         engine.should_run = True

@@ -18,6 +18,7 @@ from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import finish_deletions
+from weir.runs.services.engine_hosts import ask_hosts
 from weir.runs.services.engines import retire_idle_engines
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
@@ -53,6 +54,7 @@ def reconcile(now: datetime | None = None) -> None:
 
 
 def _tick(now: datetime) -> None:
+    ask_hosts(now)
     ensure_warm_engine()
     ensure_standby()
     retire_idle_engines(now)

@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from jobs.run_states import REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
+from weir.runs.services.engine_hosts import roomiest_host
 from weir.runs.services.placement import next_shared_id, serving_engines
 
 _LOG: Final = structlog.get_logger("weir.standby")
@@ -35,7 +36,7 @@ def ensure_standby() -> None:
             id=next_shared_id(),
             kind=Engine.Kind.SHARED,
             standby=True,
-            host_queue=settings.HOST_QUEUE,
+            host_queue=roomiest_host(),
             slots=settings.ENGINE_SLOTS,
         )
 

@@ -1,0 +1,156 @@
+"""The hosts that start engines: which are there, which has room for another engine, and what happens to the
+engines of one that is gone for good (`docs/decisions/2026-11-25-engine-hosts.md`).
+"""
+
+import os
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from weir.runs.models import Engine, EngineHost
+from weir.runs.services.checkpoint_mark import sees_checkpoints
+from weir.runs.task_queue import NOTE_HOST, RECONCILE_ENGINE, enqueue
+from weir.workspaces.errors import ConflictError, NotFoundError
+
+_LOG: Final = structlog.get_logger("weir.hosts")
+ASKED_EVERY: Final = timedelta(seconds=10)
+SILENT_AFTER: Final = timedelta(seconds=60)
+LOAD_HOLDS_FOR: Final = timedelta(seconds=15)  # heartbeats come every two seconds
+FULL_SHARE: Final = 0.75
+"""Share of a host's cores in use above which the next run goes to another host. An engine lets no run begin
+above 0.85 (`jobs.engine.start_gate`), so it would wait there."""
+_STARTING_CORES: Final = 1.0  # an engine that starts takes about one, and no heartbeat tells it yet
+
+
+@dataclass(frozen=True)
+class HostLoad:
+    """A host and what is in use there.
+
+    Attributes:
+        queue: of the host.
+        cores: that it has.
+        used: of them, by everything on it, and by the engines that are starting.
+        engines: that should run there.
+    """
+
+    queue: str
+    cores: float
+    used: float
+    engines: int
+
+    @property
+    def free(self) -> float:
+        """Cores that are not in use."""
+        return self.cores - self.used
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another run should rather go elsewhere."""
+        return self.used >= FULL_SHARE * self.cores
+
+
+def note_host() -> None:
+    """This host says that it is there, and whether it sees the others' checkpoints."""
+    queue = settings.HOST_QUEUE
+    sees = sees_checkpoints(alone=not EngineHost.objects.exclude(pk=queue).exists())
+    EngineHost.objects.update_or_create(
+        queue=queue,
+        defaults={
+            "heard_at": timezone.now(),
+            "cores": len(os.sched_getaffinity(0)),
+            "sees_checkpoints": sees,
+        },
+    )
+    if not sees:
+        _LOG.warning(
+            "this host does not see the checkpoints of the others; no engine is put here",
+            host=queue,
+            checkpoints=settings.CHECKPOINT_URL,
+        )
+
+
+def ask_hosts(now: datetime) -> None:
+    """Ask each known host whether it is there; its worker answers by `note_host`."""
+    for queue in EngineHost.objects.filter(heard_at__lt=now - ASKED_EVERY).values_list("queue", flat=True):
+        enqueue(NOTE_HOST, queue=queue)
+
+
+def host_loads(now: datetime) -> list[HostLoad]:
+    """The hosts that engines may be put on, the one with most room first."""
+    hosts = EngineHost.objects.filter(heard_at__gt=now - SILENT_AFTER, sees_checkpoints=True)
+    engines = list(Engine.objects.filter(should_run=True).order_by("last_seen_at"))
+    loads = [_load(host, [each for each in engines if each.host_queue == host.queue], now) for host in hosts]
+    return sorted(loads, key=lambda load: (-load.free, load.engines, load.queue))
+
+
+def _load(host: EngineHost, engines: list[Engine], now: datetime) -> HostLoad:
+    heard = [each for each in engines if _tells_load(each, now)]
+    starting = sum(each.state != Engine.State.FAILED and not each.ready for each in engines)
+    used = max((each.host_cpu_cores or 0.0 for each in heard[-1:]), default=0.0)
+    cores = heard[-1].host_cores if heard else host.cores
+    return HostLoad(host.queue, cores, used + starting * _STARTING_CORES, len(engines))
+
+
+def _tells_load(engine: Engine, now: datetime) -> bool:
+    seen = engine.last_seen_at
+    known = engine.host_cpu_cores is not None and engine.host_cores > 0
+    return engine.ready and known and seen is not None and now - seen < LOAD_HOLDS_FOR
+
+
+def roomiest_host() -> str:
+    """The queue of the host for a new engine; the one of the settings while no host has been heard."""
+    return next((load.queue for load in host_loads(timezone.now())), settings.HOST_QUEUE)
+
+
+def is_gone(queue: str) -> bool:
+    """A known host that has been silent for long; its engines are not started again there."""
+    silent = EngineHost.objects.filter(pk=queue, heard_at__lt=timezone.now() - SILENT_AFTER)
+    return silent.exists()
+
+
+@transaction.atomic
+def forget_host(queue: str) -> list[str]:
+    """Give the engines of a host that is gone for good to the others, as if they had crashed.
+
+    That its processes have ended is the word of the caller: nobody can look. One that ran on would stop its
+    queries as soon as it read the higher epochs.
+
+    Returns:
+        The ids of the engines that move.
+
+    Raises:
+        NotFoundError: no such host.
+        ConflictError: it was heard just now, or no other host is there.
+    """
+    host = EngineHost.objects.select_for_update().filter(pk=queue).first()
+    if host is None:
+        raise NotFoundError("NOT_FOUND", f"No engine host {queue} is known.")
+    now = timezone.now()
+    if now - host.heard_at < SILENT_AFTER:
+        raise ConflictError(
+            "HOST_ALIVE",
+            f"{queue} was heard {(now - host.heard_at).seconds} s ago. Stop its worker and engines first, "
+            f"and wait {SILENT_AFTER.seconds} s.",
+        )
+    host.delete()
+    others = host_loads(now)
+    if not others:
+        raise ConflictError("NO_OTHER_HOST", "No other engine host has been heard, so nothing can move.")
+    engines = list(Engine.objects.filter(host_queue=queue).order_by("id"))
+    for number, engine in enumerate(engines):
+        engine.host_queue = others[number % len(others)].queue
+        if engine.standby:  # dead as the others: it must not get their runs
+            engine.state, engine.ready, engine.handle = Engine.State.LOST, False, None
+        engine.save(update_fields=["host_queue", "state", "ready", "handle"])
+        _reconcile_later(engine)
+    _LOG.warning("the engines of a host that is gone move", host=queue, engines=[each.id for each in engines])
+    return [engine.id for engine in engines]
+
+
+def _reconcile_later(engine: Engine) -> None:
+    transaction.on_commit(lambda: enqueue(RECONCILE_ENGINE, engine.id, queue=engine.host_queue))

@@ -1,0 +1,220 @@
+"""Engines are spread over the hosts that are there, by what is in use on each, and move when one is gone."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from pytest_django import Settings
+
+from jobs.kafka_messages import ProcessHandle
+from tests.support.run_factories import DOCUMENT, job_of, running
+from weir.runs.models import Engine, EngineHost, Job, ReconcilerState, Run
+from weir.runs.services import reconciler
+from weir.runs.services.engine_hosts import host_loads, note_host, roomiest_host
+from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.placement import place
+from weir.runs.services.standby import ensure_standby
+from weir.runs.task_queue import NOTE_HOST
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
+GONE = timedelta(minutes=2)
+
+
+@pytest.fixture
+def job(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> Job:
+    assert started == []  # the fixture sets this host's queue: engines.here
+    return job_of(workspace, owner)
+
+
+@pytest.fixture
+def another(owner: User, workspace: Workspace) -> Callable[[], Job]:
+    """Makes one more job."""
+    numbers = iter(range(100))
+    return lambda: job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: more-{next(numbers)}"))
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """Commands to workers: task, arguments and queue."""
+    found: list[tuple[object, ...]] = []
+
+    def keep(task: str, *arguments: object, queue: str | None = None) -> None:
+        found.append((task, *arguments, queue))
+
+    for room in ("reconciler", "engine_hosts"):
+        monkeypatch.setattr(f"weir.runs.services.{room}.enqueue", keep)
+    return found
+
+
+def host(name: str, cores: int = 4, silent: timedelta = timedelta(), *, sees: bool = True) -> None:
+    EngineHost.objects.create(
+        queue=name, heard_at=timezone.now() - silent, cores=cores, sees_checkpoints=sees
+    )
+
+
+def serve(engine: Engine, used: float, cores: int = 4) -> None:
+    """The engine is ready, and its heartbeat says how much of its host is in use."""
+    Engine.objects.filter(pk=engine.pk).update(
+        state="ready", ready=True, host_cpu_cores=used, host_cores=cores, last_seen_at=timezone.now()
+    )
+
+
+def test_without_hosts_engines_go_where_the_settings_say(job: Job) -> None:
+    assert place(job, "shared", 1).host_queue == "engines.here"
+
+
+def test_a_new_engine_goes_to_the_host_with_most_room(job: Job, another: Callable[[], Job]) -> None:
+    host("engines.a", cores=4)
+    host("engines.b", cores=8)
+    first = place(job, "dedicated", 1)
+    assert first.host_queue == "engines.b"
+    serve(first, used=6.5, cores=8)
+    assert place(another(), "dedicated", 1).host_queue == "engines.a"
+    assert {load.queue: load.used for load in host_loads(timezone.now())} == {
+        "engines.a": 1.0,  # an engine is starting there
+        "engines.b": 6.5,
+    }
+
+
+def test_runs_share_an_engine_until_its_host_is_full_and_then_use_the_next_host(
+    job: Job, another: Callable[[], Job]
+) -> None:
+    host("engines.a")
+    host("engines.b")
+    first = place(job, "shared", 1)
+    serve(first, used=2.9)
+    assert place(another(), "shared", 1) == first
+    serve(first, used=3.1)
+    second = place(another(), "shared", 1)
+    assert (second.id, first.host_queue, second.host_queue) == ("shared-2", "engines.a", "engines.b")
+    serve(second, used=3.5)
+    assert place(another(), "shared", 1) == first, "all are full: it waits there, with the reason"
+    serve(first, used=1.0)
+    assert place(another(), "shared", 1) == first
+
+
+def test_a_standby_serves_where_there_is_room_and_not_on_a_full_host(
+    job: Job, another: Callable[[], Job], settings: Settings
+) -> None:
+    settings.STANDBY = True
+    host("engines.a")
+    host("engines.b")
+    first = place(job, "shared", 1)
+    serve(first, used=1.0)
+    ensure_standby()
+    standby = Engine.objects.get(standby=True)
+    assert standby.host_queue == "engines.b"
+    serve(standby, used=3.5)
+    serve(first, used=3.9)
+    host("engines.c")
+    assert place(another(), "shared", 1).host_queue == "engines.c"
+    Engine.objects.filter(pk="shared-3").delete()
+    serve(standby, used=0.2)
+    assert place(another(), "shared", 1) == standby
+
+
+def test_a_host_that_is_silent_or_sees_other_checkpoints_gets_no_engine(job: Job) -> None:
+    host("engines.gone", cores=64, silent=GONE)
+    host("engines.apart", cores=32, sees=False)
+    host("engines.small", cores=1)
+    assert roomiest_host() == "engines.small"
+    assert place(job, "shared", 1).host_queue == "engines.small"
+
+
+def test_a_load_that_is_old_does_not_count(job: Job) -> None:
+    host("engines.a")
+    serve(place(job, "shared", 1), used=3.9)
+    Engine.objects.update(last_seen_at=timezone.now() - timedelta(minutes=1))
+    assert [load.used for load in host_loads(timezone.now())] == [0.0]
+
+
+def test_a_stopped_engine_starts_elsewhere_when_its_host_is_gone(job: Job) -> None:
+    host("engines.a")
+    engine = place(job, "dedicated", 1)
+    Engine.objects.filter(pk=engine.pk).update(state="stopped", should_run=False)
+    EngineHost.objects.update(heard_at=timezone.now() - GONE)
+    host("engines.b")
+    assert place(job, "dedicated", 1).host_queue == "engines.b"
+
+
+def test_each_host_is_asked_for_by_its_own_queue(sent: list[tuple[object, ...]]) -> None:
+    host("engines.a", silent=timedelta(seconds=11))
+    host("engines.b")
+    reconciler.reconcile()
+    assert [command for command in sent if command[0] == NOTE_HOST] == [(NOTE_HOST, "engines.a")]
+
+
+def test_hosts_that_share_the_checkpoints_see_so(settings: Settings, tmp_path: Path) -> None:
+    settings.CHECKPOINT_URL = (tmp_path / "shared folder").as_uri()
+    for name in ("engines.a", "engines.b"):
+        settings.HOST_QUEUE = name
+        note_host()
+    settings.CHECKPOINT_URL = (tmp_path / "another").as_uri()
+    settings.HOST_QUEUE = "engines.c"
+    note_host()
+    assert dict(EngineHost.objects.values_list("queue", "sees_checkpoints")) == {
+        "engines.a": True,
+        "engines.b": True,
+        "engines.c": False,
+    }
+    assert not (tmp_path / "another").exists()
+
+
+def test_a_host_alone_may_begin_with_new_checkpoints(settings: Settings, tmp_path: Path) -> None:
+    settings.HOST_QUEUE = "engines.a"
+    for folder in ("old", "new"):
+        settings.CHECKPOINT_URL = (tmp_path / folder).as_uri()
+        note_host()
+        assert EngineHost.objects.get().sees_checkpoints
+    assert ReconcilerState.objects.get().checkpoints_mark
+
+
+def test_an_object_store_is_the_same_for_all(settings: Settings) -> None:
+    settings.CHECKPOINT_URL = "s3a://bucket/checkpoints"
+    host("engines.a")
+    settings.HOST_QUEUE = "engines.b"
+    note_host()
+    assert EngineHost.objects.get(pk="engines.b").sees_checkpoints
+
+
+def test_engines_of_a_host_that_is_gone_move_and_their_runs_begin_again(
+    job: Job, settings: Settings, sent: list[tuple[object, ...]], django_capture_on_commit_callbacks: Callable
+) -> None:
+    settings.STANDBY = True
+    host("engines.there")
+    run = running(job)
+    dead = Engine.objects.get()
+    elsewhere = {"host": "there", "pid": 1, "started_ticks": 1, "boot_id": "other"}
+    ensure_standby()
+    Engine.objects.update(state="ready", ready=True, handle=elsewhere, incarnation="old")
+    with pytest.raises(CommandError, match=r"was heard \d+ s ago"):
+        call_command("engine_hosts", forget="engines.there")
+    EngineHost.objects.update(heard_at=timezone.now() - GONE)
+    with pytest.raises(CommandError, match="No other engine host"):
+        call_command("engine_hosts", forget="engines.there")
+    assert EngineHost.objects.filter(pk="engines.there").exists(), "nothing has moved"
+    host("engines.here")
+    with django_capture_on_commit_callbacks(execute=True):
+        call_command("engine_hosts", forget="engines.there")
+    assert {queue for _, _, queue in sent} == {"engines.here"}
+    assert set(Engine.objects.values_list("host_queue", flat=True)) == {"engines.here"}
+    reconcile_engine(dead.id)
+    moved = Run.objects.get(pk=run.pk)
+    assert (moved.engine_id, moved.epoch, moved.desired) == (dead.id, 2, "running")
+    assert not Engine.objects.get(standby=True).ready, "the standby was on that host, too"
+
+
+def test_the_command_says_of_each_host_what_it_does(capsys: pytest.CaptureFixture[str], job: Job) -> None:
+    host("engines.a")
+    host("engines.apart", sees=False)
+    host("engines.gone", silent=GONE)
+    place(job, "shared", 1)
+    call_command("engine_hosts")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("engines.a: 1 engine, 1.0 of 4 cores in use, heard ")
+    assert "does not see the checkpoints of the others" in lines[1]
+    assert "silent, takes no engine" in lines[2]
