@@ -1,5 +1,6 @@
 /** Made-up answers to the REST paths. */
 
+import { drawing } from "./mock-drawing.mjs";
 import { readFileSync } from "node:fs";
 import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { alerting } from "./mock-alerts.mjs";
@@ -1028,6 +1029,7 @@ export function answer(method, path, query, body) {
       { title: "Not found", detail: "There is nothing here, or it belongs to another workspace." },
     ];
   if (!part) return method === "DELETE" ? [204, null] : [200, one];
+  if (part === "drawing") return drawing(method, id, body);
   if (part === "versions")
     return [
       200,

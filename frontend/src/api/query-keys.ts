@@ -132,6 +132,7 @@ export const keys = {
   objective: (w: string, id: string) => [w, "objectives", id] as const,
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
+  drawing: (w: string, id: string) => [w, "jobs", id, "drawing"] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
   diff: (w: string, id: string, text: string, base: number | null) =>
     [w, "jobs", id, "diff", text, base] as const,

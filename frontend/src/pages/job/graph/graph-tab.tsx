@@ -6,8 +6,8 @@ import { useLiveLag } from "../../../api/live";
 import type { CheckedNode, Job, JobLag } from "../../../api/types";
 import { useStateForecast } from "../../../composer/drawing/use-state-forecast";
 import type { RunNumbers } from "../../../composer/drawing/live-facts";
+import { useJobPositions } from "../../../composer/drawing/use-positions";
 import type { LagFrame } from "../../../live/frames";
-import { useWorkspace } from "../../../api/workspace-context";
 import { seconds } from "../../../ui/format/durations";
 import { bytes, count, rate } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
@@ -34,7 +34,7 @@ export function GraphTab({ job }: { job: Job }) {
 }
 
 function JobGraph({ job, text }: { job: Job; text: string }) {
-  const { slug } = useWorkspace();
+  const positions = useJobPositions(job.id);
   const nodes = useCheck(text).data?.nodes ?? NO_NODES;
   const stored = useLag(job.id).data;
   const frame = useLiveLag(job.id);
@@ -44,7 +44,7 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
     <>
       <Totals job={job} />
       <Suspense fallback={<Loading title="Loading drawing…" />}>
-        <Showing text={text} nodes={nodes} job={`${slug}.job.${job.id}`} run={run} forecast={forecast} />
+        <Showing text={text} nodes={nodes} positions={positions} run={run} forecast={forecast} />
       </Suspense>
     </>
   );
