@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useRef, useState, type KeyboardEvent, type Syn
 import type { CheckedNode, CheckResult, Problem } from "../api/types";
 import { Loading, LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
+import { useCarriedStreams } from "./carried-streams";
 import type { Located } from "./document-text";
 import type { DrawingHandle } from "./drawing/drawing-props";
 import type { KeptPositions } from "./drawing/use-positions";
@@ -45,6 +46,7 @@ export function Composer(props: ComposerProps) {
   const editor = useRef<EditorHandle>(null);
   const form = useRef<HTMLDivElement>(null);
   const drawing = useRef<DrawingHandle>(null);
+  const carried = useCarriedStreams();
   const [node, setNode] = useState<string | null>(null);
   useRenamedPositions(text, positions.rename);
   const nodes = checked?.nodes ?? NO_NODES;
@@ -128,7 +130,7 @@ export function Composer(props: ComposerProps) {
           </>
         )}
       </div>
-      <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />
+      {carried === null && <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />}
     </>
   );
 }
