@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('job_tests', '0002_played_by_engines'),
-        ('runs', '0007_job_drawing'),
+        ('runs', '0008_job_drawing'),
         ('workspaces', '0004_json_keeps_order'),
     ]
 

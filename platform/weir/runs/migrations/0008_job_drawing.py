@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0006_recovery'),
+        ('runs', '0007_engine_hosts'),
     ]
 
     operations = [
