@@ -35,11 +35,12 @@ set-up-development:
 	@$(PYTHON) -m weir.embedded.prerequisites
 	@$(PYTHON) -m weir.embedded.install --development
 
-generated: set-up-development ## write generated files: OpenAPI, client, form, operators' pages, examples of docs
+generated: set-up-development ## write generated files: OpenAPI, client, form, operators' pages, examples of docs and composer
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	cd frontend && npm run --silent generate
 	$(VENV)/python -m tests.support.form_parameters
 	$(VENV)/python -m tests.support.drawing_fits
+	$(VENV)/python -m tests.support.worked_examples
 	$(VENV)/python -m tests.support.operator_pages docs/reference/operators
 	$(VENV)/python -m tests.support.semantics_examples
 	$(VENV)/python -m tests.support.monitoring_page
@@ -54,6 +55,7 @@ check: set-up-development ## format, lint, types, import contracts, citations, r
 	$(VENV)/python -m tests.support.retired_words
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - \
 	  || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
+	$(VENV)/python -m tests.support.worked_examples --check
 	cd frontend && npm run --silent check
 
 browser: set-up-development

@@ -1,5 +1,6 @@
 /** Made-up answers to the REST paths. */
 
+import { drawing } from "./mock-drawing.mjs";
 import { readFileSync } from "node:fs";
 import { inputProblems, nodesOf } from "./mock-check.mjs";
 import { alerting } from "./mock-alerts.mjs";
@@ -9,7 +10,7 @@ import { columns, marks } from "./mock-history.mjs";
 import { previewOf } from "./mock-preview.mjs";
 import { mapOf } from "./mock-map.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
-import { tests } from "./mock-tests.mjs";
+import { documentTests, tests } from "./mock-tests.mjs";
 import { LATENESS, PROFILE } from "./mock-profile.mjs";
 
 const OPERATORS = Object.keys(
@@ -433,8 +434,8 @@ const overview = () => ({
   ].map(([kind, text, ms, id]) => ({ at: ago(ms), kind, text, job_id: id })),
 });
 
-function check(text) {
-  const nodes = nodesOf(text, contract.fields);
+function check(text, streams) {
+  const nodes = nodesOf(text, Object.values(streams ?? {})[0]?.fields ?? contract.fields);
   const at = /avg\((\w+)\)/.exec(text);
   const problems =
     at && at[1] !== "ask"
@@ -974,7 +975,8 @@ export function answer(method, path, query, body) {
   if (kind === "documents" && id === "sql") return [200, fromSql(body.text, body.name)];
   if (kind === "documents" && id === "preview")
     return part === "cancel" ? [204, null] : [200, previewOf(check(body.document).nodes)];
-  if (kind === "documents") return [200, check(body.document)];
+  if (kind === "documents" && id?.startsWith("test-")) return documentTests(method, id, ago(0));
+  if (kind === "documents") return [200, check(body.document, body.streams)];
   if (kind === "streams" && id === "infer") return [200, inference()];
   if (kind === "encodings")
     return [
@@ -1028,6 +1030,7 @@ export function answer(method, path, query, body) {
       { title: "Not found", detail: "There is nothing here, or it belongs to another workspace." },
     ];
   if (!part) return method === "DELETE" ? [204, null] : [200, one];
+  if (part === "drawing") return drawing(method, id, body);
   if (part === "versions")
     return [
       200,

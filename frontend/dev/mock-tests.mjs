@@ -96,6 +96,45 @@ function test(id, name, state, result, at) {
   };
 }
 
+const CAME = [
+  {
+    outputs: [
+      {
+        name: "out",
+        rows: [
+          { window_start: "2026-01-01T10:01:40.000000Z", window_end: "2026-01-01T10:01:50.000000Z", n: 1 },
+          { window_start: "2026-01-01T10:01:35.000000Z", window_end: "2026-01-01T10:01:45.000000Z", n: 1 },
+        ],
+        more: 0,
+      },
+    ],
+    late: 0,
+  },
+  { outputs: [{ name: "out", rows: [], more: 0 }], late: 1 },
+];
+
+/** A run of a worked example, which passes. */
+export function documentTests(method, part, at) {
+  if (part === "test-check") return [200, { problems: [] }];
+  const outcome = { result: GOOD, expect: { outputs: { out: { rows: [] } } }, message: "", batches: CAME };
+  return [
+    method === "POST" ? 202 : 200,
+    {
+      id: "run2",
+      version: null,
+      state: "finished",
+      done: 1,
+      total: 1,
+      canceling: false,
+      message: "",
+      created_at: at,
+      started_at: at,
+      finished_at: at,
+      outcome,
+    },
+  ];
+}
+
 /** @param at an instant a while ago; draft: the state of the run of a draft */
 export function tests(method, part, rest, job, at) {
   const run = {
@@ -146,6 +185,6 @@ export function tests(method, part, rest, job, at) {
         ];
   if (part === "test-check") return [200, { problems: [] }];
   const expect = { outputs: { live: { rows: [{ symbol: "A", min_ask: 1.0 }] } } };
-  const outcome = { result: RED, expect, message: "" };
+  const outcome = { result: RED, expect, message: "", batches: CAME };
   return [method === "POST" ? 202 : 200, { ...run, outcome }];
 }

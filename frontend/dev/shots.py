@@ -90,6 +90,10 @@ PAGES = {
     "profile": "/streams/ticks/profile",
     "table": "/streams/quotes/rows",
     "table-row": "/streams/quotes/rows?row=S1",
+    "example": "/jobs/new/example/aggregate?example=2",
+    "example-form": "/jobs/new/example/join?view=form",
+    "example-drawing": "/jobs/new/example/table_join?view=drawing",
+    "example-none": "/jobs/new/example/nothing",
     "missing": "/jobs/nothing",
 }
 # What the draft of a new job holds: a page of its own begins with it.

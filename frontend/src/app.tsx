@@ -29,6 +29,7 @@ import { Empty, LoadError, Loading } from "./ui/placeholders";
 
 // The composer brings the text editor with it; nobody else should wait for that.
 const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
+const WorkedExamplePage = lazy(() => import("./pages/worked-example/worked-example"));
 const MapPage = lazy(() => import("./pages/map/map"));
 const DashboardPage = lazy(() => import("./pages/dashboard/dashboard"));
 const KioskPage = lazy(() => import("./pages/dashboard/kiosk"));
@@ -121,6 +122,7 @@ function WithNavigation({ session }: { session: Session }) {
           <Route path="/jobs/new/:way?">
             <NewJobPage />
           </Route>
+          <Route path="/jobs/new/example/:op">{({ op }) => <WorkedExamplePage key={op} op={op} />}</Route>
           <Route path="/jobs/:id/:tab?">
             {({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}
           </Route>

@@ -10,19 +10,24 @@ import {
 import { api, unwrap } from "./client";
 import { keys, type Load } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
+import type { CarriedStreams } from "../composer/carried-streams";
 import type { Version } from "./types";
 import { useWorkspace } from "./workspace-context";
 
-/** What the server finds in this text; keeps the last answer while the next is on its way. */
-export function useCheck(text: string) {
+/**
+ * What the server finds in this text; keeps the last answer while the next is on its way.
+ *
+ * @param streams contracts that come with the document; null: it reads registered streams
+ */
+export function useCheck(text: string, streams: CarriedStreams | null = null) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.check(slug, text),
+    queryKey: keys.check(slug, text, streams),
     queryFn: () =>
       unwrap(
         api.POST("/api/v1/workspaces/{slug}/documents/check", {
           params: { path: { slug } },
-          body: { document: text },
+          body: { document: text, ...(streams && { streams }) },
         }),
       ),
     enabled: text.trim() !== "",

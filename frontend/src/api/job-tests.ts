@@ -4,7 +4,7 @@ import { keys } from "./query-keys";
 import type { JobTestRun } from "./types";
 import { useWorkspace } from "./workspace-context";
 
-const FOLLOWING_MS = 700;
+export const FOLLOWING_MS = 700;
 const CALM_MS = 15_000;
 
 export function isLive(run: JobTestRun | null | undefined): boolean {

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { ApiError, api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
-import type { Run, StartRequest } from "./types";
+import type { DrawingMoves, Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 export function useJobs() {
@@ -68,15 +68,25 @@ export function useDiagnosis(id: string) {
   });
 }
 
-/** Creates a job and starts it from now if asked. A job whose start fails still exists. */
 /** Creates a job and starts it; `refused` says why a job that is there now was not started. */
 export function useCreateJob() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ document, start }: { document: string; start: StartRequest | null }) => {
+    mutationFn: async ({
+      document,
+      drawing,
+      start,
+    }: {
+      document: string;
+      drawing: DrawingMoves;
+      start: StartRequest | null;
+    }) => {
       const job = await unwrap(
-        api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }),
+        api.POST("/api/v1/workspaces/{slug}/jobs", {
+          params: { path: { slug } },
+          body: { document, drawing },
+        }),
       );
       if (!start) return { job, refused: null };
       try {

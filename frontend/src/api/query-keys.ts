@@ -84,7 +84,9 @@ export const keys = {
     [w, "consumer-groups", cluster, name, "history", range, topic] as const,
   groupMarks: (w: string, cluster: string, name: string, range: HistoryRange) =>
     [w, "consumer-groups", cluster, name, "marks", range] as const,
-  check: (w: string, text: string) => [w, "check", text] as const,
+  check: (w: string, text: string, streams: unknown) => [w, "check", text, streams] as const,
+  documentTestCheck: (w: string, asked: unknown) => [w, "document-test-check", asked] as const,
+  documentTestRun: (w: string, run: string) => [w, "document-test-run", run] as const,
   preview: (slug: string, text: string, sources: unknown) => [slug, "preview", text, sources] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
   measuredLoad: (w: string, text: string) => [w, "measured-load", text] as const,
@@ -132,6 +134,7 @@ export const keys = {
   objective: (w: string, id: string) => [w, "objectives", id] as const,
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
+  drawing: (w: string, id: string) => [w, "jobs", id, "drawing"] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
   diff: (w: string, id: string, text: string, base: number | null) =>
     [w, "jobs", id, "diff", text, base] as const,

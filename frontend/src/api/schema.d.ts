@@ -720,7 +720,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description All problems of a document, and the output schema of every step; always 200. */
+        /** @description All problems of a document, and the output schema of every step. Refuses invalid contracts only. */
         post: operations["documents_check"];
         delete?: never;
         options?: never;
@@ -829,6 +829,61 @@ export interface paths {
         /** @description The job document that SQL statements are, with all problems at their place; always 200. */
         post: operations["documents_from_sql"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/test-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description All problems of a test document against a job document; 200 unless a contract is invalid. */
+        post: operations["documents_test_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/test-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Run a test of a document that no job has; the same person's run before it ends. Its run tells what
+         *     came by batch.
+         */
+        post: operations["documents_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/test-runs/{test_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is. */
+        get: operations["documents_test_run"];
+        put?: never;
+        post?: never;
+        /** @description Cancel it; no error when it has ended. */
+        delete: operations["documents_test_cancel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1035,6 +1090,24 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/drawing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The positions that people gave to nodes. */
+        get: operations["jobs_drawing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Move nodes; of two moves of one node the later one wins. The job and its versions stay. */
+        patch: operations["jobs_drawing_move"];
         trace?: never;
     };
     "/api/v1/workspaces/{slug}/jobs/{job_id}/lag": {
@@ -2199,6 +2272,19 @@ export interface components {
          * @enum {string}
          */
         BasisEnum: "reported" | "broker" | "sample";
+        /** @description What a batch gave; `late` is at least one where rows were late. */
+        BatchOutcome: {
+            outputs: components["schemas"]["BatchOutput"][];
+            late: number;
+        };
+        /** @description The rows that an output gave in a batch; `more` of them are not shown. */
+        BatchOutput: {
+            name: string;
+            rows: {
+                [key: string]: unknown;
+            }[];
+            more: number;
+        };
         /**
          * @description * `input` - input
          *     * `reading` - reading
@@ -2348,6 +2434,16 @@ export interface components {
          * @enum {string}
          */
         CheckEnum: "resolve" | "connect" | "tls" | "authenticate" | "list";
+        /**
+         * @description A job document, and contracts by name of streams that come with it instead of being registered; null:
+         *     the workspace's streams.
+         */
+        CheckedDocumentRequest: {
+            document: string;
+            streams?: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** @description A place of the walk, and what was seen there; places behind the cause were not checked. */
         CheckedPlace: {
             place: components["schemas"]["Place"];
@@ -2900,9 +2996,23 @@ export interface components {
         };
         /** @description What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not. */
         DraftOutcome: {
+            /** @default [] */
+            batches: components["schemas"]["BatchOutcome"][];
             result: components["schemas"]["TestOutcome"];
             expect: unknown;
             message: string;
+        };
+        /**
+         * @description Positions that people gave to nodes, by name of a source or step, or `output:` and that of an output.
+         *     Other nodes are laid out automatically. `right`: of the wide drawing, `down`: of the narrow one.
+         */
+        Drawing: {
+            right: {
+                [key: string]: components["schemas"]["Position"];
+            };
+            down: {
+                [key: string]: components["schemas"]["Position"];
+            };
         };
         /**
          * @description One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field,
@@ -3608,10 +3718,13 @@ export interface components {
             results: components["schemas"]["JobTestSummary"][];
             run: components["schemas"]["JobTestRun"] | null;
         };
-        /** @description A run of tests. `outcome` is of a draft; the results of others are with their tests. */
+        /**
+         * @description A run of tests. `outcome` is of a draft; the results of others are with their tests. `version`: null of
+         *     a document that no job has.
+         */
         JobTestRun: {
             id: string;
-            version: number;
+            version: number | null;
             state: components["schemas"]["JobTestRunStateEnum"];
             done: number;
             /** @description How many tests it plays. */
@@ -4059,6 +4172,15 @@ export interface components {
          * @enum {string}
          */
         MoveTarget: "earliest" | "latest" | "time" | "offset" | "by";
+        /** @description Nodes that get another position; null: automatic again. What is left out stays as it is. */
+        MovesRequest: {
+            right?: {
+                [key: string]: components["schemas"]["PositionRequest"] | null;
+            };
+            down?: {
+                [key: string]: components["schemas"]["PositionRequest"] | null;
+            };
+        };
         /**
          * @description * `append` - append
          *     * `update` - update
@@ -4106,6 +4228,11 @@ export interface components {
         NewInvitationRequest: {
             username: string;
             role: components["schemas"]["Role"];
+        };
+        /** @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies. */
+        NewJobRequest: {
+            document: string;
+            drawing?: components["schemas"]["MovesRequest"] | null;
         };
         /** @description What the output of a job should be, and how much of the time. */
         NewObjectiveRequest: {
@@ -4549,6 +4676,15 @@ export interface components {
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @description Nodes that get another position; null: automatic again. What is left out stays as it is. */
+        PatchedMovesRequest: {
+            right?: {
+                [key: string]: components["schemas"]["PositionRequest"] | null;
+            };
+            down?: {
+                [key: string]: components["schemas"]["PositionRequest"] | null;
+            };
+        };
         /** @description A role. */
         PatchedNewRoleRequest: {
             role?: components["schemas"]["Role"];
@@ -4599,6 +4735,16 @@ export interface components {
             identity_kind: components["schemas"]["RowIdentityKind"];
             watermark_slack: string;
             windowed: boolean;
+        };
+        /** @description The upper left corner of a node, in pixels; x to the right, y down. */
+        Position: {
+            x: number;
+            y: number;
+        };
+        /** @description The upper left corner of a node, in pixels; x to the right, y down. */
+        PositionRequest: {
+            x: number;
+            y: number;
         };
         /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
         Preview: {
@@ -5505,6 +5651,14 @@ export interface components {
          * @enum {string}
          */
         TestOutcomeStatusEnum: "passed" | "failed" | "error";
+        /** @description A job document that no job has, with its streams, and a test of it. */
+        TestedDocumentRequest: {
+            document: string;
+            streams?: {
+                [key: string]: unknown;
+            } | null;
+            test: string;
+        };
         /** @description A ticket for one WebSocket: append it as ``?ticket=`` within 30 s. */
         Ticket: {
             ticket: string;
@@ -7278,7 +7432,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DocumentRequest"];
+                "application/json": components["schemas"]["CheckedDocumentRequest"];
             };
         };
         responses: {
@@ -7445,6 +7599,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SqlDocument"];
+                };
+            };
+        };
+    };
+    documents_test_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestedDocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCheck"];
+                };
+            };
+        };
+    };
+    documents_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestedDocumentRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
+                };
+            };
+        };
+    };
+    documents_test_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                test_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
+                };
+            };
+        };
+    };
+    documents_test_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                test_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTestRun"];
                 };
             };
         };
@@ -7663,7 +7911,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DocumentRequest"];
+                "application/json": components["schemas"]["NewJobRequest"];
             };
         };
         responses: {
@@ -7764,6 +8012,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Diff"];
+                };
+            };
+        };
+    };
+    jobs_drawing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drawing"];
+                };
+            };
+        };
+    };
+    jobs_drawing_move: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedMovesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drawing"];
                 };
             };
         };

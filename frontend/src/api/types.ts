@@ -34,6 +34,8 @@ export type ModeDecision = Schemas["Mode"];
 export type Mode = Schemas["RunMode"];
 
 export type Job = Schemas["Job"];
+export type TestBatchOutcome = Schemas["BatchOutcome"];
+export type DrawingMoves = Schemas["MovesRequest"];
 export type JobSummary = Schemas["JobSummary"];
 export type Observed = Schemas["ObservedEnum"];
 export type Failure = Schemas["Failure"];

@@ -4,6 +4,7 @@ import { counted } from "../ui/format/numbers";
 import { Panel } from "../ui/page";
 import { Badge } from "../ui/status";
 import { modeLabel } from "../ui/labels";
+import { useCarriedStreams } from "./carried-streams";
 import type { Located } from "./document-text";
 import { Forecast } from "./forecast";
 import { Lineage } from "./lineage";
@@ -103,15 +104,18 @@ function queryTitle({ outputs, exchange_out: exchanged }: CheckResult["queries"]
 function CheckDetails({ text, checked }: { text: string; checked: CheckResult }) {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const name: unknown = checked.document?.["name"];
+  const isWorkspaces = useCarriedStreams() === null;
   return (
     <>
       {Object.keys(checked.lineage).length > 0 && (
         <Lineage lineage={checked.lineage} paths={checked.source_paths} />
       )}
-      {checked.nodes.some(({ state }) => state.bound !== "none") && (
+      {isWorkspaces && checked.nodes.some(({ state }) => state.bound !== "none") && (
         <Forecast text={settled} nodes={checked.nodes} />
       )}
-      {checked.outputs.length > 0 && <Script text={settled} name={typeof name === "string" ? name : "job"} />}
+      {isWorkspaces && checked.outputs.length > 0 && (
+        <Script text={settled} name={typeof name === "string" ? name : "job"} />
+      )}
     </>
   );
 }

@@ -5,8 +5,11 @@ import { lazy, Suspense, useMemo, useRef, useState, type KeyboardEvent, type Syn
 import type { CheckedNode, CheckResult, Problem } from "../api/types";
 import { Loading, LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
+import { useCarriedStreams } from "./carried-streams";
 import type { Located } from "./document-text";
 import type { DrawingHandle } from "./drawing/drawing-props";
+import type { KeptPositions } from "./drawing/use-positions";
+import { useRenamedPositions } from "./drawing/use-renamed-positions";
 import { Editor, type EditorHandle } from "./editor";
 import { CheckPanel } from "./check-panel";
 import { Form } from "./form/form";
@@ -24,8 +27,8 @@ import classes from "./composer.module.css";
 interface ComposerProps {
   text: string;
   history: DocumentHistory;
-  /** names the job or draft: the drawing keeps positions under it */
-  job: string;
+  /** of the drawing: of the job, or of its draft */
+  positions: KeptPositions;
   view: View;
   sql: SqlDocument;
   problems: readonly Located[];
@@ -39,11 +42,13 @@ const YAML = yaml();
 const NO_NODES: readonly CheckedNode[] = [];
 
 export function Composer(props: ComposerProps) {
-  const { text, history, view, sql, problems, checked, failed } = props;
+  const { text, history, positions, view, sql, problems, checked, failed } = props;
   const editor = useRef<EditorHandle>(null);
   const form = useRef<HTMLDivElement>(null);
   const drawing = useRef<DrawingHandle>(null);
+  const carried = useCarriedStreams();
   const [node, setNode] = useState<string | null>(null);
+  useRenamedPositions(text, positions.rename);
   const nodes = checked?.nodes ?? NO_NODES;
   const isSound = checked !== undefined && problems.every(({ problem }) => problem.severity !== "error");
   const select = ({ target }: SyntheticEvent) => {
@@ -91,7 +96,7 @@ export function Composer(props: ComposerProps) {
               problems={problems.map(({ problem }) => problem)}
               nodes={nodes}
               isSound={isSound}
-              job={props.job}
+              positions={positions}
               aside={check}
             />
           </Suspense>
@@ -125,7 +130,7 @@ export function Composer(props: ComposerProps) {
           </>
         )}
       </div>
-      <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />
+      {carried === null && <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />}
     </>
   );
 }

@@ -2,14 +2,15 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo } from "react";
 import { useCheck } from "../api/documents";
 import { useFrozenWhilePressed } from "../ui/use-frozen-value";
+import type { CarriedStreams } from "./carried-streams";
 import { locate, syntaxProblems } from "./document-text";
 
 export const TYPING_PAUSE_MS = 250;
 
 /** A document with its problems: syntax errors at once, the server's check after a pause in typing. */
-export function useDocument(text: string) {
+export function useDocument(text: string, streams: CarriedStreams | null = null) {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
-  const check = useCheck(settled);
+  const check = useCheck(settled, streams);
   const checked = useFrozenWhilePressed(check.data);
   const found = checked?.problems;
   const problems = useMemo(() => {

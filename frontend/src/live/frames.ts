@@ -77,6 +77,8 @@ export interface LagFrame {
   sources: Record<string, SourceLag>;
   watermark_us: number | null;
   rows_per_second: number | null;
+  /** over the same time as `given`; missing in frames of an older server */
+  rows_out_per_second?: number | null;
   state_rows: number | null;
   state_bytes: number | null;
   /** rows per second that each node or node.port gave; missing in frames of an older server */

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from weir.runs.models import Job, new_id
-from weir.workspaces.models import User
+from weir.workspaces.models import User, Workspace
 
 
 class JobTestQuerySet(models.QuerySet["JobTest"]):
@@ -75,7 +75,9 @@ class JobTestRun(models.Model):
     """Tests of one version being played, in order; also a draft that is played to be looked at.
 
     `plays` are the tests: {test, revision, basis}; of a draft its text is in `draft`, and what came in
-    `outcome`. An engine plays them, the incarnation that was `asked_at`, or a process that `handle` finds.
+    `outcome`. A draft may be of a document that no job has: then `workspace` and `document` are set, and
+    contracts by name in `streams`, null: those that the workspace has registered. An engine plays them, the
+    incarnation that was `asked_at`, or a process that `handle` finds.
     """
 
     class State(models.TextChoices):
@@ -86,8 +88,11 @@ class JobTestRun(models.Model):
         FAILED = "failed"
 
     id = models.CharField(max_length=20, primary_key=True, default=new_id)
-    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="test_runs")
-    version = models.PositiveIntegerField()
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="test_runs", null=True)
+    version = models.PositiveIntegerField(null=True)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", null=True)
+    document = models.TextField(blank=True)
+    streams = models.JSONField(null=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     plays = models.JSONField(default=list)
     draft = models.TextField(blank=True)
@@ -109,6 +114,14 @@ class JobTestRun(models.Model):
     class Meta:
         ordering = ["-created_at"]
         indexes = [models.Index(fields=["state", "created_at"])]
+
+    @property
+    def scope(self) -> Workspace:
+        """Whose it is."""
+        found = self.job.workspace if self.job else self.workspace
+        if found is None:
+            raise ValueError(f"the run {self.pk} belongs to nobody")
+        return found
 
     @property
     def is_live(self) -> bool:

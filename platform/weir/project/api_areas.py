@@ -49,7 +49,7 @@ _AREAS: Final = [
         (r"map$", "map"),
         (r"members|invitations", "members"),
         (r"audit-trail", "audit trail"),
-        (r"jobs/[^/]+/test", "tests"),
+        (r"jobs/[^/]+/test|documents/test", "tests"),
         (r"jobs/[^/]+/results", "results"),
         (r"jobs/[^/]+/(?:lag|marks)", "lag"),
         (r"jobs|documents|examples/", "jobs"),

@@ -117,6 +117,15 @@ class JobVersion(models.Model):
         ordering = ["-number"]
 
 
+class JobDrawing(models.Model):
+    """Where people put nodes of a job's drawing: {direction: {node: {x, y}}}, whole pixels
+    (`services/drawing.py`). Of the job, not of a version: positions mean nothing to what it does.
+    """
+
+    job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="drawing")
+    positions = models.JSONField(default=dict)
+
+
 class Engine(models.Model):
     """A Spark application. Each start is an incarnation; the handle (host, pid, start ticks, boot
     id) finds its process again.

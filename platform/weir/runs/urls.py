@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from weir.runs.api import document_views, engine_views, job_views
+from weir.runs.api import document_views, drawing_views, engine_views, job_views
 from weir.runs.api.authoring_views import UseExampleView
 from weir.runs.api.overview_views import OverviewView
 
@@ -18,6 +18,7 @@ urlpatterns = [
     path("jobs/<str:job_id>", job_views.JobView.as_view()),
     path("jobs/<str:job_id>/versions", document_views.VersionsView.as_view()),
     path("jobs/<str:job_id>/diff", document_views.DiffView.as_view()),
+    path("jobs/<str:job_id>/drawing", drawing_views.DrawingView.as_view()),
     path("jobs/<str:job_id>/start", job_views.StartView.as_view()),
     path("jobs/<str:job_id>/stop", job_views.StopView.as_view()),
     path("jobs/<str:job_id>/runs", job_views.RunsView.as_view()),

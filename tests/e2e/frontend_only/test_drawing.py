@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route, expect
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -28,7 +28,8 @@ def page(mock: str, browser: Browser) -> Iterator[Page]:
     complaints: list[str] = []
 
     def heard(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        # The browser itself tells an answer that a test refuses.
+        if message.type in ("error", "warning") and "status of 422" not in message.text:
             complaints.append(message.text)
 
     page.on("console", heard)
@@ -107,6 +108,58 @@ def test_an_edge_takes_a_step_and_a_deleted_step_joins_its_neighbours(page: Page
     page.get_by_role("link", name="YAML", exact=True).click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("textbox", name="Job document, YAML")).not_to_contain_text("filter_2")
+
+
+def test_who_may_edit_a_job_moves_its_nodes_for_everybody(page: Page) -> None:
+    page.goto("/w/demo/jobs/stock/graph")
+    node = _node(page, "ticks")
+    expect(node).to_be_visible(timeout=20_000)
+    node.focus()
+    with page.expect_response(lambda answer: answer.url.endswith("/jobs/stock/drawing")) as saved:
+        page.keyboard.press("Alt+ArrowDown")
+        page.keyboard.press("Alt+ArrowDown")
+    assert saved.value.request.method == "PATCH"
+    moved = node.evaluate("node => node.style.transform")
+    page.reload()
+    expect(node).to_be_visible(timeout=20_000)
+    assert node.evaluate("node => node.style.transform") == moved
+    page.get_by_role("button", name="Tidy").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    assert node.evaluate("node => node.style.transform") == moved
+    with page.expect_response(lambda answer: answer.url.endswith("/jobs/stock/drawing")):
+        page.get_by_role("button", name="Tidy").click()
+
+
+def test_positions_that_cannot_be_saved_stay_and_say_so(page: Page) -> None:
+    page.route("**/jobs/stock/drawing", lambda route: _refuse(route))
+    page.goto("/w/demo/jobs/stock/graph")
+    node = _node(page, "ticks")
+    node.focus(timeout=20_000)
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.get_by_text("Positions not saved")).to_be_visible()
+    page.unroute_all()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("Positions not saved")).to_have_count(0)
+    page.get_by_role("button", name="Tidy").click()
+
+
+def test_a_viewer_moves_nodes_in_the_own_browser_alone(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    page.goto("/w/lab/jobs/stock/graph")
+    _node(page, "ticks").focus(timeout=20_000)
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.get_by_text("moved in this browser only")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("moved in this browser only")).to_be_visible(timeout=20_000)
+    assert not [one for one in asked if one.startswith("PATCH")]
+
+
+def _refuse(route: Route) -> None:
+    if route.request.method == "PATCH":
+        route.fulfill(status=422, json={"code": "BUSY", "detail": "Not now.", "status": 422})
+    else:
+        route.continue_()
 
 
 def _node(page: Page, name: str) -> Locator:

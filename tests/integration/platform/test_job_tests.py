@@ -1,5 +1,6 @@
 """Tests of a job from the request to their results, on Spark in the process that plays them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from jobs.kafka_messages import ProcessHandle
 from tests.support.job_test_documents import counted
 from tests.support.processes import wait_until
 from tests.support.run_factories import job_of
+from tests.support.worked_examples import FILE
 from weir.job_tests.models import JobTest, JobTestRun
 from weir.job_tests.services import play_process, player
 from weir.job_tests.services.queries import standing_tests
-from weir.job_tests.services.runs import cancel_run, request_draft, request_run
+from weir.job_tests.services.runs import cancel_run, request_document, request_draft, request_run
 from weir.job_tests.services.tests import create_test
 from weir.runs.models import Job
 from weir.workspaces.models import User, Workspace
@@ -63,6 +65,15 @@ def test_tests_are_played_and_judged(job: Job, owner: User, tmp_path: Path) -> N
     assert draft.outcome["result"]["status"] == "failed"
     rows = draft.outcome["expect"]["outputs"]["live"]["rows"]
     assert {row["n"] for row in rows} == {1}
+
+
+@pytest.mark.long
+def test_a_worked_example_is_played_without_a_job(workspace: Workspace, owner: User) -> None:
+    example = json.loads(FILE.read_text("utf-8"))["aggregate"][1]
+    run = played(request_document(workspace, owner, example["document"], example["streams"], example["test"]))
+    assert run.outcome is not None
+    assert run.outcome["result"]["status"] == "passed"
+    assert [len(batch["outputs"][0]["rows"]) for batch in run.outcome["batches"]] == [2, 2, 2, 1, 0]
 
 
 def test_a_canceled_run_ends_its_process(job: Job, owner: User) -> None:

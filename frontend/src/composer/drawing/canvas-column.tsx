@@ -11,7 +11,8 @@ import type { CurrentNode } from "./use-current-node";
 import type { Edits } from "./use-edits";
 import { nodeIdOf } from "./use-node-focus";
 import type { Picture } from "./use-picture";
-import type { KeptPositions } from "./use-positions";
+import { PositionsNote } from "./positions-note";
+import type { KeptPositions, ShownPositions } from "./use-positions";
 import type { View } from "./use-view";
 import classes from "./drawing.module.css";
 
@@ -19,7 +20,9 @@ interface CanvasColumnProps {
   view: View;
   drawn: Drawn;
   picture: Picture;
-  positions: KeptPositions;
+  positions: ShownPositions;
+  /** what is kept of both drawings, wide and narrow */
+  kept: KeptPositions;
   selection: Selection;
   /** the selected node if it is the only one */
   chosen: GraphNode | undefined;
@@ -41,6 +44,7 @@ export function CanvasColumn(props: CanvasColumnProps) {
   return (
     <div ref={frame} className={classes["frame"]}>
       <Tools {...props} />
+      <PositionsNote kept={props.kept} shown={props.positions} />
       <div className={classes["work"]}>
         {isWide && (
           <div className={classes["palette"]}>
@@ -56,7 +60,6 @@ export function CanvasColumn(props: CanvasColumnProps) {
 /** The toolbar, with the actions that can be done now. */
 function Tools({ view, positions, selection, chosen, edits, openAdd, show }: CanvasColumnProps) {
   const isSelected = selection.nodes.size > 0 || selection.edge !== null;
-  const isMoved = Object.keys(positions.positions).length > 0;
   return (
     <Toolbar
       {...(!view.isWide && { onAdd: openAdd })}
@@ -70,7 +73,7 @@ function Tools({ view, positions, selection, chosen, edits, openAdd, show }: Can
         show({ kind: "find" });
       }}
       view={view}
-      {...(isMoved && { onTidy: positions.tidy })}
+      {...(positions.tidy && { onTidy: positions.tidy })}
     />
   );
 }
@@ -107,6 +110,7 @@ function Box(props: CanvasColumnProps) {
           isValid={(reference, target) => misfit(drawn, reference, target) === null}
           onDrop={props.onDrop}
           isEditable
+          isMovable
           isWide={isWide}
         />
       )}

@@ -13,7 +13,7 @@ import { EdgeView } from "./edge-view";
 import { NodeView } from "./node-view";
 import type { Picture } from "./use-picture";
 import type { Position } from "./layout";
-import type { Positions } from "./positions";
+import type { Moved, Positions } from "./positions";
 import type { Selection } from "./selection";
 import type { Target } from "./fits";
 import "@xyflow/react/dist/base.css";
@@ -26,7 +26,7 @@ const FIT = { padding: 0.08, maxZoom: 1 };
 interface CanvasProps {
   picture: Picture;
   positions: Positions;
-  onMove: (moved: Positions) => void;
+  onMove: (moved: Moved) => void;
   selection: Selection;
   onSelect: (selection: Selection) => void;
   /** the node that Tab reaches */
@@ -39,6 +39,8 @@ interface CanvasProps {
   isValid?: (reference: string, target: Target) => boolean;
   onDrop?: (event: DragEvent) => void;
   isEditable: boolean;
+  /** a finger that scrolls the page must not move what only shows */
+  isMovable: boolean;
   isWide: boolean;
   children?: ReactNode;
 }
@@ -103,7 +105,8 @@ export function Canvas(props: CanvasProps) {
         event.dataTransfer.dropEffect = "copy";
       }}
       {...(props.onDrop && { onDrop: props.onDrop })}
-      nodesDraggable={isEditable}
+      nodesDraggable={props.isMovable}
+      nodeDragThreshold={4}
       nodesConnectable={isEditable}
       nodesFocusable={false}
       edgesFocusable={false}

@@ -2,6 +2,7 @@
 
 import type { ReactNode, Ref } from "react";
 import type { CheckedNode, Problem } from "../../api/types";
+import type { KeptPositions } from "./use-positions";
 
 export interface DrawingHandle {
   /** selects the node of a path in the document and puts the cursor into its field */
@@ -15,8 +16,7 @@ export interface DrawingProps {
   nodes: readonly CheckedNode[];
   /** whether the check found no errors */
   isSound: boolean;
-  /** what the positions are kept under */
-  job: string;
+  positions: KeptPositions;
   /** beside the drawing while no node is selected */
   aside: ReactNode;
   ref?: Ref<DrawingHandle>;

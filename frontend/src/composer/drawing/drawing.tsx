@@ -3,13 +3,14 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useMemo } from "react";
 import { Panel } from "../../ui/page";
-import { Empty } from "../../ui/placeholders";
+import { Empty, Loading } from "../../ui/placeholders";
 import { readOutline } from "../outline";
 import type { DrawingProps } from "./drawing-props";
 import { Editing } from "./editing";
 
 export default function Drawing(props: DrawingProps) {
   const reading = useMemo(() => readOutline(props.text), [props.text]);
+  if (props.positions.isLoading) return <Loading title="Loading drawing…" />;
   if ("unsupported" in reading)
     return (
       <>

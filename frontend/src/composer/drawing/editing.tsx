@@ -16,7 +16,7 @@ import { useEdits } from "./use-edits";
 import { useFollowedRenames } from "./use-followed-renames";
 import { useFormOpening } from "./use-form-opening";
 import { usePaletteDrop } from "./use-palette-drop";
-import { usePositions } from "./use-positions";
+import { useShownPositions } from "./use-positions";
 import { useView } from "./use-view";
 import classes from "./drawing.module.css";
 
@@ -29,7 +29,7 @@ export function Editing(props: EditingProps) {
   return (
     <ActionsContext value={actions}>
       <div className={chosen ? classes["columns"] : classes["rows"]}>
-        <CanvasColumn {...editing} />
+        <CanvasColumn {...editing} kept={props.positions} />
         <SideColumn
           {...props}
           side={editing.side}
@@ -74,10 +74,10 @@ function useEditing({ outline, text, onChange, nodes, ref, ...props }: EditingPr
   const palette = useRef<HTMLInputElement>(null);
   const [overlay, show] = useState<Overlay | null>(null);
   const [said, say] = useState("");
-  const positions = usePositions(props.job, view.direction);
+  const positions = useShownPositions(props.positions, view.direction);
   const { problems, picture, drawn } = useDrawnDocument({ ...props, outline, text, nodes }, view);
   const { graph } = drawn;
-  useFollowedRenames(graph, { selected, setSelected, renamePositions: positions.rename });
+  useFollowedRenames(graph, { selected, setSelected });
   const selection = within(selected, graph);
   const [first] = selection.nodes;
   const chosen = selection.nodes.size === 1 ? graph.nodes.find(({ id }) => id === first) : undefined;

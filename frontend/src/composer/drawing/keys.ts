@@ -51,8 +51,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
   } as const),
 );
 
-/** Commands that change nothing, so that they also work where the drawing shows only. */
+/** Commands that leave the document as it is, so that they also work where the drawing shows only. */
 const READING: ReadonlySet<Command> = new Set([
+  "tidy",
   "find",
   "fit",
   "back",

@@ -3,6 +3,7 @@ import type { RunCounts, StateForecast } from "../../api/types";
 import { readOutline } from "../outline";
 import { graphOf } from "./graph";
 import { liveNodes, rateText, type RunNumbers } from "./live-facts";
+import { totalRates } from "./live-totals";
 
 const TEXT = `format: 1
 name: x
@@ -94,5 +95,18 @@ describe("what a running job tells of its nodes", () => {
     expect(told({ ...RUN, given: { ticks: null, big: 1 } })("big").facts["In"]).toBe("Unknown");
     expect(rateText(RUN, "nothing")).toBe("");
     expect(rateText(RUN, "stats")).toBe("0 rows/s");
+  });
+});
+
+describe("the totals over the drawing", () => {
+  it("are the sums of what it shows, without what is read once", () => {
+    expect(totalRates(TEXT, RUN, 7)).toEqual({ rowsIn: 100, rowsOut: 0 });
+    const uncounted = { ticks: 100, big: 40, named: 40 };
+    expect(totalRates(TEXT, { ...RUN, given: uncounted }, 7)).toEqual({ rowsIn: 100, rowsOut: 7 });
+  });
+
+  it("are unknown where a part of them is", () => {
+    expect(totalRates(TEXT, { ...RUN, given: {} }, null)).toEqual({ rowsIn: null, rowsOut: null });
+    expect(totalRates(TEXT, null, 7)).toEqual({ rowsIn: null, rowsOut: null });
   });
 });

@@ -184,7 +184,7 @@ function lagText(records: number | null, seconds: number | null): string {
 }
 
 /** Nodes that are read once, when the run starts: only broadcast tables of joins read them. */
-function staticNodes({ nodes, edges }: Graph, steps: readonly StepRow[]): ReadonlySet<string> {
+export function staticNodes({ nodes, edges }: Graph, steps: readonly StepRow[]): ReadonlySet<string> {
   const broadcasts = new Set(
     steps.filter(({ params }) => params["broadcast"] !== undefined).map(({ name }) => name),
   );
@@ -197,7 +197,7 @@ function staticNodes({ nodes, edges }: Graph, steps: readonly StepRow[]): Readon
   return found;
 }
 
-function sumOf(parts: readonly (number | null)[]): number | null {
+export function sumOf(parts: readonly (number | null)[]): number | null {
   const knownParts = parts.filter((part) => part !== null);
   return parts.length > 0 && knownParts.length === parts.length
     ? knownParts.reduce((sum, part) => sum + part, 0)

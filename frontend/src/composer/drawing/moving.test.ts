@@ -3,7 +3,7 @@ import { graphOf } from "./graph";
 import { outlineOf } from "./graph-edits";
 import { commandOf } from "./keys";
 import { neighbour } from "./navigation";
-import { handOver, readPositions, renamedNodes, writePositions } from "./positions";
+import { renamedNodes } from "./positions";
 import { NOTHING, selectionOf, within } from "./selection";
 
 const place = (id: string, x: number, y: number) => ({ id, x, y, width: 10, height: 10 });
@@ -25,45 +25,8 @@ describe("keys", () => {
     expect(commandOf("Delete", true)).toBe("delete");
     expect(commandOf("Delete", false)).toBeUndefined();
     expect(commandOf("F", false)).toBe("find");
+    expect(commandOf("T", false)).toBe("tidy");
     expect(commandOf("constructor", true)).toBeUndefined();
-  });
-});
-
-/** A store in memory. */
-function memory(): Storage {
-  const values = new Map<string, string>();
-  return {
-    getItem: (key) => values.get(key) ?? null,
-    setItem: (key, value) => void values.set(key, value),
-    removeItem: (key) => void values.delete(key),
-    clear: () => {
-      values.clear();
-    },
-    key: (at) => [...values.keys()][at] ?? null,
-    get length() {
-      return values.size;
-    },
-  };
-}
-
-describe("positions", () => {
-  it("are kept by job and direction, and go with the draft into its job", () => {
-    const store = memory();
-    writePositions(store, "draft", "right", { a: { x: 1, y: 2 } });
-    expect(readPositions(store, "draft", "down")).toEqual({});
-    handOver(store, "draft", "job");
-    expect(readPositions(store, "job", "right")).toEqual({ a: { x: 1, y: 2 } });
-    expect(store.length).toBe(1);
-    writePositions(store, "job", "right", {});
-    expect(store.length).toBe(0);
-  });
-
-  it("that can't be read count as none", () => {
-    const store = memory();
-    store.setItem("weir.drawing.job.right", "{not json");
-    expect(readPositions(store, "job", "right")).toEqual({});
-    store.setItem("weir.drawing.job.right", '{"a": {"x": "1"}, "b": {"x": 1, "y": 2}}');
-    expect(readPositions(store, "job", "right")).toEqual({ b: { x: 1, y: 2 } });
   });
 });
 

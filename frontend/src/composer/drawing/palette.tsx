@@ -1,6 +1,7 @@
 import { useState, type DragEvent, type Ref } from "react";
 import { useFunctions } from "../../api/documents";
 import { useStreams } from "../../api/streams";
+import { carriedList, useCarriedStreams } from "../carried-streams";
 import type { Outline } from "../outline";
 import { ChoiceList } from "./choice-list";
 import type { Item } from "./graph-edits";
@@ -11,8 +12,9 @@ const MEDIA = "application/x-weir-item";
 /** All that can be added: what the workspace has registered, what the server can run, outputs. */
 export function useOffers(outline: Outline): Offer[] {
   const operators = useFunctions().data?.operators.map((operator) => String(operator["name"]));
-  const streams = useStreams().data?.results ?? [];
-  const known = streams.map(({ name, kind }) => ({
+  const carried = useCarriedStreams();
+  const registered = useStreams().data?.results ?? [];
+  const known = (carried ? carriedList(carried) : registered).map(({ name, kind }) => ({
     name,
     kind: kind === "table" ? kind : ("stream" as const),
   }));

@@ -1,57 +1,69 @@
-/** Positions that a person gave to nodes. They belong to the job, not to its document. No React. */
+/**
+ * Positions that a person gave to nodes. They belong to the job, not to its document, and are kept by the
+ * names of nodes. No React.
+ */
 
 import type { Graph } from "./graph";
 import type { Direction, Position } from "./layout";
 
 export type Positions = Readonly<Record<string, Position>>;
+/** What is kept of a job: wide and narrow drawings have positions of their own. */
+export type PositionsByDirection = Readonly<Record<Direction, Positions>>;
+/** null: automatic again */
+export type Moved = Readonly<Record<string, Position | null>>;
+export type Moves = Readonly<Partial<Record<Direction, Moved>>>;
 
-const EMPTY: Positions = {};
+const DIRECTIONS: readonly Direction[] = ["right", "down"];
+const NO_MOVES: Moved = {};
+export const AUTOMATIC: PositionsByDirection = { right: {}, down: {} };
 
-function keyOf(job: string, direction: Direction): string {
-  return `weir.drawing.${job}.${direction}`;
+/** The positions after moves. */
+export function withMoves(positions: PositionsByDirection, moves: Moves): PositionsByDirection {
+  const after = (direction: Direction) =>
+    moves[direction] ? placed({ ...positions[direction], ...moves[direction] }) : positions[direction];
+  return { right: after("right"), down: after("down") };
 }
 
-/** The positions of a job in this browser; what can't be read counts as none. */
-export function readPositions(store: Pick<Storage, "getItem">, job: string, direction: Direction): Positions {
-  try {
-    const value: unknown = JSON.parse(store.getItem(keyOf(job, direction)) ?? "{}");
-    if (typeof value !== "object" || value === null) return EMPTY;
-    return Object.fromEntries(
-      Object.entries(value).filter((entry): entry is [string, Position] => isPosition(entry[1])),
+function placed(moved: Moved): Positions {
+  return Object.fromEntries(
+    Object.entries(moved).filter((entry): entry is [string, Position] => entry[1] !== null),
+  );
+}
+
+/** Moves and those that came after them as one. */
+export function joinMoves(first: Moves, next: Moves): Moves {
+  return Object.fromEntries(
+    DIRECTIONS.filter((direction) => first[direction] ?? next[direction]).map((direction) => [
+      direction,
+      { ...(first[direction] ?? NO_MOVES), ...(next[direction] ?? NO_MOVES) },
+    ]),
+  );
+}
+
+export function isEmpty(moves: Moves): boolean {
+  return DIRECTIONS.every((direction) => Object.keys(moves[direction] ?? NO_MOVES).length === 0);
+}
+
+/** Back to the automatic layout. */
+export function movesToAutomatic(positions: PositionsByDirection, direction: Direction): Moves {
+  return { [direction]: Object.fromEntries(Object.keys(positions[direction]).map((id) => [id, null])) };
+}
+
+/**
+ * Moves by which renamed nodes stay where they are. The old names keep their places, too: a version that runs
+ * may have them; the server forgets them with the version that lacks them.
+ *
+ * @param names new names by old ones
+ */
+export function movesOfRenames(positions: PositionsByDirection, names: ReadonlyMap<string, string>): Moves {
+  const renamed = (direction: Direction): Moved =>
+    Object.fromEntries(
+      [...names].flatMap(([old, next]) => {
+        const position = positions[direction][old];
+        return position ? [[next, position]] : [];
+      }),
     );
-  } catch (error) {
-    if (error instanceof SyntaxError) return EMPTY;
-    throw error;
-  }
-}
-
-function isPosition(value: unknown): value is Position {
-  const { x, y } = (value ?? {}) as Partial<Position>;
-  return typeof x === "number" && typeof y === "number";
-}
-
-/** Keeps the positions of a job in this browser; none removes them. */
-export function writePositions(
-  store: Pick<Storage, "setItem" | "removeItem">,
-  job: string,
-  direction: Direction,
-  positions: Positions,
-): void {
-  if (Object.keys(positions).length) store.setItem(keyOf(job, direction), JSON.stringify(positions));
-  else store.removeItem(keyOf(job, direction));
-}
-
-/** Gives the positions of a draft to the job that was created from it. */
-export function handOver(store: Storage, draft: string, job: string): void {
-  for (const direction of ["right", "down"] as const) {
-    writePositions(store, job, direction, readPositions(store, draft, direction));
-    store.removeItem(keyOf(draft, direction));
-  }
-}
-
-/** Forgets the positions of a draft. */
-export function forgetPositions(store: Storage, draft: string): void {
-  for (const direction of ["right", "down"] as const) store.removeItem(keyOf(draft, direction));
+  return { right: renamed("right"), down: renamed("down") };
 }
 
 /**

@@ -2,7 +2,7 @@ import { ReactFlowProvider } from "@xyflow/react";
 import { useMemo, useState } from "react";
 import type { CheckedNode, StateForecast } from "../../api/types";
 import { Panel } from "../../ui/page";
-import { Empty } from "../../ui/placeholders";
+import { Empty, Loading } from "../../ui/placeholders";
 import { NodeDetails } from "../node-details";
 import { readOutline, type Outline } from "../outline";
 import { ActionsContext, NO_ACTIONS } from "./actions";
@@ -14,24 +14,25 @@ import { Toolbar } from "./toolbar";
 import { useKeys } from "./use-keys";
 import { nodeIdOf, useNodeFocus } from "./use-node-focus";
 import { usePicture } from "./use-picture";
-import { usePositions } from "./use-positions";
+import { PositionsNote } from "./positions-note";
+import { useShownPositions, type KeptPositions } from "./use-positions";
 import { useView } from "./use-view";
 import classes from "./drawing.module.css";
 
 interface ShowingProps {
   text: string;
   nodes: readonly CheckedNode[];
-  /** what the positions are kept under */
-  job: string;
+  positions: KeptPositions;
   /** what the running job tells */
   run: RunNumbers;
   /** what the state of its steps was estimated to be */
   forecast: readonly StateForecast[];
 }
 
-/** The drawing of a job that runs: nothing can be edited, positions aside. */
+/** The drawing of a job that runs: nodes can be moved, and nothing else edited. */
 export default function Showing(props: ShowingProps) {
   const reading = useMemo(() => readOutline(props.text), [props.text]);
+  if (props.positions.isLoading) return <Loading title="Loading drawing…" />;
   if ("unsupported" in reading)
     return (
       <Panel>
@@ -45,7 +46,7 @@ export default function Showing(props: ShowingProps) {
   );
 }
 
-function Shown({ nodes, job, run, forecast, outline }: ShowingProps & { outline: Outline }) {
+function Shown({ nodes, positions: kept, run, forecast, outline }: ShowingProps & { outline: Outline }) {
   const view = useView();
   const {
     frame,
@@ -61,7 +62,8 @@ function Shown({ nodes, job, run, forecast, outline }: ShowingProps & { outline:
     open,
   } = view;
   const [isFinding, setFinding] = useState(false);
-  const positions = usePositions(job, direction);
+  const shown = useShownPositions(kept, direction);
+  const { positions, move, tidy } = shown;
   const picture = usePicture({ outline, nodes, problems: NONE, forecast, run, open, direction });
   const { graph } = picture;
   const selection = within(selected, graph);
@@ -82,9 +84,12 @@ function Shown({ nodes, job, run, forecast, outline }: ShowingProps & { outline:
     selection,
     select: setSelected,
     focusNode: goTo,
-    move: () => undefined,
+    move: (ids, dx, dy) => {
+      move(view.movedBy(ids, dx, dy));
+    },
     commands: {
       ...view.commands,
+      ...(tidy && { tidy }),
       find,
       open: () => {
         if (current) setSelected(selectionOf(current));
@@ -98,7 +103,8 @@ function Shown({ nodes, job, run, forecast, outline }: ShowingProps & { outline:
     <ActionsContext value={actions}>
       <div className={chosen ? classes["columns"] : classes["rows"]}>
         <div ref={frame} className={classes["frame"]}>
-          <Toolbar onFind={find} view={view} />
+          <Toolbar onFind={find} view={view} {...(tidy && { onTidy: tidy })} />
+          <PositionsNote kept={kept} shown={shown} isOwn={kept.seenBy === "browser" && tidy !== null} />
           <div className={classes["work"]}>
             <div
               ref={box}
@@ -114,13 +120,14 @@ function Shown({ nodes, job, run, forecast, outline }: ShowingProps & { outline:
                 <Canvas
                   key={direction}
                   picture={picture}
-                  positions={positions.positions}
-                  onMove={positions.move}
+                  positions={positions}
+                  onMove={move}
                   selection={selection}
                   onSelect={setSelected}
                   current={current}
                   onCurrent={goTo}
                   isEditable={false}
+                  isMovable={isWide}
                   isWide={isWide}
                 />
               )}

@@ -1,10 +1,11 @@
 import type { KeyboardEvent } from "react";
 import type { Graph } from "./graph";
 import type { Overlay } from "./overlays";
-import type { Positions } from "./positions";
+import type { Moved } from "./positions";
 import type { Selection } from "./selection";
 import type { CurrentNode } from "./use-current-node";
 import { useKeys } from "./use-keys";
+import type { ShownPositions } from "./use-positions";
 import type { View } from "./use-view";
 
 interface EditingKeysOf {
@@ -12,8 +13,8 @@ interface EditingKeysOf {
   graph: Graph;
   selection: Selection;
   node: Pick<CurrentNode, "current" | "go">;
-  move: (moved: Positions) => void;
-  tidy: () => void;
+  move: (moved: Moved) => void;
+  tidy: ShownPositions["tidy"];
   openAdd: () => void;
   openForm: (id: string) => void;
   remove: () => void;
@@ -33,11 +34,7 @@ export function useEditingKeys(keys: EditingKeysOf): (event: KeyboardEvent) => v
     select: view.setSelected,
     focusNode: go,
     move: (ids, dx, dy) => {
-      const moved = ids.flatMap((id) => {
-        const node = view.flow.getNode(id);
-        return node ? [[id, { x: node.position.x + dx, y: node.position.y + dy }] as const] : [];
-      });
-      keys.move(Object.fromEntries(moved));
+      keys.move(view.movedBy(ids, dx, dy));
     },
     commands: {
       ...view.commands,
@@ -49,7 +46,7 @@ export function useEditingKeys(keys: EditingKeysOf): (event: KeyboardEvent) => v
       find: () => {
         show({ kind: "find" });
       },
-      tidy: keys.tidy,
+      ...(keys.tidy && { tidy: keys.tidy }),
       open: () => {
         if (current) keys.openForm(current);
       },

@@ -6,18 +6,15 @@ import type { Selection } from "./selection";
 interface Follows {
   selected: Selection;
   setSelected: (selection: Selection) => void;
-  /** lets renamed nodes stay where they are; new names by old ones */
-  renamePositions: (names: ReadonlyMap<string, string>) => void;
 }
 
-/** Lets a node that was renamed since the last graph keep its place and stay selected. */
-export function useFollowedRenames(graph: Graph, { selected, setSelected, renamePositions }: Follows): void {
+/** Lets a node that was renamed since the last graph stay selected. */
+export function useFollowedRenames(graph: Graph, { selected, setSelected }: Follows): void {
   const [known, setKnown] = useState(graph);
   if (known === graph) return;
   setKnown(graph);
   const names = renamedNodes(known, graph);
   if (!names.size) return;
-  renamePositions(names);
   const now = [...selected.nodes].map((id) => names.get(id) ?? id);
   setSelected({ ...selected, nodes: new Set(now) });
 }

@@ -59,7 +59,6 @@ function withCtrl(event: KeyboardEvent, { graph, select }: KeysOf): boolean {
 function onArrow(event: KeyboardEvent, arrow: Arrow, keys: KeysOf, nodes: readonly FlowNode[]): boolean {
   const { current, selection, select, focusNode } = keys;
   if (event.altKey) {
-    if (!keys.isEditable) return false;
     const ids = selection.nodes.size ? [...selection.nodes] : current === null ? [] : [current];
     const [x, y] = AWAY[arrow];
     keys.move(ids, x * STEP, y * STEP);

@@ -6,7 +6,7 @@ import type { GraphEdge } from "./graph";
 import type { Item, Place } from "./graph-edits";
 import { NODE_WIDTH } from "./node-size";
 import { draggedItem } from "./palette";
-import type { Positions } from "./positions";
+import type { Moved } from "./positions";
 
 /** From a node's top to where the pointer holds it: half the height of its head. */
 const GRIP = 26;
@@ -16,7 +16,7 @@ interface PaletteDropOf {
   /** adds an item and tells its node, if it got one */
   add: (item: Item, place: Place) => string | null;
   /** puts nodes somewhere */
-  move: (moved: Positions) => void;
+  move: (moved: Moved) => void;
 }
 
 /** Adds what is dragged out of the palette: a step on the edge under the pointer, all else at the pointer. */

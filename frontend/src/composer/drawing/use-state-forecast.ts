@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useForecast, useMeasuredLoad } from "../../api/documents";
 import type { CheckedNode, StateForecast } from "../../api/types";
+import { useCarriedStreams } from "../carried-streams";
 import { countsKeys, loadOf } from "../forecast-text";
 import { TYPING_PAUSE_MS } from "../use-document";
 
@@ -16,7 +17,9 @@ export function useStateForecast(
   isSound: boolean,
 ): readonly StateForecast[] {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
-  const isAsked = isSound && settled === text && nodes.some(({ state }) => state.bound !== "none");
+  const isWorkspaces = useCarriedStreams() === null;
+  const isAsked =
+    isWorkspaces && isSound && settled === text && nodes.some(({ state }) => state.bound !== "none");
   const measured = useMeasuredLoad(settled, isAsked).data;
   const load = loadOf(
     { rates: {}, key_counts: {} },

@@ -3,6 +3,7 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { useMemo, useRef, useState } from "react";
 import type { FlowEdge, FlowNode } from "./flow";
 import type { Direction } from "./layout";
+import type { Positions } from "./positions";
 import { NOTHING, type Selection } from "./selection";
 
 /** Narrower drawings go from top to bottom, without a palette and an overview beside them. */
@@ -62,6 +63,14 @@ export function useView() {
     isHelpOpen,
     setHelpOpen,
     commands,
+    /** where nodes are once they are moved by so many pixels */
+    movedBy: (ids: readonly string[], dx: number, dy: number): Positions =>
+      Object.fromEntries(
+        ids.flatMap((id) => {
+          const node = flow.getNode(id);
+          return node ? [[id, { x: node.position.x + dx, y: node.position.y + dy }]] : [];
+        }),
+      ),
   };
 }
 

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/icons";
 import { TERMS } from "../../ui/terms";
 import { Empty } from "../../ui/placeholders";
 import { Fields } from "../node-details";
+import { carriedList, useCarriedStreams } from "../carried-streams";
 import { SourceData } from "../data/source-data";
 import { addSource, removeSource, setDelay, setSource } from "../document-edits";
 import type { Outline, SourceRow } from "../outline";
@@ -76,7 +77,7 @@ interface SourceFormProps extends Pick<SourcesFormProps, "text" | "onChange" | "
 
 /** One source: its stream or table and its watermark delay. */
 export function SourceForm({ source, text, onChange, isOnly, problems, nodes }: SourceFormProps) {
-  const { names, contractOf, kindOf } = useKnownStreams();
+  const { names, contractOf, kindOf, isRegistered } = useKnownStreams();
   return (
     <PathAnchor path={["sources", source.name]}>
       <div>
@@ -127,7 +128,7 @@ export function SourceForm({ source, text, onChange, isOnly, problems, nodes }: 
         </div>
         <div style={{ marginTop: 8 }}>
           <FieldsOf node={nodes.find((node) => node.name === source.name)} />
-          <SourceData stream={source.of} />
+          {isRegistered && <SourceData stream={source.of} />}
         </div>
       </div>
     </PathAnchor>
@@ -136,13 +137,15 @@ export function SourceForm({ source, text, onChange, isOnly, problems, nodes }: 
 
 /** What the workspace has registered. */
 function useKnownStreams() {
-  const streams = useStreams().data?.results;
+  const carried = useCarriedStreams();
+  const registered = useStreams().data?.results;
+  const streams = carried ? carriedList(carried) : registered;
   const contractOf = (name: string) =>
     streams?.find((stream) => stream.name === name)?.contract as
       { kind?: string; delay?: string | null } | undefined;
   const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
   const names = (streams ?? []).map(({ name }) => name);
-  return { streams, names, contractOf, kindOf };
+  return { streams, names, contractOf, kindOf, isRegistered: carried === null };
 }
 
 function FieldsOf({ node }: { node: CheckedNode | undefined }) {

@@ -12,6 +12,7 @@ import { problemsAt } from "../problem-list";
 import { NameField } from "./name-field";
 import { ParameterField } from "./parameter-field";
 import { PathAnchor } from "./path-anchor";
+import { SeeItRun } from "./see-it-run";
 import { InputsForm } from "./inputs-form";
 import classes from "../composer.module.css";
 
@@ -63,9 +64,17 @@ export function StepForm({
         </>
       }
       aside={
-        <ActionIcon variant="subtle" color="gray" aria-label={`Remove step ${step.name}`} onClick={onRemove}>
-          <Icon name="trash" size={14} />
-        </ActionIcon>
+        <span style={{ display: "flex", gap: 4 }}>
+          {operator && <SeeItRun op={step.op} step={step.name} />}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove step ${step.name}`}
+            onClick={onRemove}
+          >
+            <Icon name="trash" size={14} />
+          </ActionIcon>
+        </span>
       }
     >
       {unplaced(

@@ -4,12 +4,15 @@ import { Link, useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useCreateJob } from "../../api/jobs";
 import type { StartRequest } from "../../api/types";
+import type { PositionsByDirection } from "../../composer/drawing/positions";
 import { useDocument } from "../../composer/use-document";
 import { Badge } from "../../ui/status";
 import { StartFromTime } from "../job/header/start-from-time";
 
 interface CreateProps {
   text: string;
+  /** of the draft's drawing; the job gets them */
+  positions: PositionsByDirection;
   /** the view shows this text's document */
   isShown: boolean;
   /** gets the ID of the job */
@@ -27,7 +30,7 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
 ];
 
 /** Creates the job and starts it where it is to begin. */
-export function Create({ text, isShown, onCreated }: CreateProps) {
+export function Create({ text, positions, isShown, onCreated }: CreateProps) {
   const { ready } = useDocument(text);
   const create = useCreateJob();
   const [choice, setChoice] = useState<Choice>("now");
@@ -35,7 +38,7 @@ export function Create({ text, isShown, onCreated }: CreateProps) {
   const [, navigate] = useLocation();
   const submit = (start: StartRequest | null) => {
     create.mutate(
-      { document: text, start },
+      { document: text, drawing: positions, start },
       {
         onSuccess: ({ job, refused }) => {
           onCreated(job.id);

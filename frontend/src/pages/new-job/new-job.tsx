@@ -4,7 +4,7 @@ import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
-import { forgetPositions, handOver } from "../../composer/drawing/positions";
+import { useDraftPositions, type KeptPositions } from "../../composer/drawing/use-positions";
 import { rememberView } from "../../composer/made-in";
 import { UndoRedo } from "../../composer/undo-redo";
 import { useDocument } from "../../composer/use-document";
@@ -30,7 +30,7 @@ export default function NewJobPage() {
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const view = viewOf(way ?? "");
   const history = useHistory(draft.text, draft.setText);
-  const place = `${slug}.new-job`;
+  const positions = useDraftPositions(`${slug}.new-job`);
   const sql = useSqlDocument(draft.text, history.setText, view === "sql");
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
@@ -50,10 +50,11 @@ export default function NewJobPage() {
         way ? (
           <Create
             text={draft.text}
+            positions={positions.byDirection}
             isShown={sql.ready}
             onCreated={(id) => {
-              handOver(window.localStorage, place, `${slug}.job.${id}`);
               rememberView(window.localStorage, `${slug}.job.${id}`, view);
+              positions.forget();
               draft.forget();
             }}
           />
@@ -71,7 +72,7 @@ export default function NewJobPage() {
                 <Button
                   variant="subtle"
                   onClick={() => {
-                    forgetPositions(window.localStorage, place);
+                    positions.forget();
                     draft.forget();
                   }}
                 >
@@ -83,7 +84,7 @@ export default function NewJobPage() {
         )}
       </div>
       {way ? (
-        <Editing text={draft.text} history={history} job={place} view={view} sql={sql} />
+        <Editing text={draft.text} history={history} positions={positions} view={view} sql={sql} />
       ) : (
         <Examples
           onEdit={(text) => {
@@ -99,13 +100,13 @@ export default function NewJobPage() {
 function Editing({
   text,
   history,
-  job,
+  positions,
   view,
   sql,
 }: {
   text: string;
   history: DocumentHistory;
-  job: string;
+  positions: KeptPositions;
   view: View;
   sql: SqlDocument;
 }) {
@@ -114,7 +115,7 @@ function Editing({
     <Composer
       text={text}
       history={history}
-      job={job}
+      positions={positions}
       view={view}
       sql={sql}
       problems={problems}

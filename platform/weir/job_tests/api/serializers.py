@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from weir.job_tests.models import JobTestRun
 from weir.job_tests.services.player import run_size
-from weir.runs.api.document_serializers import ProblemSerializer
+from weir.runs.api.document_serializers import CheckedDocumentSerializer, ProblemSerializer
 from weir.workspaces.services.events import name_of
 
 STATES = ["passed", "failed", "error", "outdated", "not_run"]
@@ -56,19 +56,37 @@ class TestOutcomeSerializer(serializers.Serializer[Any]):
     elapsed_ms = serializers.IntegerField()
 
 
+class BatchOutputSerializer(serializers.Serializer[Any]):
+    """The rows that an output gave in a batch; `more` of them are not shown."""
+
+    name = serializers.CharField()
+    rows = serializers.ListField(child=serializers.DictField())
+    more = serializers.IntegerField()
+
+
+class BatchOutcomeSerializer(serializers.Serializer[Any]):
+    """What a batch gave; `late` is at least one where rows were late."""
+
+    outputs = BatchOutputSerializer(many=True)
+    late = serializers.IntegerField()
+
+
 class DraftOutcomeSerializer(serializers.Serializer[Any]):
     """What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not."""
 
+    batches = BatchOutcomeSerializer(many=True, default=[])
     result = TestOutcomeSerializer()
     expect = serializers.JSONField(allow_null=True)
     message = serializers.CharField(allow_blank=True)
 
 
 class JobTestRunSerializer(serializers.Serializer[Any]):
-    """A run of tests. `outcome` is of a draft; the results of others are with their tests."""
+    """A run of tests. `outcome` is of a draft; the results of others are with their tests. `version`: null of
+    a document that no job has.
+    """
 
     id = serializers.CharField()
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(allow_null=True)
     state = serializers.ChoiceField(choices=JobTestRun.State.choices)
     done = serializers.IntegerField()
     total = serializers.SerializerMethodField()
@@ -176,3 +194,9 @@ class NewTestRunSerializer(serializers.Serializer[Any]):
         default=None,
         max_length=200,
     )
+
+
+class TestedDocumentSerializer(CheckedDocumentSerializer):
+    """A job document that no job has, with its streams, and a test of it."""
+
+    test = serializers.CharField(max_length=1_000_000, trim_whitespace=False, allow_blank=True)

@@ -7,12 +7,12 @@ from django.db import transaction
 from jobs.job_tests.capture import TooManyRowsError, captured_expectation
 from jobs.job_tests.playable import JudgedPlay, PlayableTest, invalid_result, judge, playable
 from jobs.job_tests.results import JobTestResult as TestResult
+from jobs.job_tests.rows_by_batch import rows_by_batch
 from jobs.play import PlayResult
 from weir.job_tests.models import JobTest, JobTestResult, JobTestRun
 from weir.job_tests.services.preparation import texts_of
 from weir.job_tests.services.spool import Spool
-from weir.job_tests.services.tests import plan_of
-from weir.streams.services.streams import catalog
+from weir.job_tests.services.subjects import subject_of
 
 
 def record_result(run: JobTestRun, number: int) -> bool:
@@ -46,9 +46,10 @@ def _accepted(run: JobTestRun, number: int) -> dict[str, list[str]]:
 
 def _keep(run: JobTestRun, number: int, judged: JudgedPlay) -> None:
     if run.draft:
-        _save_outcome(run, {"result": judged.result.as_json(), "expect": None, "message": ""})
+        _save_outcome(run, {"result": judged.result.as_json(), "expect": None, "message": "", "batches": []})
         return
     play = run.plays[number]
+    assert run.version is not None  # tests that are kept are of a version
     with transaction.atomic():
         test = JobTest.objects.select_for_update().filter(pk=play["test"], revision=play["revision"]).first()
         if test is None:  # deleted or changed meanwhile
@@ -77,7 +78,8 @@ def _keep_draft(run: JobTestRun, made: PlayableTest, played: PlayResult) -> None
             expect = captured_expectation(made.plan, played)
         except TooManyRowsError as error:
             message = str(error)
-    _save_outcome(run, {"result": result.as_json(), "expect": expect, "message": message})
+    batches = rows_by_batch(made.plan, played)
+    _save_outcome(run, {"result": result.as_json(), "expect": expect, "message": message, "batches": batches})
 
 
 def _save_outcome(run: JobTestRun, outcome: dict[str, Any]) -> None:
@@ -88,17 +90,16 @@ def _save_outcome(run: JobTestRun, outcome: dict[str, Any]) -> None:
 def _why_not_played(run: JobTestRun, number: int) -> TestResult:
     """A test without a script: its job has errors by now, or it does not fit the job any more."""
     text = texts_of(run)[number]
-    plan = plan_of(run.job, run.version)
+    subject = subject_of(run)
     name = (
         "draft"
         if run.draft
         else JobTest.objects.filter(pk=run.plays[number]["test"]).values_list("name", flat=True).first() or ""
     )
-    if not plan.ok:
-        return TestResult(
-            name=name, status="error", message=f"The document of version {run.version} has errors by now."
-        )
-    found = playable(text, plan, catalog(run.job.workspace))
+    if not subject.plan.ok:
+        which = "document" if run.job is None else f"document of version {run.version}"
+        return TestResult(name=name, status="error", message=f"The {which} has errors by now.")
+    found = playable(text, subject.plan, subject.contracts)
     if isinstance(found, PlayableTest):
         return TestResult(name=name, status="error", message="It changed while it was run. Run it again.")
     return invalid_result(name, found)

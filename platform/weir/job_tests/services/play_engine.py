@@ -68,7 +68,7 @@ def give_up(run: JobTestRun) -> None:
 
 def _idle(run: JobTestRun) -> QuerySet[Engine]:
     """Those that can read the folder: of the same host."""
-    return idle_engines(run.job.workspace).filter(host_queue=run.host_queue)
+    return idle_engines(run.scope).filter(host_queue=run.host_queue)
 
 
 def _owner(run: JobTestRun) -> str:

@@ -73,7 +73,7 @@ def _claim(run_id: str) -> JobTestRun | None:
     ).update(claimed_until=now + _CLAIM)
     if not taken:
         return None
-    return JobTestRun.objects.select_related("job__workspace").get(pk=run_id)
+    return JobTestRun.objects.select_related("job__workspace", "workspace").get(pk=run_id)
 
 
 def _begin(run: JobTestRun) -> bool:

@@ -3,8 +3,7 @@
 from jobs.job_tests.playable import PlayableTest, playable
 from weir.job_tests.models import JobTest, JobTestRun
 from weir.job_tests.services.spool import Spool
-from weir.job_tests.services.tests import plan_of
-from weir.streams.services.streams import catalog
+from weir.job_tests.services.subjects import subject_of
 
 
 def prepare(run: JobTestRun) -> int:
@@ -15,11 +14,10 @@ def prepare(run: JobTestRun) -> int:
     """
     spool = Spool(run.pk)
     spool.prepare()
-    plan = plan_of(run.job, run.version)
-    if not plan.ok:
+    subject = subject_of(run)
+    if not subject.plan.ok:
         return 0
-    contracts = catalog(run.job.workspace)
-    made = [playable(text, plan, contracts) for text in texts_of(run)]
+    made = [playable(text, subject.plan, subject.contracts) for text in texts_of(run)]
     written = [(number, test) for number, test in enumerate(made) if isinstance(test, PlayableTest)]
     for number, test in written:
         spool.write(number, test)

@@ -12,6 +12,7 @@ from weir.runs.models import Job, JobVersion
 from weir.runs.services.planning import current_version
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import NotFoundError
+from weir.workspaces.models import Workspace
 
 Standing = Literal["passed", "failed", "error", "outdated", "not_run"]
 
@@ -82,6 +83,18 @@ def get_run(job: Job, run_id: str) -> JobTestRun:
         NotFoundError: there is none of that id.
     """
     found = JobTestRun.objects.filter(job=job, pk=run_id).select_related("job__workspace").first()
+    if found is None:
+        raise NotFoundError("NOT_FOUND", "Test run not found, or you don't have access.")
+    return found
+
+
+def get_document_run(workspace: Workspace, run_id: str) -> JobTestRun:
+    """A run of a test of a document that no job has.
+
+    Raises:
+        NotFoundError: there is none of that id.
+    """
+    found = JobTestRun.objects.filter(workspace=workspace, job=None, pk=run_id).first()
     if found is None:
         raise NotFoundError("NOT_FOUND", "Test run not found, or you don't have access.")
     return found

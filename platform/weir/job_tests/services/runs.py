@@ -1,7 +1,7 @@
 """Asks for runs of tests, and cancels them; `player.py` plays them."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
@@ -10,17 +10,18 @@ from jobs.base.problems import has_errors
 from jobs.formats.contract import StreamContract
 from weir.job_tests.models import JobTest, JobTestRun
 from weir.job_tests.services.basis import basis_of
+from weir.job_tests.services.subjects import subject_of_document
 from weir.job_tests.services.tests import check_text, plan_of
 from weir.job_tests.task_names import PLAY_TESTS
 from weir.runs.models import Job, JobVersion
-from weir.runs.services.planning import current_version
+from weir.runs.services.planning import current_version, require_ok
 from weir.runs.task_queue import enqueue
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import ServiceError
-from weir.workspaces.models import User
+from weir.workspaces.models import User, Workspace
 
 KEPT_RUNS: Final = 20
-"""Of a job; older ones go when another is asked for. Results of tests are kept apart."""
+"""Of a job, or of a workspace without one; older ones go when another is asked for. Results of tests stay."""
 
 
 def request_run(
@@ -74,6 +75,33 @@ def request_draft(job: Job, actor: User, text: str, number: int | None = None) -
         return _queue(JobTestRun(job=job, version=version.number, draft=text, created_by=actor))
 
 
+def request_document(
+    workspace: Workspace, actor: User, document: str, streams: Mapping[str, Any] | None, text: str
+) -> JobTestRun:
+    """Play a test of a document that no job has; the same person's run that is not over ends for it.
+
+    Args:
+        workspace: for which it is played.
+        actor: who asks.
+        document: the job document as text.
+        streams: contracts by name, which nobody has to register; None: the registered ones.
+        text: a test document; what it expects is compared.
+
+    Raises:
+        ServiceError: CONTRACT_INVALID, DOCUMENT_INVALID or TEST_INVALID; it carries all problems.
+    """
+    plan = require_ok(subject_of_document(workspace, document, streams).plan)
+    test, problems = check_text(text, plan)
+    if test is None or has_errors(list(problems)):
+        raise ServiceError("TEST_INVALID", "The test has errors.", problems)
+    for older in JobTestRun.objects.filter(workspace=workspace, created_by=actor, state__in=_LIVE):
+        cancel_run(older)
+    with transaction.atomic():
+        run = JobTestRun(workspace=workspace, document=document, streams=streams, draft=text)
+        run.created_by = actor
+        return _queue(run)
+
+
 def cancel_run(run: JobTestRun) -> JobTestRun:
     """Ask a run to end; one that has ended is no error."""
     with transaction.atomic():
@@ -111,7 +139,8 @@ def _queue(run: JobTestRun) -> JobTestRun:
     """Save a run and send it to this host; runs that ended long ago make room."""
     run.host_queue = settings.HOST_QUEUE
     run.save()
-    kept = JobTestRun.objects.filter(job=run.job).values_list("pk", flat=True)[:KEPT_RUNS]
-    JobTestRun.objects.filter(job=run.job).exclude(pk__in=list(kept)).exclude(state__in=_LIVE).delete()
+    runs = JobTestRun.objects.filter(job=run.job, workspace=run.workspace)
+    kept = list(runs.values_list("pk", flat=True)[:KEPT_RUNS])
+    runs.exclude(pk__in=kept).exclude(state__in=_LIVE).delete()
     transaction.on_commit(lambda: enqueue(PLAY_TESTS, run.pk, queue=run.host_queue))
     return run

@@ -20,6 +20,7 @@ class _Batch:
     began_us: int
     ended_us: int
     given: dict[str, int]
+    written: int
 
 
 @dataclass(slots=True)
@@ -34,7 +35,7 @@ class BatchRates:
         ended_us = report.began_us + report.duration_ms * 1_000
         if batches and ended_us <= batches[-1].ended_us:  # repeated after a crash
             batches.clear()
-        batches.append(_Batch(report.began_us, ended_us, report.given))
+        batches.append(_Batch(report.began_us, ended_us, report.given, report.rows_out))
         while len(batches) > 1 and batches[0].ended_us <= ended_us - WINDOW_US:
             batches.popleft()
 
@@ -49,21 +50,31 @@ class BatchRates:
         """
         found: dict[str, float | None] = {}
         for batches in self.queries.values():
-            found |= _rates(batches, now_us)
+            inside, span = _window(batches, now_us)
+            found |= {
+                reference: _rate(sum(batch.given.get(reference, 0) for batch in inside), span)
+                for reference in batches[-1].given
+            }
         return found
 
+    def written_per_second(self, now_us: int) -> float | None:
+        """Rows per second that all queries wrote, over the same time; None: under five seconds are known."""
+        rates = []
+        for batches in self.queries.values():
+            inside, span = _window(batches, now_us)
+            rates.append(_rate(sum(batch.written for batch in inside), span))
+        known = [rate for rate in rates if rate is not None]
+        return sum(known) if known and len(known) == len(rates) else None
 
-def _rates(batches: deque[_Batch], now_us: int) -> dict[str, float | None]:
+
+def _window(batches: deque[_Batch], now_us: int) -> tuple[list[_Batch], int]:
+    """The batches that count now, and how long they took with the pauses between them, in µs."""
     newest = batches[-1]
     quiet = max(newest.ended_us - newest.began_us, SILENT_US)
     until_us = max(newest.ended_us, now_us - quiet)
     inside = [batch for batch in batches if batch.ended_us > until_us - WINDOW_US]
-    if not inside:
-        return dict.fromkeys(newest.given, 0.0)
-    span = until_us - inside[0].began_us
-    return {
-        reference: sum(batch.given.get(reference, 0) for batch in inside) * 1e6 / span
-        if span >= MIN_SPAN_US
-        else None
-        for reference in newest.given
-    }
+    return inside, until_us - inside[0].began_us if inside else WINDOW_US
+
+
+def _rate(rows: int, span_us: int) -> float | None:
+    return rows * 1e6 / span_us if span_us >= MIN_SPAN_US else None

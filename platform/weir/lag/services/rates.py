@@ -37,8 +37,21 @@ class ReadRate:
         while len(self.samples) > 1 and self.samples[1][0] <= at_us - WINDOW_US:
             self.samples.popleft()
 
+    def add_earlier(self, from_us: int, at_us: int, records: int) -> None:
+        """Add what was read from an instant on, before it was followed.
+
+        Args:
+            from_us: when reading began; what came before the first sample is spread over the time since then.
+            at_us: of the report that told it.
+            records: read by then and not added yet.
+        """
+        if not self.samples or from_us >= self.samples[0][0]:
+            self.add(at_us, records)
+        else:
+            self.samples.appendleft((from_us, self.samples[0][1] - records))
+
     def per_second(self, now_us: int) -> float | None:
-        """Records per second over the last minute, or since the first report if that is later.
+        """Records per second over the last minute, or since reading began if that is later.
 
         Args:
             now_us: the current time; a run that reports nothing because it reads nothing slows down to 0.

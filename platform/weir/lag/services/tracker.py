@@ -1,5 +1,6 @@
 """Lag of runs, from engines' reports and topics' end offsets. Pure: no broker, no database, no clock."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -40,9 +41,10 @@ class RunLag:
     positions: dict[str, dict[int, Position]] = field(default_factory=dict)
     watermark_us: int | None = None
     read: ReadRate = field(default_factory=ReadRate)
+    passed: Counter[str] = field(default_factory=Counter)  # records by source, since the run is followed
+    begun: set[str] = field(default_factory=set)  # sources of which a batch was reported
     given: BatchRates = field(default_factory=BatchRates)
     steps: dict[str, StepState] = field(default_factory=dict)  # what each step with state keeps
-    out_rates: dict[str | None, float] = field(default_factory=dict)  # rows written per second, by query
     state_rows: int | None = None
     state_bytes: int | None = None
     duration_ms: int | None = None
@@ -52,11 +54,6 @@ class RunLag:
     limit_reached: int = 0
     skips: dict[str, SourceSkips] = field(default_factory=dict)  # by source
     counts: RunCounts = field(default_factory=RunCounts)
-
-    @property
-    def rows_out_per_second(self) -> float | None:
-        """Rows written by all queries; None before the first batch."""
-        return sum(self.out_rates.values()) if self.out_rates else None
 
     @property
     def counted(self) -> dict[str, int]:
@@ -110,13 +107,13 @@ class LagTracker:
         run = self.runs.get(report.run_id)
         if run is None or report.epoch < run.epoch:
             return None
-        passed = sum(
-            self._apply_partition(run, source, partition, progress, report.at_us)
-            for source, partitions in report.sources.items()
-            for partition, progress in partitions.items()
-        )
-        run.read.add(report.at_us, passed)
+        before = run.passed.total()
+        for source, partitions in report.sources.items():
+            for partition, progress in partitions.items():
+                run.passed[source] += self._apply_partition(run, source, partition, progress, report.at_us)
+        run.read.add(report.at_us, run.passed.total() - before)
         if isinstance(report, ProgressReport):
+            _add_first_batch(run, report)
             _apply_batch(run, report)
             for source, read in report.read.items():
                 run.skips.setdefault(source, SourceSkips()).add(read, report.at_us, self._threshold)
@@ -199,7 +196,7 @@ class LagTracker:
             "sources": sources,
             "watermark_us": run.watermark_us,
             "rows_per_second": run.read.per_second(now_us),
-            "rows_out_per_second": run.rows_out_per_second,
+            "rows_out_per_second": run.given.written_per_second(now_us),
             "state_rows": run.state_rows,
             "state_bytes": run.state_bytes,
             "given": run.given.per_second(now_us),
@@ -233,12 +230,20 @@ class LagTracker:
         return cell
 
 
+def _add_first_batch(run: RunLag, report: ProgressReport) -> None:
+    """Count what the first batch of a source read before a position of it was known: rows of steps are
+    counted from its begin, and both rates are shown side by side.
+    """
+    for source in report.read.keys() - run.begun:
+        missed = max(0, report.read[source].records - run.passed[source])
+        run.read.add_earlier(report.began_us, report.at_us, missed)
+        run.begun.add(source)
+
+
 def _apply_batch(run: RunLag, report: ProgressReport) -> None:
-    seconds = max(report.duration_ms, 1) / 1000
     run.counts.add(report)
     run.given.add(report)
     run.steps |= report.steps
-    run.out_rates[report.query] = report.rows_out / seconds
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
     run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows
     run.state_bytes = report.state_bytes if report.state_bytes is not None else run.state_bytes

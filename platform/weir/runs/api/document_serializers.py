@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from jobs.document import MAX_SOURCES
+
 
 class ProblemSerializer(serializers.Serializer[Any]):
     """A located finding about a document."""
@@ -106,6 +108,22 @@ class DocumentSerializer(serializers.Serializer[Any]):
     """A job document as text, YAML or JSON."""
 
     document = serializers.CharField(max_length=1_100_000, trim_whitespace=False, allow_blank=True)
+
+
+class CheckedDocumentSerializer(DocumentSerializer):
+    """A job document, and contracts by name of streams that come with it instead of being registered; null:
+    the workspace's streams.
+    """
+
+    streams = serializers.DictField(
+        child=serializers.JSONField(), required=False, allow_null=True, default=None
+    )
+
+    def validate_streams(self, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        """As many as a document may read."""
+        if value is not None and len(value) > MAX_SOURCES:
+            raise serializers.ValidationError(f"At most {MAX_SOURCES} streams.")
+        return value
 
 
 class CheckSerializer(serializers.Serializer[Any]):

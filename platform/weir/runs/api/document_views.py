@@ -11,6 +11,7 @@ from jobs.plan.forecast import forecast
 from jobs.plan.lineage import output_lineage, source_paths
 from jobs.plan.render import render
 from weir.runs.api.document_serializers import (
+    CheckedDocumentSerializer,
     CheckSerializer,
     ComparedDocumentSerializer,
     DiffSerializer,
@@ -27,7 +28,7 @@ from weir.runs.api.document_serializers import (
 )
 from weir.runs.models import JobVersion
 from weir.runs.services.measured_load import measured_load
-from weir.runs.services.planning import diff_job, plan_in
+from weir.runs.services.planning import carried_contracts, diff_job, plan_carried, plan_in
 from weir.runs.services.queries import get_job
 from weir.runs.services.sql_documents import document_of, sql_of
 from weir.runs.services.versions import add_version
@@ -47,12 +48,19 @@ class CheckView(WorkspaceView):
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.CHECK}
 
-    @extend_schema(operation_id="documents_check", request=DocumentSerializer, responses=CheckSerializer)
+    @extend_schema(
+        operation_id="documents_check", request=CheckedDocumentSerializer, responses=CheckSerializer
+    )
     def post(self, request: Request, slug: str) -> Response:
-        """All problems of a document, and the output schema of every step; always 200."""
-        form = DocumentSerializer(data=request.data)
+        """All problems of a document, and the output schema of every step. Refuses invalid contracts only."""
+        form = CheckedDocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        plan = plan_in(self.workspace, form.validated_data["document"])
+        document, streams = form.validated_data["document"], form.validated_data["streams"]
+        plan = (
+            plan_in(self.workspace, document)
+            if streams is None
+            else plan_carried(document, carried_contracts(streams))
+        )
         return Response(
             {
                 **plan.as_json(),

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
-from weir.runs.api.document_serializers import DocumentSerializer
+from weir.runs.api.drawing_serializers import NewJobSerializer
 from weir.runs.api.job_serializers import (
     ExecutionSerializer,
     JobListSerializer,
@@ -49,14 +49,14 @@ class JobsView(WorkspaceView):
         """All jobs with their state, without documents."""
         return Response(JobListSerializer({"results": job_summaries(jobs_of(self.workspace))}).data)
 
-    @extend_schema(operation_id="jobs_create", request=DocumentSerializer, responses={201: JobSerializer})
+    @extend_schema(operation_id="jobs_create", request=NewJobSerializer, responses={201: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """A new job from a document; it is not started."""
-        form = DocumentSerializer(data=request.data)
+        form = NewJobSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response(
-            _job(create_job(self.workspace, self.user, form.validated_data["document"])), status=201
-        )
+        data = form.validated_data
+        made = create_job(self.workspace, self.user, data["document"], data["drawing"])
+        return Response(_job(made), status=201)
 
 
 class JobView(WorkspaceView):

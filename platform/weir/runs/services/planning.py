@@ -9,12 +9,14 @@ from django.db.models import Sum
 
 from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
+from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, PlanningContext, diff, plan_job
 from jobs.run_states import LIVE
 from weir.clusters.models import HOME
 from weir.clusters.services.clusters import profile_of
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
 from weir.streams.models import Stream
+from weir.streams.services.contracts import read_contract
 from weir.streams.services.streams import catalog
 from weir.streams.services.topic_stats import fetch_traffic
 from weir.workspaces.errors import ServiceError
@@ -57,6 +59,28 @@ def plan_in(
     return plan_job(
         document, catalog(workspace), replace(known, topics=output_topics(workspace)), seconds=CHECK_TIMEOUT_S
     )
+
+
+def carried_contracts(streams: Mapping[str, Any]) -> dict[str, StreamContract]:
+    """Contracts that come with a document instead of being registered, from the API's form.
+
+    Raises:
+        ServiceError: CONTRACT_INVALID; the problems' paths begin with the stream's name.
+    """
+    found = {}
+    for name, contract in streams.items():
+        try:
+            found[name] = read_contract(contract)
+        except ServiceError as error:
+            placed = tuple(replace(each, path=(name, *each.path)) for each in error.problems)
+            raise ServiceError(error.code, f"{name}: {error.detail}", placed) from error
+    return found
+
+
+def plan_carried(document: str | Mapping[str, Any], contracts: Mapping[str, StreamContract]) -> Plan:
+    """Plan a document over streams that come with it; nothing of a workspace is read."""
+    context = PlanningContext(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
+    return plan_job(document, contracts, context, seconds=CHECK_TIMEOUT_S)
 
 
 def output_topics(workspace: Workspace) -> dict[str, str]:

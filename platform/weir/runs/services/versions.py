@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
+from weir.runs.services.drawing import Moves, follow_version, move_nodes
 from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.signals import version_made
@@ -22,13 +23,16 @@ from weir.workspaces.services.quotas import require_room
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
 
 
-def create_job(workspace: Workspace, actor: User, document: str) -> Job:
+def create_job(
+    workspace: Workspace, actor: User, document: str, positions: Mapping[str, Moves] | None = None
+) -> Job:
     """A new job with its first version, not started.
 
     Args:
         workspace: of the job.
         actor: the user.
         document: the job document as text.
+        positions: of nodes in the drawing of its draft; None: all are automatic.
 
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
@@ -40,8 +44,11 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
     try:
         with transaction.atomic():
             job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
-            _write_version(job, actor, 1, document, plan, note="", changes=())
+            version = _write_version(job, actor, 1, document, plan, note="", changes=())
             record_uses(job)
+            if positions:
+                move_nodes(job, positions)
+                follow_version(job, version)
             record_event(
                 workspace,
                 "job",
@@ -112,6 +119,7 @@ def add_version(
             locked.name, locked.description, locked.version = name, _description(plan), number
             locked.save(update_fields=["name", "description", "version"])
             record_uses(locked)
+            follow_version(locked, version)
             record_event(
                 job.workspace,
                 "job",

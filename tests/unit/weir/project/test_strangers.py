@@ -23,6 +23,7 @@ FOR_VIEWERS = {
     ("post", "documents/script"),
     ("post", "documents/sql"),
     ("post", "documents/to-sql"),
+    ("post", "documents/test-check"),
     ("post", "documents/forecast"),
     ("post", "documents/measured-load"),
     ("post", "encodings/fields"),

@@ -8,6 +8,7 @@ import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
 import { useDraft } from "../../../composer/draft";
 import { rememberView, viewOfJob } from "../../../composer/made-in";
+import { useJobPositions } from "../../../composer/drawing/use-positions";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useDocument } from "../../../composer/use-document";
 import { useHistory } from "../../../composer/use-history";
@@ -29,6 +30,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
   const { slug } = useWorkspace();
   const draft = useDraft(`${slug}.job.${job.id}.v${String(job.version)}`, original);
   const place = `${slug}.job.${job.id}`;
+  const positions = useJobPositions(job.id);
   const [usual] = useState(() => viewOfJob(window.localStorage, place));
   const [viewName, setView] = useUrlState("view", usual);
   const view = viewOf(viewName);
@@ -94,7 +96,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
       <Composer
         text={draft.text}
         history={history}
-        job={`${slug}.job.${job.id}`}
+        positions={positions}
         view={view}
         sql={sql}
         problems={problems}

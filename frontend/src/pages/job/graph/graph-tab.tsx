@@ -6,8 +6,9 @@ import { useLiveLag } from "../../../api/live";
 import type { CheckedNode, Job, JobLag } from "../../../api/types";
 import { useStateForecast } from "../../../composer/drawing/use-state-forecast";
 import type { RunNumbers } from "../../../composer/drawing/live-facts";
+import { totalRates, type Totals as Rates } from "../../../composer/drawing/live-totals";
+import { useJobPositions } from "../../../composer/drawing/use-positions";
 import type { LagFrame } from "../../../live/frames";
-import { useWorkspace } from "../../../api/workspace-context";
 import { seconds } from "../../../ui/format/durations";
 import { bytes, count, rate } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
@@ -34,17 +35,19 @@ export function GraphTab({ job }: { job: Job }) {
 }
 
 function JobGraph({ job, text }: { job: Job; text: string }) {
-  const { slug } = useWorkspace();
+  const positions = useJobPositions(job.id);
   const nodes = useCheck(text).data?.nodes ?? NO_NODES;
   const stored = useLag(job.id).data;
   const frame = useLiveLag(job.id);
   const forecast = useStateForecast(text, nodes, nodes.length > 0);
   const run = useMemo(() => runNumbers(stored, frame), [stored, frame]);
+  const written = frame?.rows_out_per_second ?? null;
+  const rates = useMemo(() => totalRates(text, run, written), [text, run, written]);
   return (
     <>
-      <Totals job={job} />
+      <Totals job={job} rates={rates} />
       <Suspense fallback={<Loading title="Loading drawing…" />}>
-        <Showing text={text} nodes={nodes} job={`${slug}.job.${job.id}`} run={run} forecast={forecast} />
+        <Showing text={text} nodes={nodes} positions={positions} run={run} forecast={forecast} />
       </Suspense>
     </>
   );
@@ -61,7 +64,7 @@ function runNumbers(stored: JobLag | undefined, frame: LagFrame | null): RunNumb
 const FRESH_MS = 30_000;
 
 /** What is reported of the whole job: what its steps share. */
-function Totals({ job }: { job: Job }) {
+function Totals({ job, rates }: { job: Job; rates: Rates }) {
   const stored = useLag(job.id).data;
   const counts = stored?.counts;
   const frame = useLiveLag(job.id);
@@ -69,11 +72,11 @@ function Totals({ job }: { job: Job }) {
   const newest = useJobHistory(job.id).data?.measures;
   return (
     <DescriptionList>
-      <DescriptionItem label="Rows in" note="All sources">
-        {rate(frame?.rows_per_second ?? newest?.rows_in_per_second.avg.at(-1))}
+      <DescriptionItem label="Rows in" note="All sources, last minute">
+        {rate(rates.rowsIn)}
       </DescriptionItem>
-      <DescriptionItem label="Rows out" note="All outputs">
-        {rate(newest?.rows_out_per_second.avg.at(-1))}
+      <DescriptionItem label="Rows out" note="All outputs, last minute">
+        {rate(rates.rowsOut)}
       </DescriptionItem>
       <DescriptionItem label="Late rows" note="All steps, this run">
         {count(counts?.late)}

@@ -5,7 +5,6 @@ import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useCheck } from "../../../api/documents";
 import {
-  isLive,
   useCancelTestRun,
   useJobTest,
   useRunDraft,
@@ -27,7 +26,7 @@ import { Loading } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { Badge } from "../../../ui/status";
 import { Capture } from "./capture";
-import { Differences } from "./differences";
+import { DraftOutcome } from "./draft-outcome";
 import { fieldsOf, type JobFields } from "./job-fields";
 import { freshTest, setAt } from "./test-model";
 import { TestTable } from "./test-table";
@@ -204,64 +203,18 @@ interface DraftRunProps {
   onAccept: (expect: unknown) => void;
 }
 
-/** What an unsaved test gave, and the way to expect it from now on. */
+/** What an unsaved test of a job gave. */
 function DraftRun({ job, run: first, onAccept }: DraftRunProps) {
   const run = useTestRun(job.id, first.id).data ?? first;
   const cancel = useCancelTestRun(job.id);
-  const outcome = run.outcome;
   return (
-    <Panel
-      title="Result of this draft"
-      aside={
-        isLive(run) && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={cancel.isPending || run.canceling}
-            onClick={() => {
-              cancel.mutate(run.id);
-            }}
-          >
-            Cancel
-          </Button>
-        )
-      }
-    >
-      {isLive(run) && (
-        <p role="status" className="soft">
-          {run.state === "queued" ? "Waiting for the engine host…" : "Running on Spark…"}
-        </p>
-      )}
-      {run.state === "canceled" && <p className="soft">Canceled.</p>}
-      {run.state === "failed" && <p role="alert">{run.message || "The run failed."}</p>}
-      {outcome && (
-        <div aria-live="polite">
-          <Badge tone={outcome.result.status === "passed" ? "good" : "bad"} plain>
-            {outcome.result.status === "passed" ? "Passed" : "Not as expected"}
-          </Badge>
-          <Differences outcome={outcome.result} />
-          {outcome.message && <p className="soft">{outcome.message}</p>}
-          {outcome.expect !== null && outcome.expect !== undefined && (
-            <>
-              <details>
-                <summary>What came</summary>
-                <pre tabIndex={0} style={{ overflowX: "auto" }}>
-                  {JSON.stringify(outcome.expect, null, 2)}
-                </pre>
-              </details>
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => {
-                  onAccept(outcome.expect);
-                }}
-              >
-                Accept what came as expected at the end
-              </Button>
-            </>
-          )}
-        </div>
-      )}
-    </Panel>
+    <DraftOutcome
+      run={run}
+      isCanceling={cancel.isPending}
+      onCancel={() => {
+        cancel.mutate(run.id);
+      }}
+      onAccept={onAccept}
+    />
   );
 }

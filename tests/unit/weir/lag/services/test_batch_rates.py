@@ -7,10 +7,12 @@ S = 1_000_000
 HEADER = {"at_us": 1, "engine_id": "e", "incarnation": "i", "run_id": "r", "epoch": 1, "batch": 1}
 
 
-def batch(began: float, seconds: float, query: str | None = None, **given: int) -> ProgressReport:
+def batch(
+    began: float, seconds: float, query: str | None = None, written: int = 0, **given: int
+) -> ProgressReport:
     return ProgressReport(
         **HEADER, query=query, began_us=int(began * S), duration_ms=int(seconds * 1_000),
-        rows_in=0, rows_out=0, sources={}, given=given,
+        rows_in=0, rows_out=written, sources={}, given=given,
     )  # fmt: skip
 
 
@@ -59,3 +61,15 @@ def test_a_batch_that_is_repeated_after_a_crash_counts_once() -> None:
     rates.add(batch(0, 10, stats=100))
     rates.add(batch(0, 10, stats=100))
     assert rates.per_second(10 * S) == {"stats": 10.0}
+
+
+def test_what_queries_write_is_summed_over_the_same_time() -> None:
+    rates = BatchRates()
+    assert rates.written_per_second(0) is None
+    rates.add(batch(0, 10, query="update", written=100))
+    assert rates.written_per_second(10 * S) == 10.0
+    rates.add(batch(8, 2, query="append", written=40))
+    assert rates.written_per_second(10 * S) is None  # of the other query too little is known
+    rates.add(batch(10, 10, query="append", written=80))
+    rates.add(batch(10, 10, query="update", written=100))
+    assert rates.written_per_second(20 * S) == 20.0

@@ -1,4 +1,4 @@
-from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport
+from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport, SourceRead
 from weir.lag.services.tracker import LagTracker
 
 S = 1_000_000
@@ -93,31 +93,48 @@ def test_batches_add_up() -> None:
         run.malformed,
         run.late,
         run.state_rows,
-        run.rows_out_per_second,
         run.watermark_us,
     ) == (
         6,
         4,
         7,
-        5.0,
         5,
     )
     assert (run.counts.batches, run.counts.rows_in, run.counts.rows_out, run.counts.late) == (2, 200, 20, 4)
     assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
 
 
-def test_rates_of_queries_are_those_of_the_run() -> None:
-    """Each writes for itself."""
+def first_batch(at_s: int, began_s: int, records: int, committed: int) -> ProgressReport:
+    return ProgressReport(
+        at_us=at_s * S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=0,
+        began_us=began_s * S, duration_ms=(at_s - began_s) * 1_000, rows_in=records, rows_out=records // 2,
+        sources={"trades": {0: cell(committed)}}, read={"trades": SourceRead(records=records)},
+        given={"trades": records},
+    )  # fmt: skip
+
+
+def test_the_first_minute_has_one_rate() -> None:
+    """What a first batch reads before anybody knows a position counts for the header and the edges alike."""
     found = tracker()
-    for query, rows_in, rows_out in (("update", 100, 10), ("append", 0, 4), ("update", 80, 20)):
-        found.apply(
-            ProgressReport(
-                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, query=query, batch=0,
-                began_us=0, duration_ms=2_000,
-                rows_in=rows_in, rows_out=rows_out, sources={},
-            )
-        )  # fmt: skip
-    assert found.runs["r"].rows_out_per_second == 12.0
+    found.apply(first_batch(20, 10, 5_000, 5_000))
+    body = found.payload("r", 20 * S)
+    assert body is not None
+    assert (body["rows_per_second"], body["given"], body["rows_out_per_second"]) == (
+        500,
+        {"trades": 500},
+        250,
+    )
+
+
+def test_what_positions_told_of_the_first_batch_counts_once() -> None:
+    found = tracker()
+    found.apply(positions(12, p0=cell(None, 4_000)))
+    found.apply(positions(15, p0=cell(None, 4_600)))
+    found.apply(first_batch(20, 10, 5_000, 5_000))
+    found.apply(first_batch(30, 20, 1_000, 6_000))
+    body = found.payload("r", 30 * S)
+    assert body is not None
+    assert (body["rows_per_second"], body["given"]) == (300, {"trades": 300})
 
 
 def test_unfollowing_a_run_drops_its_end_offsets() -> None:

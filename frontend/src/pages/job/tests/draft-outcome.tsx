@@ -1,0 +1,60 @@
+import { Button } from "@mantine/core";
+import { isLive } from "../../../api/job-tests";
+import type { JobTestRun } from "../../../api/types";
+import { Panel } from "../../../ui/page";
+import { Badge } from "../../../ui/status";
+import { Differences } from "./differences";
+import { RowsByBatch } from "./rows-by-batch";
+
+interface DraftOutcomeProps {
+  run: JobTestRun;
+  isCanceling: boolean;
+  onCancel: () => void;
+  onAccept: (expect: unknown) => void;
+}
+
+/** What an unsaved test gave, and the way to expect it from now on. */
+export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutcomeProps) {
+  const outcome = run.outcome;
+  return (
+    <Panel
+      title="Result of this draft"
+      aside={
+        isLive(run) && (
+          <Button size="xs" variant="default" loading={isCanceling || run.canceling} onClick={onCancel}>
+            Cancel
+          </Button>
+        )
+      }
+    >
+      {isLive(run) && (
+        <p role="status" className="soft">
+          {run.state === "queued" ? "Waiting for the engine host…" : "Running on Spark…"}
+        </p>
+      )}
+      {run.state === "canceled" && <p className="soft">Canceled.</p>}
+      {run.state === "failed" && <p role="alert">{run.message || "The run failed."}</p>}
+      {outcome && (
+        <div aria-live="polite">
+          <Badge tone={outcome.result.status === "passed" ? "good" : "bad"} plain>
+            {outcome.result.status === "passed" ? "Passed" : "Not as expected"}
+          </Badge>
+          <Differences outcome={outcome.result} />
+          {outcome.message && <p className="soft">{outcome.message}</p>}
+          <RowsByBatch batches={outcome.batches ?? []} />
+          {outcome.expect !== null && outcome.expect !== undefined && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                onAccept(outcome.expect);
+              }}
+            >
+              Accept what came as expected at the end
+            </Button>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,134 @@
+import { yaml } from "@codemirror/lang-yaml";
+import { Button, SegmentedControl } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import {
+  useCancelDocumentTest,
+  useDocumentTestCheck,
+  useDocumentTestRun,
+  useTestDocument,
+} from "../../api/document-tests";
+import { isLive } from "../../api/job-tests";
+import type { CheckResult, JobTestRun } from "../../api/types";
+import { useMay } from "../../api/workspace-context";
+import type { CarriedStreams } from "../../composer/carried-streams";
+import { locate, syntaxProblems } from "../../composer/document-text";
+import type { useDraft } from "../../composer/draft";
+import { Editor } from "../../composer/editor";
+import { ProblemList } from "../../composer/problem-list";
+import { UndoRedo } from "../../composer/undo-redo";
+import { useHistory } from "../../composer/use-history";
+import { Icon } from "../../ui/icons";
+import { Panel } from "../../ui/page";
+import { RequestError } from "../../ui/request-error";
+import { DraftOutcome } from "../job/tests/draft-outcome";
+import { fieldsOf } from "../job/tests/job-fields";
+import { setAt } from "../job/tests/test-model";
+import { TestTable } from "../job/tests/test-table";
+import classes from "../job/tests/tests.module.css";
+
+const LANGUAGE = yaml();
+
+interface ExampleTestProps {
+  document: string;
+  /** the document has no errors */
+  isReady: boolean;
+  streams: CarriedStreams;
+  test: Pick<ReturnType<typeof useDraft>, "text" | "setText">;
+  checked: CheckResult | undefined;
+}
+
+/** The test of an example: its records and expected rows, and what came when it was run. */
+export function ExampleTest({ document, isReady, streams, test, checked }: ExampleTestProps) {
+  const history = useHistory(test.text, test.setText);
+  const mayRun = useMay("edit");
+  const [view, setView] = useState("table");
+  const [settled] = useDebouncedValue(test.text, 300);
+  const check = useDocumentTestCheck({ document, streams, test: settled });
+  const start = useTestDocument();
+  const problems = check.data?.problems ?? [];
+  const syntax = syntaxProblems(test.text);
+  const isChecked = settled === test.text && check.data !== undefined && !check.isPlaceholderData;
+  const isValid = isChecked && !syntax.length && !problems.some(({ severity }) => severity === "error");
+  const run = useDocumentTestRun(start.data?.id ?? null).data ?? start.data;
+  return (
+    <>
+      <div className={classes["bar"]}>
+        <h2>Records and expected rows</h2>
+        <div className={classes["group"]}>
+          <SegmentedControl
+            aria-label="View of the test"
+            data={[
+              { value: "table", label: "Table" },
+              { value: "yaml", label: "YAML" },
+            ]}
+            value={view}
+            onChange={setView}
+          />
+          <UndoRedo history={history} />
+          {mayRun ? (
+            <Button
+              disabled={!isReady || !isValid}
+              loading={start.isPending || isLive(run)}
+              onClick={() => {
+                start.mutate({ document, streams, test: test.text });
+              }}
+              leftSection={<Icon name="play" size={14} />}
+            >
+              Run on Spark
+            </Button>
+          ) : (
+            <span className="soft">Running it requires the editor role.</span>
+          )}
+        </div>
+      </div>
+      <RequestError what="Couldn't run the example" error={start.error} />
+      {run && (
+        <Outcome
+          run={run}
+          onAccept={(expect) => {
+            history.setText(setAt(test.text, ["expect"], expect));
+          }}
+        />
+      )}
+      {view === "table" ? (
+        <TestTable
+          text={test.text}
+          setText={history.setText}
+          fields={fieldsOf(document, checked)}
+          problems={problems}
+        />
+      ) : (
+        <div className={classes["text"]}>
+          <Editor
+            text={test.text}
+            onChange={history.setText}
+            problems={[...syntax, ...locate(test.text, problems)]}
+            label="Test as YAML"
+            language={LANGUAGE}
+            history={history}
+          />
+        </div>
+      )}
+      {problems.length > 0 && (
+        <Panel title="Problems of the test">
+          <ProblemList problems={problems} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Outcome({ run, onAccept }: { run: JobTestRun; onAccept: (expect: unknown) => void }) {
+  const cancel = useCancelDocumentTest();
+  return (
+    <DraftOutcome
+      run={run}
+      isCanceling={cancel.isPending}
+      onCancel={() => {
+        cancel.mutate(run.id);
+      }}
+      onAccept={onAccept}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+"""An operator's worked example is opened from the form of a step, run and changed.
+
+The built frontend against its stand-in server (frontend/dev/mock.mjs), so without Kafka and Spark.
+"""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from weir.embedded.layout import REPOSITORY
+
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
+
+AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"
+
+
+def test_it_opens_from_the_form_of_a_step_and_runs(page: Page) -> None:
+    page.goto("/w/demo/jobs/stock/document?edit=1&view=form")
+    page.get_by_role("link", name="See aggregate of step stats run").click()
+    expect(page.get_by_role("heading", name="See it run: Aggregate")).to_be_visible()
+    page.get_by_label("Example", exact=True).select_option(label="Hopping with late rows")
+    expect(page.get_by_role("textbox", name="Job document, YAML")).to_contain_text("hopping")
+    expect(page.get_by_label("Late rows at the end")).to_have_value("3")
+    page.get_by_role("button", name="Run on Spark").click()
+    expect(page.get_by_text("Passed", exact=True)).to_be_visible()
+    came = page.get_by_role("region", name="What came in batch 1", exact=True)
+    expect(came).to_contain_text("2026-01-01T10:01:40Z")
+    _sound(page)
+    cell = page.get_by_label("batch 1, s, record 1, k")
+    cell.fill("z")
+    cell.press("Enter")
+    page.get_by_role("button", name="Back to the original").click()
+    expect(cell).to_have_value("a")
+
+
+def test_its_other_views_and_an_unknown_operator_are_sound(page: Page) -> None:
+    for path, shown in (
+        ("join?view=form", "See it run: Join two streams"),
+        ("table_join?view=drawing", "See it run: Join a table"),
+        ("nothing", "No examples of"),
+    ):
+        page.goto(f"/w/demo/jobs/new/example/{path}")
+        expect(page.get_by_text(shown)).to_be_visible(timeout=20_000)
+        page.wait_for_load_state("networkidle")
+        _sound(page)
+
+
+def _sound(page: Page) -> None:
+    """Nothing to complain about for those who cannot see it, and nothing wider than the page."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate(f"axe.run(document, {RULES})")["violations"]
+    assert not found, "\n".join(f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
