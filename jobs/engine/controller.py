@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from jobs.engine.log_context import about
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import DesiredRun, RunHeartbeat
 from jobs.run_states import STARTED, STOPPED
@@ -53,7 +54,8 @@ class Controller:
         with self._lock:
             supervisor = self._supervisors.get(run_id)
             if run is not None and run.epoch < self._epochs.get(run_id, 0):
-                log.info("run %s: epoch %s is older than %s", run_id, run.epoch, self._epochs[run_id])
+                with about(run):
+                    log.info("epoch %s is older than %s", run.epoch, self._epochs[run_id])
                 return
             if run is not None:
                 self._epochs[run_id] = run.epoch

@@ -27,6 +27,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import decryptor
 from jobs.engine.listener import ProgressListener, start_with_listener
+from jobs.engine.log_context import about
 from jobs.engine.observed_metrics import READ
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
@@ -137,6 +138,10 @@ class ValidatorBatchWriter:
 
         The batch is cached, so that records are decoded once.
         """
+        with about(self._run):
+            self._process_whole(batch, number)
+
+    def _process_whole(self, batch: DataFrame, number: int) -> None:
         try:
             self._process(batch.persist(), number)
         except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:

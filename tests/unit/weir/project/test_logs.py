@@ -1,25 +1,22 @@
-"""Log lines hold no secrets and no control characters."""
+"""Each process says in its log which one it is."""
 
 import pytest
 
-from weir.project.logs import HIDDEN, without_secrets
-
-
-@pytest.mark.parametrize("key", ["password", "api_token", "sasl_jaas", "Authorization", "ticket"])
-def test_values_under_secret_names_are_hidden(key: str) -> None:
-    assert without_secrets(None, "info", {key: "planted"}) == {key: HIDDEN}
+from weir.project.logs import process_name
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["redis://:planted@host:1/0", "password=planted", "sasl.jaas.config = planted", "weir_" + "a1" * 30],
+    ("arguments", "name"),
+    [
+        (["/v/site-packages/uvicorn/__main__.py", "weir.project.asgi:application"], "web"),
+        (["/v/bin/uvicorn", "weir.project.asgi:application"], "web"),
+        (["/v/site-packages/celery/__main__.py", "-A", "weir.project.celery", "worker", "-Q", "a"], "worker"),
+        (["/v/bin/celery", "-A", "weir.project.celery", "beat"], "beat"),
+        (["manage.py", "relay"], "relay"),
+        (["manage.py"], "manage"),
+        (["-c"], "-c"),
+        ([], ""),
+    ],
 )
-def test_secret_texts_are_hidden(text: str) -> None:
-    shown = without_secrets(None, "info", {"event": f"before {text} after"})["event"]
-    assert "planted" not in shown
-    assert "a1a1" not in shown
-    assert HIDDEN in shown
-
-
-def test_control_characters_are_encoded() -> None:
-    assert without_secrets(None, "info", {"event": "a\rb\x1b[31m"})["event"] == "a\\x0db\\x1b[31m"
+def test_the_process_is_read_from_its_command_line(arguments: list[str], name: str) -> None:
+    assert process_name(arguments) == name
