@@ -32,6 +32,7 @@ from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
 from jobs.engine.run_logs import RunLogHandler, RunLogs
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
+from jobs.engine.spark_log import SparkLog
 from jobs.engine.start_gate import StartGate
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
@@ -82,6 +83,7 @@ class Engine:
         self._jvm_pid = jvm.java.lang.ProcessHandle.current().pid()
         self._session_open_us = now_us()
         log.info("the Spark session is open")
+        SparkLog(session, self._run_logs, self._controller.logs_of).start()
         self._heartbeat.versions = versions(session)
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
