@@ -7,14 +7,12 @@ Fields: `time` (UTC), `level`, `logger`, `message`, `process`, and, where they a
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
 
-FORMAT: Final = "WEIR_LOG_FORMAT"
-"""The environment variable that chooses: ``json``, ``text``; without it text on a terminal, else JSON."""
+from jobs.base.log_format import writes_text
 
 HIDDEN: Final = "[hidden]"
 _FIRST: Final = ("time", "level", "logger", "message")
@@ -71,7 +69,7 @@ def log_configuration(process: str, **constant: str) -> dict[str, Any]:
             structlog.processors.EventRenamer("message"),
             with_fields,
             without_secrets,
-            _render_text if _writes_text(os.environ) else _render_json,
+            _render_text if writes_text(os.environ) else _render_json,
         ],
     }
     return {
@@ -103,11 +101,6 @@ def as_text(event: Mapping[str, Any]) -> str:
     head = f"{time} {level.upper()} {logger}: {message}" + (f"  {rest}" if rest else "")
     exception = event.get("exception")
     return f"{head}\n{exception}" if exception else head
-
-
-def _writes_text(environment: Mapping[str, str]) -> bool:
-    chosen = environment.get(FORMAT, "")
-    return chosen == "text" or (chosen != "json" and sys.stderr is not None and sys.stderr.isatty())
 
 
 def _render_text(_logger: Any, _method: str, event: dict[str, Any]) -> str:

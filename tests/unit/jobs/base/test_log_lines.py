@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from jobs.base.log_lines import FORMAT, HIDDEN, log_configuration, readable, without_secrets
+from jobs.base.log_format import VARIABLE
+from jobs.base.log_lines import HIDDEN, log_configuration, readable, without_secrets
 
 log = logging.getLogger("of.this.test")
 
@@ -42,7 +43,7 @@ class Written(io.StringIO):
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Written]:
-    monkeypatch.setenv(FORMAT, "json")
+    monkeypatch.setenv(VARIABLE, "json")
     options = dict(log_configuration("engine", engine="shared-1")["formatters"]["lines"])
     stream = Written()
     handler = logging.StreamHandler(stream)
