@@ -1,6 +1,6 @@
 import { Select, Switch, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useConnection } from "../../../api/live";
 import { useLiveLog, useLogPages } from "../../../api/logs";
 import type { LogFilter } from "../../../api/query-keys";
@@ -31,6 +31,7 @@ export function LogsTab({ job }: { job: Job }) {
   const query = useLogPages(job.id, filter);
   const live = useLiveLog(job.id);
   const first = query.data?.pages[0];
+  useNewRuns(first, live, query.refetch);
   const shownRun = first?.run ?? "";
   const current = shownRun === (first?.runs[0]?.id ?? "");
   const lines = useMemo(
@@ -50,8 +51,12 @@ export function LogsTab({ job }: { job: Job }) {
         <div className={classes["bar"]}>
           {current && <ConnectionBadge following={follow} />}
           {first && first.runs.length > 1 && <RunChoice page={first} onChange={setRun} />}
-          <LevelChoice level={readLevel(level)} onChange={setLevel} />
-          <SearchInput value={q} onChange={setText} />
+          {first?.runs.length !== 0 && (
+            <>
+              <LevelChoice level={readLevel(level)} onChange={setLevel} />
+              <SearchInput value={q} onChange={setText} />
+            </>
+          )}
         </div>
       }
       aside={
@@ -91,7 +96,7 @@ export function LogsTab({ job }: { job: Job }) {
           )
         }
       </QueryResult>
-      {first && (
+      {first?.run && (
         <p className={`soft ${classes["note"] ?? ""}`}>
           Times in {zoneName()}. Only lines about this run are shown; Weir keeps the newest{" "}
           {first.max_lines.toLocaleString("en-US")} of a run for {first.kept_days} days.
@@ -99,6 +104,20 @@ export function LogsTab({ job }: { job: Job }) {
       )}
     </Panel>
   );
+}
+
+/** Lines of a run that the page does not list: the job was started again, so the page is read again. */
+function useNewRuns(
+  page: LogPage | undefined,
+  live: ReadonlyMap<string, readonly LogLine[]>,
+  refetch: () => unknown,
+) {
+  const unlisted = page
+    ? [...live.keys()].filter((run) => !page.runs.some(({ id }) => id === run)).join(" ")
+    : "";
+  useEffect(() => {
+    if (unlisted) refetch();
+  }, [unlisted, refetch]);
 }
 
 function ConnectionBadge({ following }: { following: boolean }) {
