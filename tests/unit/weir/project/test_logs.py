@@ -32,11 +32,11 @@ def test_the_process_is_read_from_its_command_line(arguments: list[str], name: s
 
 def test_lines_of_a_task_say_which_task_and_what_it_is_about() -> None:
     task = SimpleNamespace(name="weir.runs.tasks.start_run", run=lambda run_id, note="": None)
-    task_prerun.send(task, task=task, args=["a.1"], kwargs={})
+    task_prerun.send(task.name, task=task, args=["a.1"], kwargs={})
     try:
         assert get_contextvars() == {"task": "weir.runs.tasks.start_run", "run": "a.1"}
     finally:
-        task_postrun.send(task, task=task)
+        task_postrun.send(task.name, task=task)
     assert get_contextvars() == {}
 
 
