@@ -27,6 +27,8 @@ DEAD_PREFIX: Final = "weir.dead."
 
 MAX_ASK_BYTES: Final = 900_000  # Kafka's own limit of a record is a megabyte
 MAX_ANSWER_BYTES: Final = 900_000
+MAX_LOG_MESSAGE: Final = 4_000  # characters
+MAX_LOG_DETAIL: Final = 8_000  # characters
 MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # a row may contain two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
@@ -38,6 +40,7 @@ Positions = dict[str, dict[int, int]]  # source name → partition → next offs
 
 RunMode = Literal["realtime", "microbatch"]
 RunTask = Literal["job", "validator"]
+LogLevel = Literal["info", "warning", "error"]
 
 
 def result_topic(job_id: str, generation: int) -> str:
@@ -355,6 +358,37 @@ class ValidationReport(RunReport):
     ranges: tuple[ValidatedRange, ...]
 
 
+class LogLine(Message):
+    """A line about a run, in an engine's log.
+
+    Attributes:
+        number: counts the lines of the engine's incarnation, from 1; with that it names the line.
+        at_us: when it was written.
+        level: of it.
+        origin: what wrote it: the engine's own code, or Spark in its JVM.
+        logger: who wrote it there.
+        message: at most `MAX_LOG_MESSAGE` characters.
+        detail: the error with its stack; empty: there is none. At most `MAX_LOG_DETAIL` characters.
+    """
+
+    number: int
+    at_us: int
+    level: LogLevel
+    origin: Literal["engine", "spark"]
+    logger: str
+    message: str
+    detail: str = ""
+
+
+class LogReport(RunReport):
+    """Lines that an engine wrote about a run, soon after each other. Lines about nothing, or about more than
+    one run, are never in it.
+    """
+
+    type: Literal["log"] = "log"
+    lines: tuple[LogLine, ...]
+
+
 class RunHeartbeat(Message):
     """A run inside a heartbeat: the epoch and revision that the engine applied, and the state it sees."""
 
@@ -396,7 +430,13 @@ class HeartbeatReport(Message):
 
 
 Report = Annotated[
-    RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | ValidationReport,
+    RunStateReport
+    | ProgressReport
+    | PositionsReport
+    | CopyReport
+    | HeartbeatReport
+    | ValidationReport
+    | LogReport,
     Field(discriminator="type"),
 ]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)

@@ -8,6 +8,7 @@ import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
 import { columns, marks } from "./mock-history.mjs";
 import { previewOf } from "./mock-preview.mjs";
+import { logs } from "./mock-logs.mjs";
 import { mapOf } from "./mock-map.mjs";
 import { fromSql, toSql } from "./mock-sql.mjs";
 import { documentTests, tests } from "./mock-tests.mjs";
@@ -1128,6 +1129,7 @@ export function answer(method, path, query, body) {
   if (part.startsWith("test")) return tests(method, part, rest.split("/")[4], one, ago(120_000));
   if (part === "diagnosis") return [200, diagnosis()];
   if (part === "lag") return rest.split("/")[4] === "history" ? [200, history(query)] : [200, LAG];
+  if (part === "logs") return [200, logs(one.id, query)];
   if (part === "marks") return [200, marks(query)];
   return [202, one];
 }

@@ -2,6 +2,7 @@
 
 import { alertsFrame } from "./mock-alerts.mjs";
 import { JOBS, LAG, record } from "./mock-data.mjs";
+import { followLogs } from "./mock-logs.mjs";
 import { followGroups } from "./mock-groups.mjs";
 
 const SYMBOLS = ["AAPL", "AMZN", "GOOG", "META", "MSFT", "NFLX", "NVDA", "TSLA"];
@@ -112,6 +113,7 @@ export function follow(channel, say, where) {
   const [kind, name] = channel.split("/");
   let timer;
   if (kind === "groups" || kind === "group") timer = followGroups(channel, say);
+  else if (kind === "logs") timer = followLogs(name, say);
   else if (kind === "results") timer = results(name, say);
   else if (kind === "runs") {
     const tell = () => {

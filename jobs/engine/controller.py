@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from jobs.engine.log_context import RunEpoch, about
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import DesiredRun, RunHeartbeat
 from jobs.run_states import STARTED, STOPPED
@@ -53,7 +54,8 @@ class Controller:
         with self._lock:
             supervisor = self._supervisors.get(run_id)
             if run is not None and run.epoch < self._epochs.get(run_id, 0):
-                log.info("run %s: epoch %s is older than %s", run_id, run.epoch, self._epochs[run_id])
+                with about(run):
+                    log.info("epoch %s is older than %s", run.epoch, self._epochs[run_id])
                 return
             if run is not None:
                 self._epochs[run_id] = run.epoch
@@ -73,6 +75,13 @@ class Controller:
     def supervisors(self) -> list[RunSupervisor]:
         """All supervisors, those of ended runs included."""
         return list(self._supervisors.values())
+
+    def logs_of(self, run: RunEpoch) -> bool:
+        """Whether what Spark logs about this epoch belongs to its log: not while it is being stopped, because
+        a stopped query ends loudly.
+        """
+        supervisor = self._supervisors.get(run.run_id)
+        return supervisor is not None and supervisor.run.epoch == run.epoch and supervisor.should_run
 
     def heartbeats(self) -> dict[str, RunHeartbeat]:
         """The heartbeat of each run, by run id."""

@@ -26,6 +26,7 @@ _NAMES: Final = frozenset(
         "TMPDIR",
         "TZ",
         "USER",
+        "WEIR_LOG_FORMAT",
         "WEIR_EMBEDDED",  # this and WEIR_ENGINE label processes, so that engines can be found again
         "WEIR_ENGINE",
         "YARN_CONF_DIR",

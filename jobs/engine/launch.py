@@ -3,11 +3,13 @@
 Imports no pyspark, so that `submit` starts fast.
 """
 
+import os
 import re
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from jobs.base.log_format import writes_text
 from jobs.kafka_messages import EngineSettings
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -217,6 +219,7 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",
         *_LOGIN_FLAGS,
         f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
+        f"-Dweir.log={'text' if writes_text(os.environ) else 'json'}",  # names an appender there
         f"-Djava.io.tmpdir={tmp}",
     ]
     if archive is not None:

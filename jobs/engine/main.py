@@ -2,6 +2,7 @@
 
 import faulthandler
 import logging
+import logging.config
 import os
 import platform
 import shutil
@@ -16,6 +17,7 @@ from typing import Any, Final
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
+from jobs.base.log_lines import log_configuration
 from jobs.engine.asks import Asks
 from jobs.engine.cds_archive import record_archive
 from jobs.engine.cds_path import cds_path
@@ -27,8 +29,10 @@ from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
+from jobs.engine.run_logs import RunLogHandler, RunLogs
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
+from jobs.engine.spark_log import SparkLog
 from jobs.engine.start_gate import StartGate
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
@@ -53,6 +57,7 @@ class Engine:
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)
+        self._run_logs = RunLogs(settings)
         self._admins = KafkaAdmins(
             settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
         )
@@ -69,6 +74,8 @@ class Engine:
         """Run until `stop` is called."""
         quiet = quiet_file(Path(self._settings.data_dir), self._settings.engine_id)
         quiet.touch()  # an engine that has not served yet needs nobody either
+        self._run_logs.start()
+        logging.getLogger().addHandler(RunLogHandler(self._run_logs))
         self._heartbeat.start()
         end_with_parent()
         session = self._session = open_session()
@@ -76,6 +83,7 @@ class Engine:
         self._jvm_pid = jvm.java.lang.ProcessHandle.current().pid()
         self._session_open_us = now_us()
         log.info("the Spark session is open")
+        SparkLog(session, self._run_logs, self._controller.logs_of).start()
         self._heartbeat.versions = versions(session)
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
@@ -99,6 +107,7 @@ class Engine:
         self._controller.stop_all(STOP_TIMEOUT_S)
         log.info("the runs have stopped")
         watcher.stop()
+        self._run_logs.stop()
         self._heartbeat.stop()
         self._reporter.flush(2)
         log.info("the last report is sent")
@@ -248,12 +257,11 @@ def versions(session: SparkSession) -> dict[str, str]:
 
 def main() -> None:
     """Run the engine that the settings file describes."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    settings = EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes())
+    logging.config.dictConfig(log_configuration("engine", engine=settings.engine_id))
     logging.getLogger("py4j").setLevel(logging.WARNING)
     faulthandler.enable()  # prints the traceback of a crash in a native library
-    engine = Engine(EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes()))
+    engine = Engine(settings)
 
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         engine.stop()

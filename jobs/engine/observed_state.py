@@ -1,11 +1,16 @@
 """The observed state of one run and its reports."""
 
+import logging
 import threading
+from typing import Final
 
+from jobs.engine.log_context import about
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_reports import RunReports
 from jobs.kafka_messages import Failure
-from jobs.run_states import ENDED, STARTING, RunState, may_follow
+from jobs.run_states import ENDED, FAILED, STARTING, RunState, may_follow
+
+log: Final = logging.getLogger(__name__)
 
 
 class ObservedState:
@@ -33,3 +38,10 @@ class ObservedState:
                 return
             self.state, self.failure = state, failure
         self._reporter.send(self._reports.state(state, failure))
+        with about(self._reports.run):
+            if failure is None:
+                log.info("state: %s", state)
+            else:
+                level = logging.ERROR if state == FAILED else logging.WARNING
+                raw = failure.raw.partition("\n")[0]
+                log.log(level, "state: %s (%s). %s %s", state, failure.code, failure.message, raw)

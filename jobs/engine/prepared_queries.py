@@ -16,6 +16,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from jobs.engine.log_context import about
 from jobs.engine.lowering import LoweringError
 from jobs.engine.query import PlanRefusedError, PreparedQuery, plan_of, prepare_query
 from jobs.kafka_messages import DesiredRun, EngineSettings
@@ -68,7 +69,8 @@ class PreparedQueries:
         def work() -> None:
             found = None
             try:
-                found = _prepared(session, run, self._settings)
+                with about(run):
+                    found = _prepared(session, run, self._settings)
             finally:
                 done.set_result(found)
 
@@ -101,9 +103,9 @@ def _prepared(session: SparkSession, run: DesiredRun, settings: EngineSettings) 
             return None  # several queries start in order; static inputs are read when the queries start
         query = prepare_query(session, run, plan, settings.home)
     except (PlanRefusedError, LoweringError, KafkaException, PySparkException, Py4JError) as error:
-        log.warning("run %s could not be prepared", run.run_id, exc_info=error)
+        log.warning("the run could not be prepared", exc_info=error)
         return None
-    log.info("run %s: epoch %s is prepared", run.run_id, run.epoch)
+    log.info("epoch %s is prepared", run.epoch)
     return _Prepared(incidental_left_out(run), plan, query)
 
 

@@ -23,6 +23,7 @@ from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
+from jobs.engine.spark_log import QUERY_PROPERTY
 from jobs.engine.step_counts import StepCounts
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
@@ -105,8 +106,10 @@ def start_prepared(
     Raises:
         PySparkException: Spark refuses the query.
     """
-    prepared.session.sparkContext.setLocalProperty("spark.scheduler.pool", prepared.run.run_id)
-    writer = _triggered(prepared.writer, prepared.run, drains=drains, runs=runs)
+    run = prepared.run
+    prepared.session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
+    prepared.session.sparkContext.setLocalProperty(QUERY_PROPERTY, f"{run.run_id}-{run.epoch}")
+    writer = _triggered(prepared.writer, run, drains=drains, runs=runs)
     return start_with_listener(prepared.session, writer, listener)
 
 

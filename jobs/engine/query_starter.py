@@ -17,6 +17,7 @@ from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
+from jobs.engine.log_context import about_run
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
 from jobs.engine.positions import RunPositions
@@ -122,7 +123,7 @@ class QueryStarter:
             # Rows that are waiting must find the entries that are: micro-batches apply those first.
             drained_from = 1
         waiting = backlog(self._run, self.streaming, self._positions, self._admins)
-        log.info("run %s: %s records are waiting", self._run.run_id, waiting)
+        log.info("%s records are waiting", waiting)
         return waiting >= drained_from
 
     def _validator(self, attempt: int) -> Starter:
@@ -174,7 +175,7 @@ class QueryStarter:
 
     def _listener(self, query: QueryName | None, steps: StepProgress | None) -> ProgressListener:
         return ProgressListener(
-            partial(self._tracker.on_progress, query, steps),
+            about_run(self._run, partial(self._tracker.on_progress, query, steps)),
             self._on_end,
-            partial(self._tracker.on_idle, query),
+            about_run(self._run, partial(self._tracker.on_idle, query)),
         )

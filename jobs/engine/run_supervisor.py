@@ -16,6 +16,7 @@ from jobs.engine.batch_end import BatchEnd
 from jobs.engine.catching_up import CatchUp
 from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.log_context import about
 from jobs.engine.observed_state import ObservedState
 from jobs.engine.positions import RunPositions
 from jobs.engine.prepared_queries import PreparedQueries
@@ -219,24 +220,22 @@ class RunSupervisor:
     # --- its own thread ---
 
     def _supervise(self) -> None:
-        try:
-            self._wait_for_predecessor()
-            self._run_until_stopped()
-        finally:
-            if not self._observed.ended:  # a bug in the supervisor, logged when the thread ends
-                self._fail(
-                    failure_of("The engine stopped supervising this run unexpectedly. See the engine log.")
-                )
+        with about(self.run):
+            try:
+                self._wait_for_predecessor()
+                self._run_until_stopped()
+            finally:
+                if not self._observed.ended:  # a bug in the supervisor, logged when the thread ends
+                    self._fail(
+                        failure_of(
+                            "The engine stopped supervising this run unexpectedly. See the engine log."
+                        )
+                    )
 
     def _wait_for_predecessor(self) -> None:
         """Wait until the previous epoch has ended, because two epochs of a run must never run at once."""
         while self._predecessor is not None and not self._predecessor.join(WATCH_INTERVAL_S):
-            log.info(
-                "run %s: epoch %s waits for the end of epoch %s",
-                self.run.run_id,
-                self.run.epoch,
-                self._predecessor.run.epoch,
-            )
+            log.info("epoch %s waits for the end of epoch %s", self.run.epoch, self._predecessor.run.epoch)
         self._predecessor = None
 
     def _run_until_stopped(self) -> None:
@@ -283,11 +282,18 @@ class RunSupervisor:
                 return self._abort_reason
             queries = self._starter.start(self.attempt, self._drained_from, self._gate.running() + 1)
         except START_ERRORS as error:
-            log.warning("run %s: start failed", self.run.run_id, exc_info=error)
+            log.warning("the queries could not be started", exc_info=error)
             return self._lost_topic_or(failure_of(error))
         self._tracker.catch_up = CatchUp(self._ends()) if queries.draining else None
         self._queries = queries
         self.reports.reached("queries_started")
+        log.info(
+            "%s started in %s (epoch %s, attempt %s)",
+            "1 query is" if len(queries) == 1 else f"{len(queries)} queries are",
+            "real-time mode" if self.run.mode == "realtime" and not queries.draining else "micro-batches",
+            self.run.epoch,
+            self.attempt + 1,
+        )
         self._report_reading(goes_on=goes_on)
         try:
             return self._watch(queries)
@@ -323,11 +329,11 @@ class RunSupervisor:
             if not self._should_run.is_set() or self._abort_reason is not None or queries.refresh_due:
                 return self._abort_reason
             if self._batch_end.overdue:
-                log.warning("run %s stops in the middle of a batch, which takes too long", self.run.run_id)
+                log.warning("the run stops in the middle of a batch, which takes too long")
                 self.stop()
                 continue
             if may_drain and falling_behind.update(time.monotonic(), self.positions.unfetched()):
-                log.info("run %s falls behind in real-time mode", self.run.run_id)
+                log.info("the run falls behind in real-time mode, and goes on in micro-batches")
                 return None
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()
@@ -357,7 +363,6 @@ class RunSupervisor:
         if not is_alive(self._base):
             # The whole engine is ending, which the platform notices. A failure of this run would count
             # against the run, and the run would be restarted twice.
-            log.warning("run %s ends with its JVM", self.run.run_id)
+            log.warning("the run ends with its JVM")
             return
-        log.warning("run %s failed: %s: %s", self.run.run_id, failure.code, failure.raw.partition("\n")[0])
         self._observed.report(FAILED, failure)

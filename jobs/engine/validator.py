@@ -27,9 +27,11 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import decryptor
 from jobs.engine.listener import ProgressListener, start_with_listener
+from jobs.engine.log_context import about
 from jobs.engine.observed_metrics import READ
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
+from jobs.engine.spark_log import QUERY_PROPERTY
 from jobs.engine.topic_checks import check_dead_letter_topic
 from jobs.formats import dead_letters as dead_letters
 from jobs.formats.malformed_reasons import REASONS
@@ -81,6 +83,7 @@ def start_validator(
         read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace)
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
+    session.sparkContext.setLocalProperty(QUERY_PROPERTY, f"{run.run_id}-{run.epoch}")
     writer = (
         classified.writeStream.foreachBatch(ValidatorBatchWriter(run, source, on_counts, admins))
         .option("checkpointLocation", run.checkpoint)
@@ -137,6 +140,10 @@ class ValidatorBatchWriter:
 
         The batch is cached, so that records are decoded once.
         """
+        with about(self._run):
+            self._process_whole(batch, number)
+
+    def _process_whole(self, batch: DataFrame, number: int) -> None:
         try:
             self._process(batch.persist(), number)
         except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:

@@ -57,6 +57,9 @@ ALERT_RETENTION: Final = timedelta(days=90)  # after it was resolved
 NOTIFICATION_RETENTION: Final = timedelta(days=30)  # the delivery log
 MAX_NOTIFICATIONS: Final = 10_000  # of a workspace, of those that have ended
 LINEAGE_EVENT_RETENTION: Final = timedelta(days=7)  # after they were sent, or given up
+LOG_LINE_RETENTION: Final = timedelta(days=14)  # what engines log about runs
+LOG_LINES_PER_RUN: Final = 2_000  # the newest
+LOG_SIZE_PER_RUN: Final = 1024 * 1024  # characters, likewise
 EVENT_RETENTION: Final = timedelta(days=400)  # the audit trail: a year, and time to look back on it
 WRONG_PASSWORDS_TTL: Final = timedelta(minutes=15)  # how long they count
 PURGE_INTERVAL_S: Final = 600.0

@@ -53,6 +53,15 @@ export interface AuditFilter {
   until?: string;
 }
 
+/** Which lines of a run's log; without a run those of the newest. */
+export interface LogFilter {
+  run?: string;
+  /** this level and above */
+  level?: "info" | "warning" | "error";
+  /** a part of message, error or logger */
+  q?: string;
+}
+
 /** Which alerts; of a job by its id. */
 export interface AlertFilter {
   state?: "open" | "resolved";
@@ -93,6 +102,8 @@ export const keys = {
   script: (w: string, text: string) => [w, "script", text] as const,
   toSql: (w: string, text: string) => [w, "to-sql", text] as const,
   fromSql: (w: string, sql: string, name: string) => [w, "from-sql", sql, name] as const,
+  logsOf: (w: string, job: string) => [w, "logs", job] as const,
+  logs: (w: string, job: string, filter: LogFilter) => [w, "logs", job, filter] as const,
   auditTrail: (w: string, filter: AuditFilter) => [w, "auditTrail", filter] as const,
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,

@@ -9,6 +9,7 @@ import type {
   GroupWatch,
   JobSummary,
   LagSummary,
+  LogLine,
   Observed,
   SourceLag,
   StreamRecord,
@@ -120,6 +121,15 @@ export interface RecordsFrame {
   evaluated?: number;
   matched?: number;
 }
+/** Lines about one run, in the order in which its engine wrote them. */
+export interface LogFrame {
+  op: "log";
+  id: number;
+  run: string;
+  lines: LogLine[];
+  /** lines left out because the client read too slowly */
+  dropped: number;
+}
 export interface SubscribedFrame {
   op: "subscribed";
   id: number;
@@ -142,6 +152,7 @@ export type Frame =
   | LagFrame
   | AlertsFrame
   | RecordsFrame
+  | LogFrame
   | GroupFrame
   | WatchFrame
   | ErrorFrame;

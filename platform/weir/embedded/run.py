@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from jobs.base.log_lines import readable
 from weir.embedded.layout import PORT_SETTINGS, Layout, read_layout
 from weir.embedded.orphan_processes import end_all
 from weir.embedded.programs import embeds_kafka, embeds_valkey
@@ -77,7 +78,9 @@ def clear(layout: Layout) -> None:
 def last_lines(layout: Layout, program: str, count: int = 20) -> str:
     """The last lines of a program's log; empty when there is none."""
     path = layout.logs / f"{program}.log"
-    return "\n".join(path.read_text(errors="replace").splitlines()[-count:]) if path.exists() else ""
+    if not path.exists():
+        return ""
+    return "\n".join(map(readable, path.read_text(errors="replace").splitlines()[-count:]))
 
 
 def _is_embedded(name: str) -> bool:

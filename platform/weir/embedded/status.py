@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 
+from jobs.base.log_lines import readable
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import engines
 from weir.embedded.supervisor import Supervisor
@@ -61,7 +62,7 @@ def last_line(path: Path) -> str:
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
         lines = [line for line in file.read().decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1].strip() if lines else ""
+    return readable(lines[-1].strip()).partition("\n")[0] if lines else ""
 
 
 def _engine_row(layout: Layout, process: psutil.Process) -> tuple[str, str, str, str, str, str]:

@@ -13,6 +13,7 @@ from weir.live import frames, group_lookups, lookups, metrics
 from weir.live.connection import Connection
 from weir.live.hub import Hub, hub
 from weir.live.latest_subscription import LatestSubscription
+from weir.live.logs_channel import LogSubscription
 from weir.live.requests import (
     ChannelName,
     FrameError,
@@ -257,6 +258,11 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             self._accepted(connection, request, lag, generation)
             self._hub.lag.subscribe(lag, job)
             return
+        if channel.kind == "logs":
+            log = LogSubscription(connection, request.id, channel.subject, workspace_id)
+            self._accepted(connection, request, log, generation)
+            self._hub.logs.subscribe(log, job)
+            return
         results = ResultSubscription(
             connection,
             request.id,
@@ -285,7 +291,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self,
         connection: Connection,
         request: Subscribe,
-        subscription: ResultSubscription | LatestSubscription | TailSubscription,
+        subscription: ResultSubscription | LatestSubscription | TailSubscription | LogSubscription,
         generation: int | None,
     ) -> None:
         if connection.closed:

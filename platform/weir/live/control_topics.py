@@ -13,6 +13,7 @@ from jobs.kafka_messages import (
     REPORTS_TOPIC,
     RUNS_TOPIC,
     DesiredRun,
+    LogReport,
     PositionsReport,
     ProgressReport,
     Report,
@@ -22,6 +23,7 @@ from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
 from weir.lag.services.tracker import LagTracker
 from weir.live.blocking_pool import BlockingPool
+from weir.live.logs_channel import LogsChannel
 from weir.live.run_registry import RunRegistry
 from weir.live.shared_consumer import SharedConsumer
 from weir.workspaces.errors import ServiceError
@@ -73,11 +75,12 @@ class RunsHandler:
 
 
 class ReportsHandler:
-    """weir.reports → registry and lag tracker."""
+    """weir.reports → registry, lag tracker and logs."""
 
-    def __init__(self, registry: RunRegistry, tracker: LagTracker) -> None:
+    def __init__(self, registry: RunRegistry, tracker: LagTracker, logs: LogsChannel) -> None:
         self._registry = registry
         self._tracker = tracker
+        self._logs = logs
         self.broken = False
 
     def read(self, messages: list[Message]) -> list[Report]:
@@ -93,9 +96,11 @@ class ReportsHandler:
         return found
 
     def take(self, batch: list[Report]) -> None:
-        """Update registry and tracker."""
+        """Update registry, tracker and logs."""
         for report in batch:
-            if isinstance(report, PositionsReport | ProgressReport):
+            if isinstance(report, LogReport):
+                self._logs.apply(report)
+            elif isinstance(report, PositionsReport | ProgressReport):
                 self._tracker.apply(report)
             self._registry.apply_report(report)
         if batch:
@@ -116,6 +121,7 @@ class ControlTopics:
         pool: for requests to the broker.
         registry: receives every run and report.
         tracker: receives every run and every report of positions.
+        logs: receives every report of log lines.
     """
 
     def __init__(
@@ -124,12 +130,13 @@ class ControlTopics:
         pool: BlockingPool,
         registry: RunRegistry,
         tracker: LagTracker,
+        logs: LogsChannel,
     ) -> None:
         self._make_consumer = make_consumer
         self._consumer = make_consumer()
         self._pool = pool
         self.runs = RunsHandler(registry, tracker)
-        self.reports = ReportsHandler(registry, tracker)
+        self.reports = ReportsHandler(registry, tracker, logs)
         self._following: dict[str, str] = {}  # Kafka's id by topic
         self._checked_at = time.monotonic()
 

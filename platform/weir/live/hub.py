@@ -20,6 +20,7 @@ from weir.live.connection import Connection
 from weir.live.control_topics import ControlTopics
 from weir.live.groups_channel import GroupsChannel
 from weir.live.lag_channel import LagChannel
+from weir.live.logs_channel import LogsChannel
 from weir.live.results_channel import ResultsChannel
 from weir.live.rights_monitor import RightsMonitor
 from weir.live.run_registry import RunRegistry
@@ -55,8 +56,9 @@ class Hub:
             ),
             "live-results",
         )
+        self.logs = LogsChannel(self.registry)
         self._control_topics = ControlTopics(
-            self._make_control_consumer, self.pool, self.registry, self.tracker
+            self._make_control_consumer, self.pool, self.registry, self.tracker, self.logs
         )
         self.results = ResultsChannel(self._results_consumer, self.pool, self.registry)
         self.runs = RunsChannel(self.pool, self.registry)
@@ -91,6 +93,7 @@ class Hub:
                 connection.check()
             await self._step(self.results.tick())
             await self._step(self.lag.tick())
+            self.logs.tick()
             await self._step(self.groups.tick())
             await self._step(self.tails.tick())
             if iteration % 2 == 0:

@@ -15,7 +15,7 @@ DEFAULT_ROWS: Final = 10_000
 MAX_ROWS: Final = 100_000
 
 _CHANNEL: Final = re.compile(
-    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs|alerts|groups)"
+    r"(results|lag|logs|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs|alerts|groups)"
     r"|(topic)/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})|(group)/([A-Za-z0-9]{1,40})/(.{1,255})",
     re.DOTALL,
 )
@@ -77,7 +77,7 @@ class ChannelName:
     runs, alerts and groups); `cluster` of a topic or group.
     """
 
-    kind: Literal["results", "lag", "tail", "runs", "alerts", "topic", "groups", "group"]
+    kind: Literal["results", "lag", "logs", "tail", "runs", "alerts", "topic", "groups", "group"]
     subject: str = ""
     cluster: str = ""
 
@@ -111,7 +111,7 @@ def parse_channel(request: Subscribe) -> ChannelName:
     match = _CHANNEL.fullmatch(request.channel)
     if match is None:
         known = (
-            "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic>, "
+            "results/<job id>, lag/<job id>, logs/<job id>, tail/<stream>, topic/<cluster id>/<topic>, "
             "group/<cluster id>/<group id>, runs, alerts and groups"
         )
         raise FrameError("UNKNOWN_CHANNEL", f"supported channels: {known}", request.id)

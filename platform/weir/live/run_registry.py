@@ -10,6 +10,7 @@ from jobs.kafka_messages import (
     DesiredRun,
     Failure,
     HeartbeatReport,
+    LogReport,
     ProgressReport,
     Report,
     RunStateReport,
@@ -115,6 +116,9 @@ class RunRegistry:
             case HeartbeatReport():
                 for run_id, beat in report.runs.items():
                     self._apply_state(run_id, beat.epoch, report.at_us, beat.state, beat.failure)
+            case LogReport():
+                # Of another producer than the states: it may overtake one, which must not look old then.
+                return
             case _:
                 known = self.runs.get(report.run_id)
                 if known is not None and known.epoch == report.epoch:

@@ -1,10 +1,12 @@
 """The Celery application: short commands, and a few fixed ticks."""
 
+import inspect
 import os
-from typing import Any
+from typing import Any, Final
 
+import structlog
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import task_postrun, task_prerun, worker_ready
 from kombu import Queue
 
 from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S, PURGE_INTERVAL_S
@@ -51,6 +53,7 @@ app.conf.update(
         "job-tests": _every(5.0, "weir.job_tests.tasks.reconcile_test_runs", expires_s=10),
         "validation-counts": _every(COUNTS_PURGE_INTERVAL_S, "weir.dead_letters.tasks.compact_counts"),
         "dead-letters": _every(DEAD_LETTER_PURGE_INTERVAL_S, "weir.dead_letters.tasks.index_all"),
+        "log-lines": _every(PURGE_INTERVAL_S, "weir.run_logs.tasks.purge_lines"),
         "purge": _every(PURGE_INTERVAL_S, "weir.runs.tasks.purge_expired"),
         "notifications": _every(10.0, "weir.alerts.tasks.deliver_due"),
         "alerts": _every(PURGE_INTERVAL_S, "weir.alerts.tasks.purge_alerts"),
@@ -60,6 +63,22 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks()
+
+
+_IDS: Final = {"run_id": "run", "job_id": "job", "engine_id": "engine"}  # arguments of tasks
+
+
+@task_prerun.connect
+def _name_ids(task: Any, args: Any, kwargs: Any, **_: object) -> None:
+    """Lines that a task logs say which task it is, and what it is about."""
+    given = inspect.signature(task.run).bind_partial(*args, **kwargs).arguments
+    ids = {name: given[argument] for argument, name in _IDS.items() if argument in given}
+    structlog.contextvars.bind_contextvars(task=task.name, **ids)
+
+
+@task_postrun.connect
+def _forget_ids(**_: object) -> None:
+    structlog.contextvars.clear_contextvars()
 
 
 @worker_ready.connect

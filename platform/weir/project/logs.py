@@ -1,58 +1,32 @@
-"""Log lines: one per event, on standard error, without secrets."""
+"""Log lines of the platform's processes (`jobs.base.log_lines`)."""
 
-import re
+import sys
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
 
-_SECRET_KEYS: Final = re.compile(
-    r"(?i)password|secret|token|ticket|jaas|sasl|cookie|authorization|credential"
-)
-_SECRET_TEXT: Final = re.compile(
-    r"(?i)(password|sasl\.jaas\.config|token|secret)(\s*[=:]\s*)\S+|://[^/\s:@]*:[^@\s]+@|weir_[0-9a-f]{16,}"
-)
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-HIDDEN: Final = "[hidden]"
+from jobs.base.log_lines import SHARED_PROCESSORS, log_configuration
+
+_CELERY: Final = ("worker", "beat")
 
 
-def without_secrets(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Hide values under secret names and secret-looking texts; encode control characters."""
-    return {key: HIDDEN if _SECRET_KEYS.search(key) else _clean(value) for key, value in event.items()}
+def process_name(arguments: list[str]) -> str:
+    """What kind of process a command line starts: ``web``, ``worker``, ``beat``, or a command of manage.py.
 
+    Args:
+        arguments: `sys.argv`.
+    """
+    program = Path(arguments[0]) if arguments else Path()
+    if "celery" in (program.name, program.parent.name):
+        return next((name for name in _CELERY if name in arguments), "celery")
+    if program.name == "manage.py" and len(arguments) > 1:
+        return arguments[1]
+    return "web" if "uvicorn" in (program.name, program.parent.name) else program.stem
 
-def _clean(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    hidden = _SECRET_TEXT.sub(HIDDEN, value)
-    return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", hidden)
-
-
-_SHARED: Final[list[Any]] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.stdlib.add_log_level,
-    structlog.stdlib.add_logger_name,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
-]
 
 LOGGING: Final[dict[str, Any]] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "lines": {
-            "()": structlog.stdlib.ProcessorFormatter,
-            "foreign_pre_chain": _SHARED,
-            "processors": [
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
-                without_secrets,
-                structlog.processors.KeyValueRenderer(
-                    key_order=["timestamp", "level", "logger", "event"], drop_missing=True
-                ),
-            ],
-        }
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
-    "root": {"handlers": ["stderr"], "level": "INFO"},
+    **log_configuration(process_name(sys.argv)),
     # What a client did wrong is told to the client.
     "loggers": {
         "django.request": {"level": "ERROR"},
@@ -61,7 +35,7 @@ LOGGING: Final[dict[str, Any]] = {
 }
 
 structlog.configure(
-    processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    processors=[*SHARED_PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
     logger_factory=structlog.stdlib.LoggerFactory(),
     cache_logger_on_first_use=True,
 )

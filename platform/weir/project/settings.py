@@ -112,7 +112,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("dead_letters", "results", "lag", "consumer_groups", "job_tests"),
+    *_installed("dead_letters", "results", "lag", "consumer_groups", "job_tests", "run_logs"),
     *_installed("impact", "diagnosis", "dashboards", "monitoring", "alerts", "openlineage", "preview"),
     *_installed("live", "relay", "embedded"),
 ]

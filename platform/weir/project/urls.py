@@ -24,6 +24,7 @@ _WORKSPACE_APPS: Final = (
     "dead_letters",
     "results",
     "lag",
+    "run_logs",
     "consumer_groups",
     "job_tests",
     "impact",

@@ -13,9 +13,11 @@ from typing import Final
 
 from jobs.kafka_messages import Report
 from weir.dead_letters.services import counts
+from weir.run_logs.services import store
 from weir.runs.services import report_handlers
 
 CONSUMERS: Final[tuple[Callable[[Report], None], ...]] = (
     report_handlers.apply_report,  # states of runs and engines, watermarks, positions
     counts.apply_report,  # what validators counted
+    store.apply_report,  # what engines log about runs
 )

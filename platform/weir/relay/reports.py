@@ -3,6 +3,7 @@
 import logging
 from typing import Final
 
+import structlog
 from confluent_kafka import Message
 from django.db import DatabaseError, OperationalError, transaction
 from pydantic import ValidationError
@@ -90,8 +91,15 @@ def apply(reports: list[Report]) -> None:
 def _apply_all(reports: list[Report]) -> None:
     with transaction.atomic():
         for report in reports:
-            for consume in CONSUMERS:
-                consume(report)
+            with structlog.contextvars.bound_contextvars(**_ids(report)):
+                for consume in CONSUMERS:
+                    consume(report)
+
+
+def _ids(report: Report) -> dict[str, str]:
+    """What lines of the log say while a report is applied."""
+    ids = {"engine": report.engine_id}
+    return ids if isinstance(report, HeartbeatReport) else ids | {"run": report.run_id}
 
 
 def _apply_alone(report: Report) -> None:
@@ -100,4 +108,5 @@ def _apply_alone(report: Report) -> None:
     except OperationalError:
         raise
     except (DatabaseError, ValueError, OverflowError):
-        _LOG.exception("a %s report was left out", report.type)
+        with structlog.contextvars.bound_contextvars(**_ids(report)):
+            _LOG.exception("a %s report was left out", report.type)

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from jobs.kafka_messages import PartitionProgress, PositionsReport
+from jobs.kafka_messages import LogReport, PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
 from tests.support.group_rows import stored_group, watched
 from tests.support.kafka_node import KafkaServer
@@ -53,6 +53,24 @@ async def test_new_and_deleted_jobs_are_reported(workspace: Workspace, owner: Us
     job_id = job.pk
     await sync_to_async(Job.objects.all().delete)()
     await client.until_op("status", job_id=job_id, deleted=True)
+
+
+async def test_lines_of_the_log_are_pushed(results: Results, connect: Connect) -> None:
+    header = {"at_us": now_us(), "engine_id": "e", "incarnation": "i", "run_id": results.run.pk, "epoch": 1}
+    line = {
+        "number": 7,
+        "at_us": now_us(),
+        "level": "error",
+        "origin": "spark",
+        "logger": "x",
+        "message": "m",
+    }
+    client = await connect()
+    await client.subscribe(f"logs/{results.job.pk}")
+    await client.until_op("subscribed")
+    results.report(LogReport.model_validate({**header, "lines": [line]}))
+    frame = await client.until_op("log", run=results.run.pk)
+    assert [(each["id"], each["message"], each["epoch"]) for each in frame["lines"]] == [("i-7", "m", 1)]
 
 
 async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Results, connect: Connect) -> None:

@@ -69,7 +69,7 @@ async def test_a_ticket_works_once_and_for_thirty_seconds(
     assert not await LiveClient(query="ticket=nothing", headers=bare).connect(), "unknown"
 
 
-@pytest.mark.parametrize("channel", ["results/{job}", "lag/{job}", "tail/trades"])
+@pytest.mark.parametrize("channel", ["results/{job}", "lag/{job}", "logs/{job}", "tail/trades"])
 async def test_a_stranger_learns_nothing(results: Results, connect: Connect, channel: str) -> None:
     stranger = await sync_to_async(create_user)("eve")
     await sync_to_async(workspace_of)(stranger, "theirs")
@@ -242,7 +242,7 @@ async def test_connections_per_person_are_bounded(connect: Connect, monkeypatch:
     await fourth.until_op("unsubscribed")
 
 
-@pytest.mark.parametrize("path", ["results", "results/export", "lag", "lag/history"])
+@pytest.mark.parametrize("path", ["results", "results/export", "lag", "lag/history", "logs"])
 def test_over_rest_a_stranger_gets_404(results: Results, path: str, kafka: KafkaServer) -> None:
     stranger = create_user("eve")
     workspace_of(stranger, "theirs")

@@ -18,6 +18,7 @@ import { NewerVersion } from "./header/newer-version";
 import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
+import { LogsTab } from "./logs/logs-tab";
 import { ProblemsTab } from "./problems-tab";
 import { RunsTab } from "./runs/runs-tab";
 import { TestsTab } from "./tests/tests-tab";
@@ -28,6 +29,7 @@ const TABS = [
   { path: "graph", label: "Graph" },
   { path: "lag", label: "Lag" },
   { path: "runs", label: "Runs" },
+  { path: "logs", label: "Logs" },
   { path: "versions", label: "Versions" },
   { path: "tests", label: "Tests" },
   { path: "document", label: "Document" },
@@ -39,6 +41,7 @@ const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
   graph: (job) => <GraphTab job={job} />,
   lag: (job) => <LagTab job={job} />,
   runs: (job) => <RunsTab jobId={job.id} />,
+  logs: (job) => <LogsTab key={job.id} job={job} />,
   versions: (job) => <VersionsTab job={job} />,
   tests: (job) => <TestsTab job={job} />,
   document: (job) => <DocumentTab job={job} />,

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
+from jobs.base.log_lines import readable
 from jobs.kafka_messages import EngineSettings, ProcessHandle, quiet_file
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
@@ -413,7 +414,9 @@ def _broker_reachable() -> bool:
 def _tail(log: Path) -> str:
     try:
         with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - _LOG_TAIL_BYTES))
-            return file.read().decode("utf-8", "replace")
+            before = max(0, log.stat().st_size - _LOG_TAIL_BYTES)
+            file.seek(before)
+            lines = file.read().decode("utf-8", "replace").splitlines()
+            return "\n".join(map(readable, lines[1:] if before and len(lines) > 1 else lines))
     except FileNotFoundError:
         return ""

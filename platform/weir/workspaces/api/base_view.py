@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 from typing import Any, ClassVar, Final
 
+import structlog
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -49,6 +50,10 @@ class WorkspaceView(APIView):
             raise NotFound
         self.membership, self.workspace, self.role = membership, membership.workspace, Role(membership.role)
         method = request.method or ""
+        ids = {"job": kwargs["job_id"]} if "job_id" in kwargs else {}
+        self._held.enter_context(
+            structlog.contextvars.bound_contextvars(workspace=self.workspace.slug, **ids)
+        )
         right = self.rights.get(method, Right.READ if method in SAFE_METHODS else Right.EDIT)
         if not self.role.may(right):
             article = "an" if self.role.value[0] in "eo" else "a"

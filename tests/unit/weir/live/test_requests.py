@@ -44,6 +44,7 @@ def test_no_text_breaks_the_parser(text: str) -> None:
     ("channel", "kind"),
     [
         ("lag/a1", "lag"),
+        ("logs/a1", "logs"),
         ("tail/trades", "tail"),
         ("runs", "runs"),
         ("topic/home/a.b-c_d", "topic"),

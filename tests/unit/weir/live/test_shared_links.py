@@ -92,6 +92,7 @@ async def test_the_results_of_the_dashboard_open(
     "channel",
     [
         "lag/{job}",
+        "logs/{job}",
         "runs",
         "tail/trades",
         "topic/home/trades",

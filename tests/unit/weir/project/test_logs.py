@@ -1,25 +1,56 @@
-"""Log lines hold no secrets and no control characters."""
+"""Each process says in its log which one it is, and what its lines are about."""
+
+from types import SimpleNamespace
 
 import pytest
+from celery.signals import task_postrun, task_prerun
+from structlog.contextvars import get_contextvars
 
-from weir.project.logs import HIDDEN, without_secrets
-
-
-@pytest.mark.parametrize("key", ["password", "api_token", "sasl_jaas", "Authorization", "ticket"])
-def test_values_under_secret_names_are_hidden(key: str) -> None:
-    assert without_secrets(None, "info", {key: "planted"}) == {key: HIDDEN}
+from tests.support.users import client_of
+from weir.project import celery  # noqa: F401 - connects the signals
+from weir.project.logs import process_name
+from weir.workspaces.errors import NotFoundError
+from weir.workspaces.models import User, Workspace
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["redis://:planted@host:1/0", "password=planted", "sasl.jaas.config = planted", "weir_" + "a1" * 30],
+    ("arguments", "name"),
+    [
+        (["/v/site-packages/uvicorn/__main__.py", "weir.project.asgi:application"], "web"),
+        (["/v/bin/uvicorn", "weir.project.asgi:application"], "web"),
+        (["/v/site-packages/celery/__main__.py", "-A", "weir.project.celery", "worker", "-Q", "a"], "worker"),
+        (["/v/bin/celery", "-A", "weir.project.celery", "beat"], "beat"),
+        (["manage.py", "relay"], "relay"),
+        (["manage.py"], "manage"),
+        (["-c"], "-c"),
+        ([], ""),
+    ],
 )
-def test_secret_texts_are_hidden(text: str) -> None:
-    shown = without_secrets(None, "info", {"event": f"before {text} after"})["event"]
-    assert "planted" not in shown
-    assert "a1a1" not in shown
-    assert HIDDEN in shown
+def test_the_process_is_read_from_its_command_line(arguments: list[str], name: str) -> None:
+    assert process_name(arguments) == name
 
 
-def test_control_characters_are_encoded() -> None:
-    assert without_secrets(None, "info", {"event": "a\rb\x1b[31m"})["event"] == "a\\x0db\\x1b[31m"
+def test_lines_of_a_task_say_which_task_and_what_it_is_about() -> None:
+    task = SimpleNamespace(name="weir.runs.tasks.start_run", run=lambda run_id, note="": None)
+    task_prerun.send(task.name, task=task, args=["a.1"], kwargs={})
+    try:
+        assert get_contextvars() == {"task": "weir.runs.tasks.start_run", "run": "a.1"}
+    finally:
+        task_postrun.send(task.name, task=task)
+    assert get_contextvars() == {}
+
+
+@pytest.mark.django_db
+def test_lines_of_a_request_say_whose_workspace_and_which_job(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, str] = {}
+
+    def note(*_: object) -> None:
+        seen.update(get_contextvars())
+        raise NotFoundError("NOT_FOUND", "Job not found.")
+
+    monkeypatch.setattr("weir.run_logs.api.views.get_job", note)
+    client_of(owner).get(f"/api/v1/workspaces/{workspace.slug}/jobs/a1/logs")
+    assert seen == {"workspace": workspace.slug, "job": "a1"}
+    assert "workspace" not in get_contextvars()

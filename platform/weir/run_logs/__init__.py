@@ -1,0 +1,1 @@
+"""How far every running job is behind, now and over the last hour."""

@@ -1,0 +1,1 @@
+"""How far running jobs are behind: end offsets, lag and its history, skipped records."""
