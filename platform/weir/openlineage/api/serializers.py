@@ -40,6 +40,7 @@ class LineageReceiverSerializer(serializers.ModelSerializer[LineageReceiver]):
             "sent",
             "failed",
         ]
+        read_only_fields = fields
 
     def get_has_key(self, receiver: LineageReceiver) -> bool:
         """Whether it has a key."""
@@ -62,6 +63,7 @@ class LineageEventSerializer(serializers.ModelSerializer[LineageEvent]):
     class Meta:
         model = LineageEvent
         fields = ["id", "type", "job_id", "job_name", "at", "created_at", "state", "sent_at", "error"]
+        read_only_fields = fields
 
 
 class LineageEventListSerializer(serializers.Serializer[Any]):

@@ -107,9 +107,9 @@ def _checked(url: str) -> SplitResult:
     return parts
 
 
-def _host(url: str) -> tuple[str, str]:
+def _host(url: str) -> tuple[str, str | None, int]:
     parts = urlsplit(url.strip())
-    return parts.scheme, parts.netloc.lower()
+    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _record(receiver: LineageReceiver, actor: User, action: Action) -> None:
