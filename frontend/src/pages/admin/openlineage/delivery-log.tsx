@@ -104,7 +104,7 @@ function NoEvents({ state, enabled }: { state: LineageEventState | null; enabled
       return (
         <Empty title="No events yet">
           {enabled
-            ? "Each event and what came of it is listed here for 7 days. Start a job, or send a test."
+            ? "Each event and what came of it is listed here for 7 days. Start a job to see its first."
             : "Turn sending on to write events."}
         </Empty>
       );

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { deliveryState, isBelated, isDue, stateOf } from "./delivery-state";
+import { deliveryState, isBelated, isDue, stateOf, untilText } from "./delivery-state";
 import { receiver } from "./receiver-example";
 
 const AT = "2026-11-25T10:00:00Z";
@@ -18,6 +18,12 @@ it.each([
 it("counts attempts", () => {
   expect(deliveryState(receiver({ waiting: 1, attempts: 1 })).means).toContain("1 failed attempt;");
   expect(deliveryState(receiver({ waiting: 1, attempts: 1200 })).means).toContain("1,200 failed attempts");
+});
+
+it("says when it is tried next", () => {
+  const [next, now] = [{ next_try_at: AT }, Date.parse(AT)];
+  expect([untilText(next, now - 90_000), untilText(next, now - 1)]).toEqual(["In 1 min 30 s", "In 1 s"]);
+  expect([untilText(next, now), untilText({ next_try_at: null }, now)]).toEqual(["", ""]);
 });
 
 it("is due when the time of the next attempt has come", () => {

@@ -1,6 +1,7 @@
 /** How deliveries to the receiver go, in a word and a sentence. No React. */
 
 import type { LineageEvent, LineageEventState, LineageEventType, LineageReceiver } from "../../../api/types";
+import { duration } from "../../../ui/format/durations";
 import { counted } from "../../../ui/format/numbers";
 import type { Tone } from "../../../ui/status";
 
@@ -22,12 +23,18 @@ export function deliveryState({ enabled, attempts, waiting, sent_at }: LineageRe
   if (waiting > 0) return { word: "Sending", tone: "warn", means: "Events are sent in order" };
   if (sent_at === null)
     return { word: "Nothing sent yet", tone: "idle", means: "The next job that starts is told" };
-  return { word: "Up to date", tone: "good", means: "Every event was sent or given up" };
+  return { word: "Up to date", tone: "good", means: "No event waits" };
 }
 
 /** True if what waits is tried as soon as a worker is free. */
 export function isDue({ next_try_at }: Pick<LineageReceiver, "next_try_at">, now: number): boolean {
   return next_try_at !== null && Date.parse(next_try_at) <= now;
+}
+
+/** `In 25 min`, until what waits is tried; empty where nothing waits, or it is due. */
+export function untilText({ next_try_at }: Pick<LineageReceiver, "next_try_at">, now: number): string {
+  const rest = next_try_at === null ? 0 : Date.parse(next_try_at) - now;
+  return rest > 0 ? `In ${duration(Math.ceil(rest / 1000) * 1000)}` : "";
 }
 
 export const TYPE_NAMES: Readonly<Record<LineageEventType, string>> = {

@@ -39,7 +39,7 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
       >
         <TextInput
           label="URL"
-          description="Events are posted here. Members see it; a secret belongs into the API key."
+          description="Where events are posted. Members can see it; put secrets into the API key."
           placeholder="https://marquez.example.com/api/v1/lineage"
           type="url"
           required

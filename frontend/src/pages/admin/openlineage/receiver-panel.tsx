@@ -13,7 +13,7 @@ import { Panel } from "../../../ui/page";
 import { RequestError } from "../../../ui/request-error";
 import { Badge } from "../../../ui/status";
 import { Ago, Time, useNow } from "../../../ui/time";
-import { deliveryState, isDue } from "./delivery-state";
+import { deliveryState, isDue, untilText } from "./delivery-state";
 import classes from "./openlineage.module.css";
 
 interface ReceiverPanelProps {
@@ -66,6 +66,7 @@ export function ReceiverPanel({ receiver, mayManage, onEdit }: ReceiverPanelProp
           checked={receiver.enabled}
           disabled={!mayManage || turn.isPending}
           onChange={(event) => {
+            test.reset();
             turn.mutate({ receiver, enabled: event.currentTarget.checked });
           }}
         />
@@ -118,7 +119,7 @@ function Deliveries({ receiver }: { receiver: LineageReceiver }) {
             {word}
           </Badge>
         </DescriptionItem>
-        <DescriptionItem label="Last sent" note={`${counted(sent, "event")} in 7 days`}>
+        <DescriptionItem label="Last sent" note={`${counted(sent, "event")} in the last 7 days`}>
           <Ago at={sent_at} never="Never" />
         </DescriptionItem>
         <DescriptionItem
@@ -133,10 +134,10 @@ function Deliveries({ receiver }: { receiver: LineageReceiver }) {
         >
           {counted(waiting, "event")}
         </DescriptionItem>
-        <DescriptionItem label="Next attempt">
+        <DescriptionItem label="Next attempt" note={untilText(receiver, now)}>
           {isDue(receiver, now) ? "Now" : <Time at={next_try_at} />}
         </DescriptionItem>
-        <DescriptionItem label="Given up" note="In 7 days">
+        <DescriptionItem label="Given up" note="In the last 7 days">
           {count(failed)}
         </DescriptionItem>
       </DescriptionList>
