@@ -8,18 +8,25 @@ from typing import Final, Literal
 
 from jobs.expressions import Expression
 from jobs.operators.aggregate_bound import AggregateBound
-from jobs.operators.filter_bound import FilterBound
-from jobs.operators.join_bound import JoinBound
-from jobs.operators.late_rows import LATE_NAMES
-from jobs.operators.lineage import NOTHING, TIME, ColumnSources, through_expression
-from jobs.operators.projection import ProjectionBound
+from jobs.operators.change_bound import ChangeBound
+from jobs.operators.explode import ExplodeBound
+from jobs.operators.join_bound import ONE_SIDED, JoinBound
+from jobs.operators.late_rows import LATE_NAMES, PORT
+from jobs.operators.lineage import NOTHING, TIME
+from jobs.operators.projection import ProjectionBound, is_same_field
+from jobs.operators.split import SplitBound
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.plan.lineage import column_lineage
 from jobs.plan.model import SOURCE, Node, Plan
+from jobs.row_origins import Indirect, row_origins
 
 Direct = Literal["IDENTITY", "TRANSFORMATION", "AGGREGATION"]
-Indirect = Literal["FILTER", "GROUP_BY", "JOIN", "WINDOW"]
 _STRENGTH: Final[tuple[Direct, ...]] = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")
+
+Made = tuple[Direct, tuple[frozenset[str], ...]]
+"""What a step does to make a column, and the fields that it reads of each input."""
+Done = Mapping[str, Mapping[str, Direct]]
+"""By column, the strongest of what was done to each of its source columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class Origins:
         rows: source columns that decide which rows there are, and how.
     """
 
-    columns: Mapping[str, Mapping[str, Direct]]
+    columns: Done
     rows: Mapping[str, frozenset[Indirect]]
 
 
@@ -41,99 +48,94 @@ def output_origins(plan: Plan) -> dict[str, Origins]:
     if not plan.ok:
         return {}
     known = column_lineage(plan)
-    done = _transformations(plan, known)
+    done: dict[str, Done] = {}
+    for node in plan.live_nodes:
+        before = [done[one] for one in node.inputs]
+        for reference in (node.name, *(f"{node.name}.{port}" for port in node.ports)):
+            done[reference] = {
+                name: _strongest(_made(node, reference, name), before, sources)
+                for name, sources in known[reference].items()
+            }
     return {
         sink.name: Origins(
             {name: done[sink.reference].get(name, {}) for name in plan.relation(sink.reference).schema.names},
-            _row_origins(plan, sink.reference, known),
+            row_origins(plan, sink.reference, known),
         )
         for sink in plan.sinks
         if sink.exchange is None
     }
 
 
-def _transformations(
-    plan: Plan, known: Mapping[str, ColumnSources]
-) -> dict[str, dict[str, Mapping[str, Direct]]]:
-    """By reference and column, what was done to each of its sources."""
-    found: dict[str, dict[str, Mapping[str, Direct]]] = {}
-    for node in plan.live_nodes:
-        before = [found[one] for one in node.inputs]
-        for reference in (node.name, *(f"{node.name}.{port}" for port in node.ports)):
-            columns: dict[str, Mapping[str, Direct]] = {}
-            for name, sources in known[reference].items():
-                step, read = _made(node, name)
-                columns[name] = {source: _strongest(step, before, read, source) for source in sources}
-            found[reference] = columns
+def _strongest(made: Made, before: list[Done], sources: frozenset[str]) -> Mapping[str, Direct]:
+    """By source column, the strongest of what a step and those before it did, on the way that it reads."""
+    step, read = made
+    found = dict.fromkeys(sources, step)
+    for columns, fields in zip(before, read, strict=False):
+        for field in fields:
+            for source, earlier in columns.get(field, {}).items():
+                if source in found:
+                    found[source] = max(found[source], earlier, key=_STRENGTH.index)
     return found
 
 
-def _made(node: Node, name: str) -> tuple[Direct, frozenset[str]]:
-    """What a step does to make this column of its rows, and the fields of the inputs' rows that it reads."""
-    bound = node.bound
+def _made(node: Node, reference: str, name: str) -> Made:
+    """How a step makes a column of its rows or, where the reference names one, of a port's."""
+    bound, same = node.bound, frozenset((name,))
     if node.op == SOURCE:
-        return "IDENTITY", NOTHING
+        return "IDENTITY", ()
+    if reference != node.name:
+        late = reference == f"{node.name}.{PORT}" and node.ports[PORT].late_rows and name in LATE_NAMES
+        return ("TRANSFORMATION", (frozenset((TIME,)),)) if late else ("IDENTITY", (same,))
+    if isinstance(bound, JoinBound | TableJoinBound):
+        return _of_join(bound, name)
     if isinstance(bound, AggregateBound):
         return _of_aggregate(bound, name)
     if isinstance(bound, ProjectionBound):
         column = dict(bound.columns).get(name)
-        return ("IDENTITY", frozenset((name,))) if column is None else _of_expression(column)
-    read = frozenset((name,))
-    if isinstance(bound, JoinBound | TableJoinBound):
-        read |= {field for field, joined in bound.names if joined == name}
-    return ("TRANSFORMATION" if name in LATE_NAMES else "IDENTITY"), read
+        return ("IDENTITY", (same,)) if column is None else _of_expression(column)
+    made_of = _fields_made(bound).get(name)
+    # A union has the column of every input that has it.
+    return ("IDENTITY", (same,) * len(node.inputs)) if made_of is None else made_of
 
 
-def _of_aggregate(bound: AggregateBound, name: str) -> tuple[Direct, frozenset[str]]:
+def _of_join(bound: JoinBound | TableJoinBound, name: str) -> Made:
+    one_sided = isinstance(bound, JoinBound) and bound.type in ONE_SIDED
+    if isinstance(bound, JoinBound) and name == TIME and not one_sided:
+        return (
+            "TRANSFORMATION" if bound.time == "later" else "IDENTITY",
+            (frozenset((TIME,)), frozenset((TIME,))),
+        )
+    right = None if one_sided else {joined: field for field, joined in bound.names}.get(name)
+    if right is None:
+        return "IDENTITY", (frozenset((name,)), NOTHING)
+    return "IDENTITY", (NOTHING, frozenset((right,)))
+
+
+def _of_aggregate(bound: AggregateBound, name: str) -> Made:
     for measure in bound.measures:
         if measure.name == name:
-            return "AGGREGATION", NOTHING.union(*(one.fields for one in measure.expressions))
+            return "AGGREGATION", (NOTHING.union(*(one.fields for one in measure.expressions)),)
     key = dict(bound.by).get(name)
-    return ("TRANSFORMATION", frozenset((TIME,))) if key is None else _of_expression(key)  # a window's bound
+    if key is None:
+        return "TRANSFORMATION", (frozenset((TIME,)),)  # a window's bound
+    return _of_expression(key)
 
 
-def _of_expression(expression: Expression) -> tuple[Direct, frozenset[str]]:
-    is_field = len(expression.fields) == 1 and expression.text.strip() in expression.fields
-    return ("IDENTITY" if is_field else "TRANSFORMATION"), expression.fields
+def _of_expression(expression: Expression) -> Made:
+    copied = any(is_same_field(field, expression) for field in expression.fields)
+    return ("IDENTITY" if copied else "TRANSFORMATION"), (expression.fields,)
 
 
-def _strongest(
-    step: Direct, inputs: list[dict[str, Mapping[str, Direct]]], read: frozenset[str], source: str
-) -> Direct:
-    """The strongest of what this step and those before did to a source column, in the fields it reads."""
-    earlier = [
-        made_of[source]
-        for columns in inputs
-        for field, made_of in columns.items()
-        if field in read and source in made_of
-    ]
-    return max((step, *earlier), key=_STRENGTH.index)
-
-
-def _row_origins(
-    plan: Plan, reference: str, known: Mapping[str, ColumnSources]
-) -> dict[str, frozenset[Indirect]]:
-    found: dict[str, set[Indirect]] = {}
-    upstream = plan.upstream_of(reference)
-    for node in plan.live_nodes:
-        if node.name not in upstream or node.op == SOURCE:
-            continue
-        for kind, sources in _deciding(node, [known[one] for one in node.inputs]):
-            for source in sources:
-                found.setdefault(source, set()).add(kind)
-    return {source: frozenset(kinds) for source, kinds in found.items()}
-
-
-def _deciding(node: Node, inputs: list[ColumnSources]) -> list[tuple[Indirect, frozenset[str]]]:
-    bound = node.bound
-    if isinstance(bound, FilterBound):
-        return [("FILTER", through_expression(bound.where, inputs[0]))]
-    if isinstance(bound, AggregateBound):
-        keys = NOTHING.union(*(through_expression(key, inputs[0]) for _, key in bound.by))
-        window = inputs[0].get(TIME, NOTHING) if bound.window is not None else NOTHING
-        return [("GROUP_BY", keys), ("WINDOW", window)]
-    if isinstance(bound, JoinBound | TableJoinBound):
-        left = NOTHING.union(*(inputs[0].get(pair.left, NOTHING) for pair in bound.on))
-        right = NOTHING.union(*(inputs[1].get(pair.right, NOTHING) for pair in bound.on))
-        return [("JOIN", left | right)]
-    return []
+def _fields_made(bound: object) -> Mapping[str, Made]:
+    """The fields that a step adds, of those that read one field for several."""
+    if isinstance(bound, ExplodeBound):
+        return dict.fromkeys(bound.made, ("TRANSFORMATION", (frozenset((bound.field,)),)))
+    if isinstance(bound, SplitBound):
+        return {bound.as_: ("TRANSFORMATION", (frozenset((bound.field,)),))}
+    if isinstance(bound, ChangeBound):
+        return {
+            field.name: ("TRANSFORMATION", (frozenset((changed.measure.name,)),))
+            for changed in bound.changed
+            for field in changed.fields
+        }
+    return {}

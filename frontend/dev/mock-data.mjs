@@ -7,6 +7,7 @@ import { alerting } from "./mock-alerts.mjs";
 import { dashboards, liveOutputs, shared } from "./mock-dashboards.mjs";
 import { consumerGroups } from "./mock-groups.mjs";
 import { columns, marks } from "./mock-history.mjs";
+import { openlineage } from "./mock-openlineage.mjs";
 import { previewOf } from "./mock-preview.mjs";
 import { logs } from "./mock-logs.mjs";
 import { mapOf } from "./mock-map.mjs";
@@ -943,6 +944,7 @@ export function answer(method, path, query, body) {
   if (groupAnswer) return groupAnswer;
   if (/^(alert|notifications|silences|objectives)/.test(kind))
     return alerting(method, kind, id, part, body, query);
+  if (kind === "openlineage") return openlineage(method, path.split("/")[2], id, body, query);
   if (kind === "dashboards") return dashboards(method, id, part, body);
   if (kind === "dashboard-outputs") return liveOutputs();
   if (kind === "map") return [200, mapOf(JOBS(), Number(process.env.WEIR_MOCK_MAP ?? 0))];

@@ -77,6 +77,8 @@ PAGES = {
     "members": "/admin",
     "tokens": "/admin/tokens",
     "engines": "/admin/engines",
+    "openlineage": "/admin/openlineage",
+    "openlineage-given-up": "/admin/openlineage?events=failed",
     "audit": "/admin/audit",
     "audit-none": "/admin/audit?person=nobody",
     "audit-failing": "/admin/audit?person=broken",

@@ -28,6 +28,7 @@ PAGES = {
     "map": "/map",
     "register": "/streams/new",
     "admin": "/admin",
+    "openlineage": "/admin/openlineage",
     "audit-trail": "/admin/audit",
 }
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}

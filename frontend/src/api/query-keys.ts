@@ -4,7 +4,7 @@
  */
 
 import type { HistoryRange } from "../history/range";
-import type { EventAction, EventKind } from "./types";
+import type { EventAction, EventKind, LineageEventState } from "./types";
 
 /** A key's text, the values of its fields as JSON, or its bytes. */
 export type KeyAs = "text" | "fields" | "base64" | "hex";
@@ -143,6 +143,9 @@ export const keys = {
   silences: (w: string) => [w, "alerts", "silences"] as const,
   objectives: (w: string) => [w, "objectives"] as const,
   objective: (w: string, id: string) => [w, "objectives", id] as const,
+  lineage: (w: string) => [w, "openlineage"] as const,
+  lineageReceiver: (w: string) => [w, "openlineage", "receiver"] as const,
+  lineageEvents: (w: string, state: LineageEventState | null) => [w, "openlineage", "events", state] as const,
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   drawing: (w: string, id: string) => [w, "jobs", id, "drawing"] as const,

@@ -146,6 +146,12 @@ export type Silence = Schemas["Silence"];
 export type Objective = Schemas["Objective"];
 export type ObjectiveKind = Schemas["ObjectiveKind"];
 
+export type LineageReceiver = Schemas["LineageReceiver"];
+export type LineageReceiverChange = Schemas["LineageReceiverChangeRequest"];
+export type LineageEvent = Schemas["LineageEvent"];
+export type LineageEventState = Schemas["LineageEventState"];
+export type LineageEventType = Schemas["LineageEventType"];
+
 export type DashboardSummary = Schemas["DashboardSummary"];
 export type Dashboard = Schemas["Dashboard"];
 export type DashboardDocument = Schemas["DashboardDocument"];

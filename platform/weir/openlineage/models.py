@@ -18,8 +18,9 @@ class LineageReceiver(models.Model):
         due_at: before it nothing is sent, after a delivery that failed.
         leased_until: a worker delivers until then, and no other may.
         attempts: failed deliveries since the last that arrived.
-        delivered_at: when the last delivery ended, whatever came of it; null: none was tried.
-        error: why the last delivery did not arrive; empty when it did.
+        sent_at: when an event arrived last; null: none did.
+        failed_at: when the last delivery that failed ended, since the receiver was set; null: none failed.
+        error: why that one failed; it stays when later ones arrive.
     """
 
     workspace = models.OneToOneField(Workspace, on_delete=models.CASCADE, related_name="lineage_receiver")
@@ -30,7 +31,8 @@ class LineageReceiver(models.Model):
     due_at = models.DateTimeField(default=timezone.now)
     leased_until = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveIntegerField(default=0)
-    delivered_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    failed_at = models.DateTimeField(null=True)
     error = models.CharField(max_length=300, blank=True)
 
     objects: models.Manager[Any] = Scoped.as_manager()
@@ -46,6 +48,10 @@ class LineageEvent(models.Model):
     receiver are delivered in the order of their ids.
 
     Attributes:
+        at: when the execution changed; `created_at` is when the event was written, later where a new receiver
+            is told of what goes on already.
+        due_at: before it this event is not tried, after it could not be built.
+        attempts: how often it could not be built.
         run_id: of the run; of a test message its own.
         epoch: of the run; 0 for a test message.
         job: null when it is deleted meanwhile, and in a test message.
@@ -68,6 +74,9 @@ class LineageEvent(models.Model):
     receiver = models.ForeignKey(LineageReceiver, on_delete=models.CASCADE, related_name="events")
     type = models.CharField(max_length=10, choices=Type.choices)
     at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(default=timezone.now)
+    attempts = models.PositiveIntegerField(default=0)
     run_id = models.CharField(max_length=40)
     epoch = models.PositiveIntegerField()
     version = models.PositiveIntegerField(default=0)
@@ -86,6 +95,6 @@ class LineageEvent(models.Model):
         ]
         indexes = [
             models.Index(fields=["receiver", "state", "id"], name="lineage_event_waiting"),
-            models.Index(fields=["state", "at"], name="lineage_event_age"),
+            models.Index(fields=["state", "created_at"], name="lineage_event_age"),
         ]
         ordering = ["id"]

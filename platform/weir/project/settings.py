@@ -321,6 +321,8 @@ SPECTACULAR_SETTINGS = {
         "AlertChannelKind": "weir.alerts.models.Channel.Kind",
         "AlertChange": "weir.alerts.models.Notification.Change",
         "NotificationState": "weir.alerts.models.Notification.State",
+        "LineageEventState": "weir.openlineage.models.LineageEvent.State",
+        "LineageEventType": "weir.openlineage.models.LineageEvent.Type",
         "ObjectiveKind": "weir.alerts.models.Objective.Kind",
         "RedriveState": "weir.dead_letters.models.Redrive.State",
         "GroupHealth": "weir.consumer_groups.api.serializers.KINDS",

@@ -25,6 +25,7 @@ PAGES = (
     "/admin",
     "/admin/tokens",
     "/admin/engines",
+    "/admin/openlineage",
     "/admin/clusters",
     "/admin/clusters?cluster=new",
     "/topics",

@@ -6,6 +6,7 @@ import { AuditTab } from "./audit/audit";
 import { ClustersTab } from "./clusters/clusters";
 import { EnginesTab } from "./engines";
 import { MembersTab } from "./members";
+import { OpenLineageTab } from "./openlineage/openlineage";
 import { TokensTab } from "./tokens";
 
 const TABS = [
@@ -13,6 +14,7 @@ const TABS = [
   { path: "tokens", label: "Your tokens" },
   { path: "clusters", label: "Kafka clusters" },
   { path: "engines", label: "Engines" },
+  { path: "openlineage", label: "OpenLineage" },
 ] as const;
 const AUDIT = { path: "audit", label: "Audit trail" } as const;
 
@@ -21,6 +23,7 @@ const BODIES: Readonly<Record<string, ReactNode>> = {
   tokens: <TokensTab />,
   clusters: <ClustersTab />,
   engines: <EnginesTab />,
+  openlineage: <OpenLineageTab />,
   audit: <AuditTab />,
 };
 

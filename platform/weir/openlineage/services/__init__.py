@@ -1,1 +1,1 @@
-"""The work of alerts: rules are evaluated in the relay, notifications are delivered by workers."""
+"""The work of OpenLineage: events are written where executions change, and delivered by workers."""

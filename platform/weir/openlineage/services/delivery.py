@@ -1,6 +1,5 @@
 """Delivers events to a receiver, in order, through the guarded door that notifications take."""
 
-from datetime import timedelta
 from typing import Final
 
 import structlog
@@ -8,7 +7,6 @@ from django.utils import timezone
 
 from jobs.encryption import DecryptionError
 from weir.alerts.services.http_door import post
-from weir.alerts.services.retries import GIVE_UP_AFTER, wait_seconds
 from weir.alerts.services.send_errors import SendError
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.services import outbox
@@ -24,8 +22,9 @@ def deliver(receiver_id: int) -> None:
     """Deliver what waits for a receiver, the oldest first.
 
     An event that does not arrive holds back those after it, until it arrives or has waited for a day; one
-    that the receiver refuses for its content is given up at once. An event may arrive twice, when a worker
-    dies between sending and noting it.
+    that the receiver refuses for its content is given up at once. One that can't be built holds back only its
+    execution's, and is given up after some attempts. An event may arrive twice, when a worker dies between
+    sending and noting it.
     """
     receiver = LineageReceiver.objects.filter(pk=receiver_id).first()
     if receiver is None or receiver.leased_until > timezone.now():
@@ -42,20 +41,35 @@ def deliver(receiver_id: int) -> None:
 
 
 def _deliver(receiver: LineageReceiver, event: LineageEvent) -> bool:
-    """Send one event; False: wait before the next."""
+    """Build and send one event; False: wait before the next."""
     try:
-        _send(receiver, event)
+        body = event_json(receiver, event).encode()
+    except Exception as error:  # noqa: BLE001 - a defect must not hold up other events; the traceback is in the log
+        _not_built(event, error)
+        return True
+    try:
+        _send(receiver, body)
     except SendError as error:
         _LOG.warning("an OpenLineage event did not arrive", receiver=receiver.pk, error=str(error))
-        return _not_sent(receiver, event, str(error), refused=error.permanent)
-    now = timezone.now()
-    LineageEvent.objects.filter(pk=event.pk).update(state=LineageEvent.State.SENT, sent_at=now, error="")
-    LineageReceiver.objects.filter(pk=receiver.pk).update(attempts=0, delivered_at=now, error="")
-    receiver.attempts = 0
+        outbox.not_sent(event, str(error), refused=error.permanent)
+        return error.permanent
+    outbox.sent(event)
     return True
 
 
-def _send(receiver: LineageReceiver, event: LineageEvent) -> None:
+def _not_built(event: LineageEvent, error: Exception) -> None:
+    text = f"Weir couldn't build this event ({type(error).__name__}). The cause is in the worker's log."
+    _LOG.exception(
+        "an OpenLineage event could not be built",
+        job=event.job_id,
+        run=event.run_id,
+        epoch=event.epoch,
+        type=event.type,
+        given_up=outbox.not_built(event, text),
+    )
+
+
+def _send(receiver: LineageReceiver, body: bytes) -> None:
     """Raises: SendError, permanent where the receiver refuses this event."""
     headers = {"Content-Type": "application/json"}
     try:
@@ -65,27 +79,10 @@ def _send(receiver: LineageReceiver, event: LineageEvent) -> None:
     if key:
         headers["Authorization"] = f"Bearer {key}"
     try:
-        answer = post(receiver.url, event_json(receiver, event).encode(), headers)
+        answer = post(receiver.url, body, headers)
     except SendError as error:  # a wrong address can be corrected, and the event is still good
         raise SendError(str(error), permanent=False) from error
     if answer.status in (401, 403):
         raise SendError(f"The receiver answered {answer.status}: check the API key.", permanent=False)
     if answer.refusal:
         raise SendError(answer.refusal, permanent=answer.status in _REFUSALS)
-
-
-def _not_sent(receiver: LineageReceiver, event: LineageEvent, error: str, *, refused: bool) -> bool:
-    now = timezone.now()
-    over = refused or event.at < now - GIVE_UP_AFTER
-    LineageEvent.objects.filter(pk=event.pk).update(
-        state=LineageEvent.State.FAILED if over else LineageEvent.State.WAITING, error=error[:300]
-    )
-    receiver.attempts += 1
-    wait_s = 0 if refused else wait_seconds(receiver.attempts)
-    LineageReceiver.objects.filter(pk=receiver.pk).update(
-        attempts=receiver.attempts,
-        delivered_at=now,
-        error=error[:300],
-        due_at=now + timedelta(seconds=wait_s),
-    )
-    return refused

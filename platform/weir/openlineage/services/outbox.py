@@ -4,17 +4,21 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from jobs.run_states import READING, STARTED
+from weir.alerts.services.retries import GIVE_UP_AFTER, wait_seconds
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.task_queue import ask_for_delivery
 from weir.retention import LINEAGE_EVENT_RETENTION
 from weir.runs.models import Desired, Execution, Job, Observed, Run
 
+MAX_BUILDS: Final = 5  # of one event; some minutes, in case what is missing is there again
 LEASE: Final = timedelta(seconds=120)  # a worker that did not renew it is believed dead
 _PURGE_BATCH: Final = 5_000
 _MAX_REASON: Final = 2_000
+_MAX_ERROR: Final = 300
 
 
 def note(run: Run, state: str, reason: str) -> None:
@@ -94,10 +98,8 @@ def _event(
 def due_receivers() -> list[int]:
     """Ids of receivers for which something waits and may be sent now."""
     now = timezone.now()
-    rows = LineageReceiver.objects.filter(
-        enabled=True, due_at__lte=now, leased_until__lte=now, events__state=LineageEvent.State.WAITING
-    )
-    return list(rows.values_list("pk", flat=True).distinct())
+    rows = LineageReceiver.objects.filter(enabled=True, due_at__lte=now, leased_until__lte=now)
+    return list(rows.filter(Exists(_free(OuterRef("pk")))).values_list("pk", flat=True))
 
 
 def lease(receiver: LineageReceiver) -> bool:
@@ -112,15 +114,77 @@ def lease(receiver: LineageReceiver) -> bool:
 
 
 def next_event(receiver: LineageReceiver) -> LineageEvent | None:
-    """The oldest event that waits for a receiver; None: nothing waits."""
-    waiting = LineageEvent.objects.filter(receiver=receiver, state=LineageEvent.State.WAITING)
-    return waiting.select_related("job__workspace").order_by("id").first()
+    """The oldest event that may be sent now; None: there is none."""
+    return _free(receiver.pk).select_related("job__workspace").order_by("id").first()
+
+
+def _free(receiver_id: int | OuterRef) -> QuerySet[LineageEvent]:
+    """Events of a receiver that wait and may be sent now. One that could not be built holds back the later
+    ones of its execution, whose order matters, and no others.
+    """
+    waiting = LineageEvent.objects.filter(state=LineageEvent.State.WAITING)
+    of_execution = {name: OuterRef(name) for name in ("receiver", "run_id", "epoch")}
+    held = waiting.filter(due_at__gt=timezone.now(), **of_execution)
+    return waiting.filter(receiver=receiver_id).exclude(Exists(held))
+
+
+def sent(event: LineageEvent) -> None:
+    """Note that an event arrived."""
+    now = timezone.now()
+    LineageEvent.objects.filter(pk=event.pk).update(state=LineageEvent.State.SENT, sent_at=now, error="")
+    LineageReceiver.objects.filter(pk=event.receiver_id).update(attempts=0, sent_at=now)
+
+
+def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
+    """Note that an event did not arrive: it holds back those after it, or is given up.
+
+    Args:
+        event: that was sent.
+        error: why it did not arrive, for people.
+        refused: the receiver will never take this event, so that it is given up at once.
+    """
+    now, error = timezone.now(), error[:_MAX_ERROR]
+    over = refused or event.created_at < now - GIVE_UP_AFTER
+    LineageEvent.objects.filter(pk=event.pk).update(
+        state=LineageEvent.State.FAILED if over else LineageEvent.State.WAITING, error=error
+    )
+    receivers = LineageReceiver.objects.filter(pk=event.receiver_id)
+    receivers.update(attempts=F("attempts") + 1, failed_at=now, error=error)
+    if not refused:
+        attempts = receivers.values_list("attempts", flat=True).first() or 1
+        receivers.update(due_at=now + timedelta(seconds=wait_seconds(attempts)))
+
+
+def not_built(event: LineageEvent, error: str) -> bool:
+    """Note that an event could not be built; True: it is given up, after `MAX_BUILDS` attempts.
+
+    Args:
+        event: that could not be built.
+        error: why, for people.
+    """
+    now, error, attempts = timezone.now(), error[:_MAX_ERROR], event.attempts + 1
+    over = attempts >= MAX_BUILDS
+    LineageEvent.objects.filter(pk=event.pk).update(
+        state=LineageEvent.State.FAILED if over else LineageEvent.State.WAITING,
+        error=error,
+        attempts=attempts,
+    )
+    if not over:
+        of_execution = LineageEvent.objects.filter(
+            receiver=event.receiver_id,
+            run_id=event.run_id,
+            epoch=event.epoch,
+            state=LineageEvent.State.WAITING,
+        )
+        of_execution.update(due_at=now + timedelta(seconds=wait_seconds(attempts)))
+    LineageReceiver.objects.filter(pk=event.receiver_id).update(failed_at=now, error=error)
+    return over
 
 
 def purge() -> None:
-    """Delete events that were sent or given up long ago."""
+    """Delete events that were written long ago, and sent or given up."""
     old = LineageEvent.objects.exclude(state=LineageEvent.State.WAITING).filter(
-        at__lt=timezone.now() - LINEAGE_EVENT_RETENTION
+        created_at__lt=timezone.now() - LINEAGE_EVENT_RETENTION
     )
     keys = list(old.values_list("pk", flat=True)[:_PURGE_BATCH])
     for at in range(0, len(keys), 400):

@@ -17,24 +17,8 @@ from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
 
 MAX_KEY: Final = 4_000
-
-
-def receiver_of(workspace: Workspace) -> LineageReceiver | None:
-    """The workspace's receiver; None: it has none."""
-    found: LineageReceiver | None = LineageReceiver.objects.filter(workspace=workspace).first()
-    return found
-
-
-def require_receiver(workspace: Workspace) -> LineageReceiver:
-    """The workspace's receiver.
-
-    Raises:
-        NotFoundError: it has none.
-    """
-    found = receiver_of(workspace)
-    if found is None:
-        raise NotFoundError("NOT_FOUND", "This workspace sends its lineage nowhere. Set a receiver first.")
-    return found
+# The rest belongs to workers, which may deliver meanwhile.
+_WRITTEN: Final = ("url", "enabled", "namespace", "sealed_key", "due_at", "attempts", "failed_at", "error")
 
 
 def set_receiver(
@@ -58,6 +42,8 @@ def set_receiver(
     if key is not None and (len(key) > MAX_KEY or any(sign <= " " or sign > "~" for sign in key)):
         raise ServiceError("KEY_INVALID", f"A key has at most {MAX_KEY:,} visible ASCII characters.")
     with transaction.atomic():
+        # The workspace's row is the lock: of two who set the first receiver at once, the second changes it.
+        Workspace.objects.select_for_update().get(pk=workspace.pk)
         before = LineageReceiver.objects.select_for_update().filter(workspace=workspace).first()
         if before is not None and before.sealed_key and key is None and _host(before.url) != _host(url):
             raise ServiceError("KEY_NEEDED", "The host has changed: enter the key again, or remove it.")
@@ -68,10 +54,11 @@ def set_receiver(
         if key is not None:
             receiver.sealed_key = seal(workspace.pk, key)
         receiver.due_at, receiver.attempts = timezone.now(), 0
+        receiver.failed_at, receiver.error = None, ""
         if before is None:
             receiver.save(force_insert=True)
         else:
-            receiver.save(update_fields=["url", "enabled", "namespace", "sealed_key", "due_at", "attempts"])
+            receiver.save(update_fields=_WRITTEN)
         if began:
             announce(receiver)
         _record(receiver, actor, Action.CREATED if before is None else Action.CHANGED)
@@ -91,10 +78,13 @@ def send_test(receiver: LineageReceiver, actor: User) -> None:
 
     Raises:
         ConflictError: RECEIVER_DISABLED.
+        NotFoundError: it was deleted meanwhile.
     """
     if not receiver.enabled:
         raise ConflictError("RECEIVER_DISABLED", "Nothing is sent to this receiver. Turn it on first.")
     with transaction.atomic():
+        if not LineageReceiver.objects.filter(pk=receiver.pk).update(due_at=timezone.now()):
+            raise NotFoundError("NOT_FOUND", "The receiver was removed meanwhile.")
         LineageEvent.objects.create(
             receiver=receiver,
             type=LineageEvent.Type.OTHER,
@@ -102,7 +92,6 @@ def send_test(receiver: LineageReceiver, actor: User) -> None:
             epoch=0,
             job_name="weir-connection-test",
         )
-        LineageReceiver.objects.filter(pk=receiver.pk).update(due_at=timezone.now())
         _record(receiver, actor, Action.TESTED)
         transaction.on_commit(ask_for_delivery)
 
@@ -118,9 +107,9 @@ def _checked(url: str) -> SplitResult:
     return parts
 
 
-def _host(url: str) -> tuple[str, str]:
+def _host(url: str) -> tuple[str, str | None, int]:
     parts = urlsplit(url.strip())
-    return parts.scheme, parts.netloc.lower()
+    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _record(receiver: LineageReceiver, actor: User, action: Action) -> None:

@@ -1,6 +1,8 @@
 """Events of runs on their way to a real receiver, which holds them to OpenLineage's schemas."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,14 @@ from pytest_django import Settings
 
 from jobs.kafka_messages import Failure
 from tests.support.openlineage_receiver import LineageCatalog, event_problems, lineage_catalog
-from tests.support.run_factories import job_of, running, state_report, trades
+from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
 from weir.alerts.services.retries import GIVE_UP_AFTER
 from weir.openlineage.models import LineageEvent, LineageReceiver
-from weir.openlineage.services import outbox
+from weir.openlineage.services import delivery, outbox
 from weir.openlineage.services.delivery import deliver
+from weir.openlineage.services.events import event_json
 from weir.openlineage.services.settings import send_test, set_receiver
-from weir.runs.models import Desired, Job, Run
+from weir.runs.models import Desired, Execution, Job, Run
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.report_handlers import apply_report
 from weir.workspaces.models import User, Workspace
@@ -74,6 +77,10 @@ def report(run: Run, state: str, failure: Failure | None = None) -> None:
     apply_report(state_report(run, state, failure))
 
 
+def names_and_types(catalog: LineageCatalog) -> list[tuple[str, str]]:
+    return [(event["job"]["name"], event["eventType"]) for event in catalog.events]
+
+
 def stop(run: Run) -> None:
     Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED)
     report(run, "stopped")
@@ -112,7 +119,7 @@ def test_a_run_begins_reads_and_is_stopped(workspace: Workspace, owner: User) ->
     (made,) = start["outputs"]
     assert made["name"] == f"weir.results.{job.pk}.1"
     receiver.refresh_from_db()
-    assert (receiver.error, receiver.attempts, receiver.delivered_at is not None) == ("", 0, True)
+    assert (receiver.error, receiver.attempts, receiver.sent_at is not None) == ("", 0, True)
 
 
 def columns_of(event: dict[str, Any]) -> dict[str, dict[str, str]]:
@@ -185,12 +192,17 @@ def test_a_receiver_that_was_away_gets_all_in_order(workspace: Workspace, owner:
         receiver.refresh_from_db()
         assert receiver.error == "The receiver answered 503."
         assert receiver.due_at > timezone.now()
+        assert (receiver.attempts, receiver.sent_at) == (1, None)
         catalog.receiver.requests.clear()
         catalog.receiver.status = 201
         again(receiver)
         again(receiver)
         assert catalog.types == ["START", "RUNNING", "COMPLETE"]
     assert set(LineageEvent.objects.values_list("state", flat=True)) == {"sent"}
+    receiver.refresh_from_db()
+    assert (receiver.attempts, receiver.error) == (0, "The receiver answered 503."), (
+        "the last failure is kept"
+    )
 
 
 def test_a_refused_event_is_given_up_and_a_wrong_key_is_not(workspace: Workspace, owner: User) -> None:
@@ -211,10 +223,91 @@ def test_what_waited_for_a_day_is_given_up(workspace: Workspace, owner: User) ->
     with lineage_catalog() as catalog:
         receiver = told(catalog, workspace, owner)
         send_test(receiver, owner)
-        LineageEvent.objects.update(at=timezone.now() - GIVE_UP_AFTER - timedelta(minutes=1))
+        LineageEvent.objects.update(created_at=timezone.now() - GIVE_UP_AFTER - timedelta(minutes=1))
         catalog.receiver.status = 500
         deliver(receiver.pk)
         assert LineageEvent.objects.get().state == "failed"
+
+
+def test_a_start_of_long_ago_waits_for_a_day_too(workspace: Workspace, owner: User) -> None:
+    """A new receiver is told of a job that runs for a week: its first try may fail as any other."""
+    running(job_of(workspace, owner))
+    Execution.objects.update(started_at=timezone.now() - timedelta(days=7))
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        catalog.receiver.status = 503
+        deliver(receiver.pk)
+        assert set(LineageEvent.objects.values_list("state", flat=True)) == {"waiting"}
+        catalog.receiver.status = 201
+        again(receiver)
+        outbox.purge()
+    assert set(LineageEvent.objects.values_list("state", flat=True)) == {"sent"}
+
+
+@contextmanager
+def unbuildable(monkeypatch: pytest.MonkeyPatch, run: Run, type_: str) -> Iterator[None]:
+    """One event of one run meets a defect."""
+
+    def build(receiver: LineageReceiver, event: LineageEvent) -> str:
+        if (event.run_id, event.type) == (run.pk, type_):
+            raise KeyError("a defect")
+        return event_json(receiver, event)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delivery, "event_json", build)
+        yield
+
+
+def due_again(receiver: LineageReceiver) -> None:
+    """Whatever waits may be tried again."""
+    LineageEvent.objects.update(due_at=timezone.now())
+    deliver(receiver.pk)
+
+
+def test_an_event_that_cannot_be_built_holds_back_its_execution_alone(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    job, other = (
+        job_of(workspace, owner),
+        job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: more")),
+    )
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        bad = running(job, state="starting")
+        report(bad, "running")
+        with unbuildable(monkeypatch, bad, "START"):
+            good = running(other, state="starting")
+            stop(good)
+            deliver(receiver.pk)
+            assert names_and_types(catalog) == [("more", "START"), ("more", "COMPLETE")]
+            report(bad, "stopped")
+            deliver(receiver.pk)
+            assert len(catalog.events) == 2, "nothing of the execution overtakes its start"
+            assert receiver.pk not in outbox.due_receivers()
+        due_again(receiver)
+        assert names_and_types(catalog)[2:] == [("stats", "START"), ("stats", "RUNNING"), ("stats", "ABORT")]
+    assert job.pk in caplog.text
+
+
+def test_an_event_that_cannot_be_built_is_given_up(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        run = running(job_of(workspace, owner), state="starting")
+        report(run, "running")
+        with unbuildable(monkeypatch, run, "START"):
+            for attempt in range(1, outbox.MAX_BUILDS + 1):
+                assert LineageEvent.objects.get(type="START").state == "waiting"
+                due_again(receiver)
+                assert LineageEvent.objects.get(type="START").attempts == attempt
+            assert catalog.types == ["RUNNING"], "in the delivery that gave up"
+            due_again(receiver)
+    given_up = LineageEvent.objects.get(type="START")
+    assert (given_up.state, given_up.attempts) == ("failed", outbox.MAX_BUILDS)
+    assert "KeyError" in given_up.error
+    receiver.refresh_from_db()
+    assert receiver.error == given_up.error
 
 
 def test_only_one_worker_delivers(workspace: Workspace, owner: User) -> None:

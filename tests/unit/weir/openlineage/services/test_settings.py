@@ -1,0 +1,55 @@
+"""Two people who set the first receiver of a workspace at once."""
+
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+from django.db import close_old_connections, connection, connections, transaction
+from pytest_django import Settings
+
+from tests.support.users import member
+from weir.openlineage.models import LineageReceiver
+from weir.openlineage.services.settings import set_receiver
+from weir.workspaces.models import Event, User, Workspace
+from weir.workspaces.roles import Role
+
+pytestmark = [
+    pytest.mark.every_database,
+    pytest.mark.django_db(databases=["default", "results"], transaction=True),
+]
+
+
+def until_it_waits(second: "Future[str]") -> None:
+    """Until the other connection waits for a lock. SQLite lets only one write, and says nothing of others."""
+    deadline = time.monotonic() + 30
+    with connection.cursor() as cursor:
+        while connection.vendor == "postgresql" and not second.done():
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone() != (0,):
+                return
+            assert time.monotonic() < deadline, "the second person never waited"
+            time.sleep(0.02)
+
+
+def test_the_second_of_two_changes_what_the_first_set(
+    workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    bob = member(workspace, "bob", Role.OWNER)
+
+    def as_bob() -> str:
+        try:
+            return set_receiver(workspace, bob, "http://127.0.0.1:9/bob", "", None, enabled=True).url
+        finally:
+            close_old_connections()
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            set_receiver(workspace, owner, "http://127.0.0.1:9/ann", "", "k", enabled=True)
+            second = pool.submit(as_bob)
+            until_it_waits(second)
+        assert second.result(60) == "http://127.0.0.1:9/bob"
+    assert LineageReceiver.objects.get().url == "http://127.0.0.1:9/bob"
+    events = Event.objects.filter(kind="lineage").order_by("id")
+    assert [(event.actor, event.action) for event in events] == [("ann", "created"), ("bob", "changed")]
