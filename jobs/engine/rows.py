@@ -1,5 +1,6 @@
 """Rows between two nodes inside Spark: declared columns, and system columns of the engine."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -68,6 +69,11 @@ def field_column(sql: str, name: str, data_type: DataType) -> Column:
     return (
         column(sql).alias(name, metadata=NO_WATERMARK) if data_type == TIMESTAMP_TYPE else column(sql, name)
     )
+
+
+def unmarked(expressions: Mapping[str, str]) -> list[Column]:
+    """Columns by name, of which any may be the event time: a join's key, for example. Its mark does not go on."""
+    return [column(sql).alias(name, metadata=NO_WATERMARK) for name, sql in expressions.items()]
 
 
 def row_identity(relation: Relation) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
 from jobs.engine.observed_metrics import block_filter_pushdown
-from jobs.engine.rows import DELETED, TIME, Rows, row_identity
+from jobs.engine.rows import DELETED, TIME, Rows, row_identity, unmarked
 from jobs.operators.broadcast import Broadcast
 from jobs.operators.join_fields import left_keys, right_keys
 from jobs.operators.relation import Relation
@@ -56,7 +56,7 @@ def join_broadcast(
     taken = _taken(table, bound, indexes).limit(broadcast.max_rows + 1).localCheckpoint()
     if taken.count() > broadcast.max_rows:
         raise BroadcastTooLargeError(step, broadcast.max_rows)
-    keyed = rows.frame.select("*", *(column(sql, key) for key, sql in left_keys(bound.on).items()))
+    keyed = rows.frame.select("*", *unmarked(left_keys(bound.on)))
     equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
     joined = keyed.join(F.broadcast(taken), equal, "left_outer")
     if bound.type == "inner":

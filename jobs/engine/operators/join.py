@@ -11,7 +11,16 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.rows import LEFT_ID, RIGHT_ID, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_identity
+from jobs.engine.rows import (
+    LEFT_ID,
+    RIGHT_ID,
+    TIME,
+    TIMESTAMP,
+    WATERMARK_COLUMN,
+    Rows,
+    row_identity,
+    unmarked,
+)
 from jobs.operators.join_bound import ONE_SIDED, JoinBound
 from jobs.operators.join_fields import left_keys, right_keys
 from jobs.operators.relation import Relation
@@ -46,14 +55,14 @@ def _left_side(left: Rows, bound: JoinBound, shift: int) -> DataFrame:
     own = _own(left, "_l")
     if bound.type in ONE_SIDED:
         own = [column(quoted(name), _kept(name)) for name in left.system if name != TIME]
-    keys = [column(sql, key) for key, sql in left_keys(bound.on).items()]
+    keys = unmarked(left_keys(bound.on))
     return left.frame.select(*declared, *own, *keys, _close("_l_close", shift))
 
 
 def _right_side(right: Rows, bound: JoinBound, shift: int) -> DataFrame:
     read = [column(quoted(name), joined) for name, joined in bound.names]
     own = [column("true", _PRESENT)] if bound.type in ONE_SIDED else _own(right, "_r")
-    keys = [column(sql, key) for key, sql in right_keys(bound.on).items()]
+    keys = unmarked(right_keys(bound.on))
     return right.frame.select(*read, *own, *keys, _close("_r_close", shift))
 
 
