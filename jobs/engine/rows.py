@@ -72,7 +72,7 @@ def field_column(sql: str, name: str, data_type: DataType) -> Column:
 
 
 def unmarked(expressions: Mapping[str, str]) -> list[Column]:
-    """Columns by name, of which any may be the event time: a join's key, for example. Its mark does not go on."""
+    """Columns by name, of which any may be the event time, as the key of a join: its mark does not go on."""
     return [column(sql).alias(name, metadata=NO_WATERMARK) for name, sql in expressions.items()]
 
 

@@ -1147,6 +1147,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description A page of lines about one run, newest first.
+         *
+         *     Only lines that are surely about this run are shown.
+         */
+        get: operations["job_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/jobs/{job_id}/marks": {
         parameters: {
             query?: never;
@@ -1544,6 +1565,23 @@ export interface paths {
         post?: never;
         /** @description Send no lineage any more; events that wait are dropped. */
         delete: operations["openlineage_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/openlineage/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Events that wait, were sent or were given up in the last 7 days, the newest first. */
+        get: operations["openlineage_events_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3064,6 +3102,15 @@ export interface components {
             valid: boolean;
             error: string;
         };
+        /**
+         * @description * `never_started` - never_started
+         *     * `not_taken_up` - not_taken_up
+         *     * `expired` - expired
+         *     * `older_engine` - older_engine
+         *     * `no_match` - no_match
+         * @enum {string}
+         */
+        EmptyEnum: "never_started" | "not_taken_up" | "expired" | "older_engine" | "no_match";
         /** @description How values of records are written, as a contract says it. */
         EncodingRequestRequest: {
             encoding: unknown;
@@ -3870,33 +3917,72 @@ export interface components {
             reason: string;
         };
         /**
-         * @description * `NONE` - NONE
-         *     * `BACKWARD` - BACKWARD
-         *     * `BACKWARD_TRANSITIVE` - BACKWARD_TRANSITIVE
-         *     * `FORWARD` - FORWARD
-         *     * `FORWARD_TRANSITIVE` - FORWARD_TRANSITIVE
-         *     * `FULL` - FULL
-         *     * `FULL_TRANSITIVE` - FULL_TRANSITIVE
+         * @description An event. `at` is when what it tells of happened, `created_at` when the event was written; `job_id` is
+         *     null for a test message and for a job that is deleted. `error` is why it did not arrive at the last try.
+         */
+        LineageEvent: {
+            readonly id: number;
+            readonly type: components["schemas"]["LineageEventType"];
+            job_id: string | null;
+            readonly job_name: string;
+            /** Format: date-time */
+            readonly at: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly state: components["schemas"]["LineageEventState"];
+            /** Format: date-time */
+            readonly sent_at: string | null;
+            readonly error: string;
+        };
+        /** @description A page of events, the newest first. `next` is `before` of the next page; null: none. */
+        LineageEventList: {
+            results: components["schemas"]["LineageEvent"][];
+            next: number | null;
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `sent` - Sent
+         *     * `failed` - Failed
          * @enum {string}
          */
-        LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
+        LineageEventState: "waiting" | "sent" | "failed";
         /**
-         * @description A receiver. Its key is never shown; `delivered_at` is when a delivery was last tried, and `error` why
-         *     it did not arrive, empty when it did. `waiting` and `failed` count events.
+         * @description * `START` - Start
+         *     * `RUNNING` - Running
+         *     * `COMPLETE` - Complete
+         *     * `FAIL` - Fail
+         *     * `ABORT` - Abort
+         *     * `OTHER` - Other
+         * @enum {string}
+         */
+        LineageEventType: "START" | "RUNNING" | "COMPLETE" | "FAIL" | "ABORT" | "OTHER";
+        /**
+         * @description A receiver; its key is never shown.
+         *
+         *     `sent_at` is when an event arrived last. `failed_at` and `error` are of the last delivery that failed
+         *     since the receiver was set; `attempts` counts those since an event arrived, so 0 means that all is well.
+         *     `waiting`, `sent` and `failed` (given up) count events, the last two of the last 7 days; `waiting_since`
+         *     and `next_try_at` are null where nothing waits, the latter also while the receiver is off.
          */
         LineageReceiver: {
-            url: string;
-            namespace: string;
-            enabled?: boolean;
+            readonly url: string;
+            readonly namespace: string;
+            readonly enabled: boolean;
             /** @description Whether it has a key. */
             readonly has_key: boolean;
             /** Format: date-time */
-            delivered_at?: string | null;
-            error?: string;
-            /** @description Events that are not delivered yet. */
-            readonly waiting: number;
-            /** @description Events of the last 7 days that were given up. */
-            readonly failed: number;
+            readonly sent_at: string | null;
+            /** Format: date-time */
+            readonly failed_at: string | null;
+            readonly error: string;
+            readonly attempts: number;
+            waiting: number;
+            /** Format: date-time */
+            waiting_since: string | null;
+            /** Format: date-time */
+            next_try_at: string | null;
+            sent: number;
+            failed: number;
         };
         /**
          * @description What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
@@ -3969,6 +4055,47 @@ export interface components {
             key_counts?: {
                 [key: string]: number;
             };
+        };
+        /** @description A line. `origin`: the engine's own code, or Spark. `detail`: the error with its stack, or empty. */
+        LogLine: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            level: components["schemas"]["LogLineLevelEnum"];
+            origin: components["schemas"]["OriginEnum"];
+            logger: string;
+            message: string;
+            detail: string;
+            epoch: number;
+            engine: string;
+        };
+        /**
+         * @description * `info` - info
+         *     * `warning` - warning
+         *     * `error` - error
+         * @enum {string}
+         */
+        LogLineLevelEnum: "info" | "warning" | "error";
+        /**
+         * @description Lines of one run, newest first. `cursor` gives the next page; null: there is none. `empty` says why
+         *     there is no line; null: there is one.
+         */
+        LogPage: {
+            run: string | null;
+            runs: components["schemas"]["LoggedRun"][];
+            lines: components["schemas"]["LogLine"][];
+            cursor: string | null;
+            empty: (components["schemas"]["EmptyEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description of a run; older ones are deleted */
+            max_lines: number;
+            kept_days: number;
+        };
+        /** @description A run whose lines can be asked for. */
+        LoggedRun: {
+            id: string;
+            generation: number;
+            /** Format: date-time */
+            created_at: string;
         };
         /** @description Why a record does not become a row. */
         Malformed: {
@@ -4541,6 +4668,12 @@ export interface components {
             results: components["schemas"]["OpenInvitation"][];
         };
         /**
+         * @description * `engine` - engine
+         *     * `spark` - spark
+         * @enum {string}
+         */
+        OriginEnum: "engine" | "spark";
+        /**
          * @description * `same_state` - same_state
          *     * `new_generation` - new_generation
          *     * `invalid` - invalid
@@ -4704,7 +4837,7 @@ export interface components {
         PlaceKindEnum: "run" | "source" | "step" | "output";
         /** @description Compatibility level and mode. Empty, for a subject: the default of all subjects. Omitted: unchanged. */
         Policy: {
-            level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
+            level?: components["schemas"]["PolicyLevelEnum"] | components["schemas"]["BlankEnum"];
             mode?: components["schemas"]["PolicyModeEnum"] | components["schemas"]["BlankEnum"];
         };
         /**
@@ -4713,6 +4846,17 @@ export interface components {
          * @enum {string}
          */
         PolicyEnum: "min" | "max";
+        /**
+         * @description * `NONE` - NONE
+         *     * `BACKWARD` - BACKWARD
+         *     * `BACKWARD_TRANSITIVE` - BACKWARD_TRANSITIVE
+         *     * `FORWARD` - FORWARD
+         *     * `FORWARD_TRANSITIVE` - FORWARD_TRANSITIVE
+         *     * `FULL` - FULL
+         *     * `FULL_TRANSITIVE` - FULL_TRANSITIVE
+         * @enum {string}
+         */
+        PolicyLevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
         /**
          * @description * `READWRITE` - READWRITE
          *     * `READONLY` - READONLY
@@ -4723,7 +4867,7 @@ export interface components {
         PolicyModeEnum: "READWRITE" | "READONLY" | "READONLY_OVERRIDE" | "IMPORT";
         /** @description Compatibility level and mode. Empty, for a subject: the default of all subjects. Omitted: unchanged. */
         PolicyRequest: {
-            level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
+            level?: components["schemas"]["PolicyLevelEnum"] | components["schemas"]["BlankEnum"];
             mode?: components["schemas"]["PolicyModeEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @description A named output of a step, read as ``step.name``; `identity` as of its node. */
@@ -8112,6 +8256,47 @@ export interface operations {
             };
         };
     };
+    job_logs: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the page before */
+                cursor?: string;
+                /**
+                 * @description this level and above
+                 *
+                 *     * `info` - info
+                 *     * `warning` - warning
+                 *     * `error` - error
+                 */
+                level?: "info" | "warning" | "error";
+                limit?: number;
+                /** @description a part of message, detail or logger, in upper or lower case */
+                q?: string;
+                /** @description one of `runs`; the newest if omitted */
+                run?: string;
+                since?: string;
+                /** @description exclusive */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+        };
+    };
     jobs_marks: {
         parameters: {
             query?: {
@@ -8915,6 +9100,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    openlineage_events_list: {
+        parameters: {
+            query?: {
+                before?: number;
+                /**
+                 * @description * `waiting` - Waiting
+                 *     * `sent` - Sent
+                 *     * `failed` - Failed
+                 */
+                state?: "waiting" | "sent" | "failed";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageEventList"];
+                };
             };
         };
     };
