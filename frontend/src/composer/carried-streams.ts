@@ -1,6 +1,6 @@
 /**
- * Contracts of streams that come with a document instead of being registered in the workspace, by name, as the
- * API takes them; null: the document reads registered streams.
+ * Contracts of streams that come with a document instead of being registered, by name, as the API takes
+ * them; null: the document reads registered streams.
  */
 
 import { createContext, useContext } from "react";
@@ -16,7 +16,7 @@ export function useCarriedStreams(): CarriedStreams | null {
 export interface KnownStream {
   name: string;
   kind: "stream" | "table";
-  contract: { delay?: string | null };
+  contract: { kind?: string; delay?: string | null };
 }
 
 /** The streams of an example as those of a workspace are listed. */

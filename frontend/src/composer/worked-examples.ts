@@ -1,4 +1,4 @@
-/** Golden cases that can be opened as tests, by operator. Imported where opened: they are large. No React. */
+/** Golden cases that can be opened as tests, by operator; large, so only their page imports them. */
 
 import type { CarriedStreams } from "./carried-streams";
 import examples from "./worked-examples.json";
@@ -12,7 +12,7 @@ export interface WorkedExample {
   test: string;
 }
 
-// TypeScript gives each example the streams of all others, as undefined.
+// TypeScript gives the streams of one example those of all others, as undefined ones.
 const EXAMPLES = examples as unknown as Readonly<Record<string, readonly WorkedExample[]>>;
 
 /** The examples of an operator, the one of its page in the reference first; none of an unknown one. */

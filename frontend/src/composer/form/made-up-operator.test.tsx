@@ -2,6 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it, vi } from "vitest";
+import { Router } from "wouter";
 import { WorkspaceContext } from "../../api/workspace-context";
 import type Backend from "../operator-parameters.json";
 import { buildOperator } from "../operator-fields";
@@ -51,13 +52,15 @@ const EMPTY = "sources: {s: {stream: s}}\noutputs: {live: {input: s, to: result}
 
 function rendered(text: string): string {
   return renderToStaticMarkup(
-    <QueryClientProvider client={new QueryClient()}>
-      <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-        <MantineProvider>
-          <Form text={text} onChange={() => undefined} problems={[]} nodes={[]} />
-        </MantineProvider>
-      </WorkspaceContext>
-    </QueryClientProvider>,
+    <Router ssrPath="/">
+      <QueryClientProvider client={new QueryClient()}>
+        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
+          <MantineProvider>
+            <Form text={text} onChange={() => undefined} problems={[]} nodes={[]} />
+          </MantineProvider>
+        </WorkspaceContext>
+      </QueryClientProvider>
+    </Router>,
   );
 }
 

@@ -140,9 +140,8 @@ function useKnownStreams() {
   const carried = useCarriedStreams();
   const registered = useStreams().data?.results;
   const streams = carried ? carriedList(carried) : registered;
-  const contractOf = (name: string) =>
-    streams?.find((stream) => stream.name === name)?.contract as
-      { kind?: string; delay?: string | null } | undefined;
+  const contractOf = (name: string): { kind?: string; delay?: string | null } | undefined =>
+    streams?.find((stream) => stream.name === name)?.contract;
   const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
   const names = (streams ?? []).map(({ name }) => name);
   return { streams, names, contractOf, kindOf, isRegistered: carried === null };

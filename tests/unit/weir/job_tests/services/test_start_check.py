@@ -35,7 +35,7 @@ def give(job: Job, owner: User, **statuses: str) -> None:
         result = {"name": test.name, "status": status}
         JobTestResult.objects.update_or_create(
             test=test,
-            version=run.version,
+            version=job.version,
             defaults={"status": status, "result": result, "basis": play["basis"], "elapsed_ms": 1},
         )
     JobTestRun.objects.filter(pk=run.pk).update(state="finished")
