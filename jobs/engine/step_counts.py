@@ -101,7 +101,7 @@ def _counted_anyway(plan: Plan) -> dict[str, tuple[str, int]]:
         match node.bound:
             case AggregateBound(window=SessionSpec()):
                 found[node.name] = (f"{BARRIER}{node.name}", 0)
-            case TableJoinBound(type="inner", broadcast=Broadcast()):
+            case TableJoinBound(broadcast=Broadcast()):
                 found[node.name] = (f"{BARRIER}{node.name}", 0)
             case AggregateBound(measures=measures) if any(one.function == "distinct" for one in measures):
                 found[node.name] = (f"{LIMITS}{node.name}", 1)

@@ -59,24 +59,24 @@ def join_broadcast(
     keyed = rows.frame.select("*", *unmarked(left_keys(bound.on)))
     equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
     joined = keyed.join(F.broadcast(taken), equal, "left_outer")
-    if bound.type == "inner":
-        joined = _matched(step, joined)
+    joined = _read_always(step, joined, inner=bound.type == "inner")
     system = (*rows.system, *indexes)
     return Rows(
         joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system
     )
 
 
-def _matched(step: str, joined: DataFrame) -> DataFrame:
-    """The rows of the outer join that have a match: an inner join that always reads the stream.
+def _read_always(step: str, joined: DataFrame, *, inner: bool) -> DataFrame:
+    """The rows of the outer join, or those that have a match: a join that always reads the stream.
 
     Spark's own inner join does not read one side when the other is empty: a stateful step upstream would not
     commit its state, and the query would fail. A table with rows also counts as empty when a condition that
-    Spark pushes into it matches none of them. The observation keeps Spark from turning the outer join and the
-    filter into an inner join, and from pushing conditions below it.
+    Spark pushes into it matches none of them. The observation keeps Spark from turning the outer join and a
+    filter, that of the match or a later step's, into an inner join, and from pushing conditions below it.
     """
     matched = "_r_key0 IS NOT NULL"
-    return block_filter_pushdown(step, joined, f"count_if({matched})").where(matched)
+    given = block_filter_pushdown(step, joined, f"count_if({matched})" if inner else "count(1)")
+    return given.where(matched) if inner else given
 
 
 def _taken(table: Rows, bound: TableJoinBound, indexes: dict[str, str]) -> DataFrame:
