@@ -232,6 +232,14 @@ BODIES: dict[str, tuple[Any, ...]] = {
     "documents/measured-load": tuple({"document": text} for text in DOCUMENTS.values()),
     "jobs/<str:job_id>/diff": tuple({"document": text} for text in DOCUMENTS.values()),
     "jobs/<str:job_id>/test-check": tuple({"document": text} for text in JOB_TESTS),
+    "documents/test-check": (
+        *({"document": text, "test": JOB_TESTS[0]} for text in DOCUMENTS.values()),
+        *({"document": DOCUMENTS["wide"], "test": text} for text in JOB_TESTS),
+        *(
+            {"document": DOCUMENTS["wide"], "test": JOB_TESTS[0], "streams": {"trades": contract}}
+            for contract in CONTRACTS
+        ),
+    ),
     "schemas/<str:subject>/check": SCHEMAS,
     "streams/<str:name>/impact": tuple({"contract": contract} for contract in CONTRACTS),
     "encodings/fields": ENCODINGS,
