@@ -23,7 +23,7 @@ from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
-from jobs.engine.spark_log import QUERY_PROPERTY
+from jobs.engine.spark_log import name_tasks, query_name
 from jobs.engine.step_counts import StepCounts
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
@@ -106,10 +106,8 @@ def start_prepared(
     Raises:
         PySparkException: Spark refuses the query.
     """
-    run = prepared.run
-    prepared.session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    prepared.session.sparkContext.setLocalProperty(QUERY_PROPERTY, f"{run.run_id}-{run.epoch}")
-    writer = _triggered(prepared.writer, run, drains=drains, runs=runs)
+    name_tasks(prepared.session, prepared.run)
+    writer = _triggered(prepared.writer, prepared.run, drains=drains, runs=runs)
     return start_with_listener(prepared.session, writer, listener)
 
 
@@ -164,7 +162,7 @@ def prepare_query(
         .options(**jvm_options(home))
         .options(**_producer_options(run, has_exchange=bool(part.exchange_out)))
         .option("checkpointLocation", run.checkpoint if query is None else f"{run.checkpoint}/{query}")
-        .queryName(f"{run.run_id}-{run.epoch}{'' if query is None else f'-{query}'}")
+        .queryName(query_name(run) if query is None else f"{query_name(run)}-{query}")
         .outputMode("append" if is_final(plan) else "update")
     )
     return PreparedQuery(session, writer, run)

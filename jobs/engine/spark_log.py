@@ -16,9 +16,9 @@ from pyspark.sql import SparkSession
 
 from jobs.engine.log_context import RunEpoch
 from jobs.engine.run_logs import RunLogs
-from jobs.kafka_messages import LogLevel
+from jobs.kafka_messages import DesiredRun, LogLevel
 
-QUERY_PROPERTY: Final = "mdc.weir.query"
+_QUERY_PROPERTY: Final = "mdc.weir.query"
 """Local property with the query's name, which tasks put into the logging context of their thread."""
 
 # Quiet in the engine's log, because a stopped query ends loudly; a run's own log says what it failed of.
@@ -84,7 +84,18 @@ class SparkLog:
             )
 
 
+def query_name(run: DesiredRun) -> str:
+    """The name of a run's query, or what the names of its queries begin with; `epoch_of` reads it."""
+    return f"{run.run_id}-{run.epoch}"
+
+
+def name_tasks(session: SparkSession, run: DesiredRun) -> None:
+    """The queries that this thread starts share a pool, and their tasks' lines say whose they are."""
+    session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
+    session.sparkContext.setLocalProperty(_QUERY_PROPERTY, query_name(run))
+
+
 def epoch_of(query: str) -> RunEpoch | None:
-    """The run and epoch that a query's name says (`jobs.engine.query`); None: it is no query of a run."""
+    """The run and epoch that a query's name says (`query_name`); None: it is no query of a run."""
     found = _NAME.fullmatch(query)
     return RunEpoch(found[1], int(found[2])) if found else None

@@ -99,9 +99,7 @@ def _counted_anyway(plan: Plan) -> dict[str, tuple[str, int]]:
         if any(step_failures(node.bound).values()):
             found.setdefault(node.inputs[0], (f"{NULLS}{node.name}", 1))
         match node.bound:
-            case AggregateBound(window=SessionSpec()):
-                found[node.name] = (f"{BARRIER}{node.name}", 0)
-            case TableJoinBound(broadcast=Broadcast()):
+            case AggregateBound(window=SessionSpec()) | TableJoinBound(broadcast=Broadcast()):
                 found[node.name] = (f"{BARRIER}{node.name}", 0)
             case AggregateBound(measures=measures) if any(one.function == "distinct" for one in measures):
                 found[node.name] = (f"{LIMITS}{node.name}", 1)

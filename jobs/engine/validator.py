@@ -31,7 +31,7 @@ from jobs.engine.log_context import about
 from jobs.engine.observed_metrics import READ
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
-from jobs.engine.spark_log import QUERY_PROPERTY
+from jobs.engine.spark_log import name_tasks, query_name
 from jobs.engine.topic_checks import check_dead_letter_topic
 from jobs.formats import dead_letters as dead_letters
 from jobs.formats.malformed_reasons import REASONS
@@ -82,12 +82,11 @@ def start_validator(
     classified = classify(
         read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace)
     )
-    session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    session.sparkContext.setLocalProperty(QUERY_PROPERTY, f"{run.run_id}-{run.epoch}")
+    name_tasks(session, run)
     writer = (
         classified.writeStream.foreachBatch(ValidatorBatchWriter(run, source, on_counts, admins))
         .option("checkpointLocation", run.checkpoint)
-        .queryName(f"{run.run_id}-{run.epoch}")
+        .queryName(query_name(run))
         .trigger(processingTime=f"{run.trigger_ms} milliseconds")
     )
     return start_with_listener(session, writer, listener)

@@ -1,1 +1,1 @@
-"""How far every running job is behind, now and over the last hour."""
+"""What engines log about the runs of a job: stored, read in pages."""

@@ -47,9 +47,4 @@ class RunLogLine(models.Model):
     @property
     def name(self) -> str:
         """The line's name, the same in every frame and answer."""
-        return line_name(self.incarnation, self.number)
-
-
-def line_name(incarnation: str, number: int) -> str:
-    """What names a line of an engine's incarnation."""
-    return f"{incarnation}-{number}"
+        return f"{self.incarnation}-{self.number}"

@@ -1,5 +1,4 @@
-import { yaml } from "@codemirror/lang-yaml";
-import { Button, SegmentedControl } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import {
@@ -12,22 +11,17 @@ import { isLive } from "../../api/job-tests";
 import type { CheckResult, JobTestRun } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import type { CarriedStreams } from "../../composer/carried-streams";
-import { locate, syntaxProblems } from "../../composer/document-text";
+import { syntaxProblems } from "../../composer/document-text";
 import type { useDraft } from "../../composer/draft";
-import { Editor } from "../../composer/editor";
-import { ProblemList } from "../../composer/problem-list";
 import { UndoRedo } from "../../composer/undo-redo";
 import { useHistory } from "../../composer/use-history";
 import { Icon } from "../../ui/icons";
-import { Panel } from "../../ui/page";
 import { RequestError } from "../../ui/request-error";
 import { DraftOutcome } from "../job/tests/draft-outcome";
 import { fieldsOf } from "../job/tests/job-fields";
+import { FaceChoice, TestFaces } from "../job/tests/test-faces";
 import { setAt } from "../job/tests/test-model";
-import { TestTable } from "../job/tests/test-table";
 import classes from "../job/tests/tests.module.css";
-
-const LANGUAGE = yaml();
 
 interface ExampleTestProps {
   document: string;
@@ -42,7 +36,7 @@ interface ExampleTestProps {
 export function ExampleTest({ document, isReady, streams, test, checked }: ExampleTestProps) {
   const history = useHistory(test.text, test.setText);
   const mayRun = useMay("edit");
-  const [view, setView] = useState("table");
+  const [face, setFace] = useState("table");
   const [settled] = useDebouncedValue(test.text, 300);
   const check = useDocumentTestCheck({ document, streams, test: settled });
   const start = useTestDocument();
@@ -56,15 +50,7 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
       <div className={classes["bar"]}>
         <h2>Records and expected rows</h2>
         <div className={classes["group"]}>
-          <SegmentedControl
-            aria-label="View of the test"
-            data={[
-              { value: "table", label: "Table" },
-              { value: "yaml", label: "YAML" },
-            ]}
-            value={view}
-            onChange={setView}
-          />
+          <FaceChoice label="View of the test" face={face} setFace={setFace} />
           <UndoRedo history={history} />
           {mayRun ? (
             <Button
@@ -91,30 +77,15 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
           }}
         />
       )}
-      {view === "table" ? (
-        <TestTable
-          text={test.text}
-          setText={history.setText}
-          fields={fieldsOf(document, checked)}
-          problems={problems}
-        />
-      ) : (
-        <div className={classes["text"]}>
-          <Editor
-            text={test.text}
-            onChange={history.setText}
-            problems={[...syntax, ...locate(test.text, problems)]}
-            label="Test as YAML"
-            language={LANGUAGE}
-            history={history}
-          />
-        </div>
-      )}
-      {problems.length > 0 && (
-        <Panel title="Problems of the test">
-          <ProblemList problems={problems} />
-        </Panel>
-      )}
+      <TestFaces
+        text={test.text}
+        history={history}
+        face={face}
+        fields={fieldsOf(document, checked)}
+        problems={problems}
+        syntax={syntax}
+        title="Problems of the test"
+      />
     </>
   );
 }

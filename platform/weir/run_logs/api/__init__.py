@@ -1,1 +1,1 @@
-"""REST routes of lag."""
+"""REST routes of logs."""

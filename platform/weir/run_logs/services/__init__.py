@@ -1,1 +1,1 @@
-"""How far running jobs are behind: end offsets, lag and its history, skipped records."""
+"""Lines of engines' logs: storing them, and reading them by run."""

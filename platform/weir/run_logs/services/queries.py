@@ -10,7 +10,8 @@ from django.db.models import Q, QuerySet
 from jobs.base.instants import Instant, instant_of, instant_text, microseconds_of
 from jobs.kafka_messages import LogReport
 from weir.retention import LOG_LINE_RETENTION
-from weir.run_logs.models import LEVELS, RunLogLine, line_name
+from weir.run_logs.models import LEVELS, RunLogLine
+from weir.run_logs.services.store import lines_of
 from weir.runs.models import Desired, Job, Run
 from weir.workspaces.errors import NotFoundError, ServiceError
 
@@ -116,20 +117,7 @@ def line_json(line: RunLogLine) -> dict[str, Any]:
 
 def report_json(report: LogReport) -> list[dict[str, Any]]:
     """The lines of a report as routes will give them once they are stored."""
-    return [
-        {
-            "id": line_name(report.incarnation, line.number),
-            "at": instant_text(Instant(line.at_us)),
-            "level": line.level,
-            "origin": line.origin,
-            "logger": line.logger,
-            "message": line.message,
-            "detail": line.detail,
-            "epoch": report.epoch,
-            "engine": report.engine_id,
-        }
-        for line in report.lines
-    ]
+    return list(map(line_json, lines_of(report)))
 
 
 def _filtered(run: Run, wanted: LineFilter) -> QuerySet[RunLogLine]:

@@ -27,27 +27,29 @@ def record_lines(report: LogReport) -> None:
     """
     if not Run.objects.filter(pk=report.run_id).exists():
         return
-    RunLogLine.objects.bulk_create(
-        [
-            RunLogLine(
-                run_id=report.run_id,
-                epoch=report.epoch,
-                incarnation=report.incarnation,
-                number=line.number,
-                engine_id=report.engine_id,
-                at_us=line.at_us,
-                size=len(line.message) + len(line.detail),
-                level=line.level,
-                origin=line.origin,
-                logger=line.logger[:200],
-                message=_storable(line.message),
-                detail=_storable(line.detail),
-            )
-            for line in report.lines
-        ],
-        ignore_conflicts=True,
-    )
+    RunLogLine.objects.bulk_create(lines_of(report), ignore_conflicts=True)
     _limit(report.run_id)
+
+
+def lines_of(report: LogReport) -> list[RunLogLine]:
+    """The lines of a report as they are stored."""
+    return [
+        RunLogLine(
+            run_id=report.run_id,
+            epoch=report.epoch,
+            incarnation=report.incarnation,
+            number=line.number,
+            engine_id=report.engine_id,
+            at_us=line.at_us,
+            size=len(line.message) + len(line.detail),
+            level=line.level,
+            origin=line.origin,
+            logger=line.logger[:200],
+            message=_storable(line.message),
+            detail=_storable(line.detail),
+        )
+        for line in report.lines
+    ]
 
 
 def purge(now_us: int | None = None) -> int:

@@ -3,14 +3,13 @@ the database knows.
 """
 
 import secrets
-from pathlib import Path
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.db.models import Q
 
 from weir.runs.models import ReconcilerState
+from weir.runs.services.checkpoint_folder import local_folder
 
 _NAME: Final = ".weir-checkpoints"
 
@@ -23,10 +22,10 @@ def sees_checkpoints(*, alone: bool) -> bool:
     Args:
         alone: no other host is known. It may then set the mark again, as after its folder was made anew.
     """
-    url = urlsplit(settings.CHECKPOINT_URL)
-    if url.scheme not in ("", "file"):
+    root = local_folder(settings.CHECKPOINT_URL)
+    if root is None:
         return True
-    file = Path(unquote(url.path)) / _NAME
+    file = root / _NAME
     ReconcilerState.objects.get_or_create(pk=1)
     try:
         found = file.read_text(encoding="utf-8").strip()

@@ -1,9 +1,7 @@
 """Deletes a job: its runs stop, then its topics, checkpoints and database rows are deleted."""
 
 import shutil
-from pathlib import Path
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 import structlog
 from django.conf import settings
@@ -15,6 +13,7 @@ from weir.clusters.services.clients import home_profile
 from weir.clusters.services.groups import delete_group
 from weir.clusters.services.topics import delete_topics
 from weir.runs.models import Desired, Engine, Generation, Job, Run
+from weir.runs.services.checkpoint_folder import local_folder
 from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
 from weir.runs.services.engines import delete_engine
 from weir.runs.services.feeds import stop_unused_feeds
@@ -137,17 +136,14 @@ def delete_checkpoint(url: str) -> None:
     """Remove a checkpoint's folder, and its job's when that is empty. Only below the configured
     root, and only local folders.
     """
-    if urlsplit(url).scheme not in ("", "file"):
+    found, configured = local_folder(url), local_folder(settings.CHECKPOINT_URL)
+    if found is None:
         _LOG.info("a checkpoint is kept; only local folders are deleted", checkpoint=url)
         return
-    folder, root = _path(url).resolve(), _path(settings.CHECKPOINT_URL).resolve()
-    if root not in folder.parents:
+    folder, root = found.resolve(), configured.resolve() if configured is not None else None
+    if root is None or root not in folder.parents:
         raise ValueError(f"{folder} is not below {root}")
     if folder.exists():
         shutil.rmtree(folder)
     if folder.parent != root and folder.parent.exists() and not any(folder.parent.iterdir()):
         folder.parent.rmdir()
-
-
-def _path(url: str) -> Path:
-    return Path(unquote(urlsplit(url).path) if url.startswith("file:") else url)

@@ -89,11 +89,12 @@ def host_loads(now: datetime) -> list[HostLoad]:
 
 
 def _load(host: EngineHost, engines: list[Engine], now: datetime) -> HostLoad:
-    heard = [each for each in engines if _tells_load(each, now)]
     starting = sum(each.state != Engine.State.FAILED and not each.ready for each in engines)
-    used = max((each.host_cpu_cores or 0.0 for each in heard[-1:]), default=0.0)
-    cores = heard[-1].host_cores if heard else host.cores
-    return HostLoad(host.queue, cores, used + starting * _STARTING_CORES, len(engines))
+    used, cores = starting * _STARTING_CORES, host.cores
+    newest = next((each for each in reversed(engines) if _tells_load(each, now)), None)
+    if newest is not None:
+        used, cores = used + (newest.host_cpu_cores or 0.0), newest.host_cores
+    return HostLoad(host.queue, cores, used, len(engines))
 
 
 def _tells_load(engine: Engine, now: datetime) -> bool:

@@ -1,5 +1,4 @@
-import { Button, SegmentedControl } from "@mantine/core";
-import { yaml } from "@codemirror/lang-yaml";
+import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
@@ -14,25 +13,20 @@ import {
 } from "../../../api/job-tests";
 import type { Job, JobTestRun } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
-import { locate, syntaxProblems } from "../../../composer/document-text";
+import { syntaxProblems } from "../../../composer/document-text";
 import { useDraft } from "../../../composer/draft";
-import { Editor } from "../../../composer/editor";
-import { ProblemList } from "../../../composer/problem-list";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useHistory } from "../../../composer/use-history";
 import { Icon } from "../../../ui/icons";
-import { Panel } from "../../../ui/page";
 import { Loading } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { Badge } from "../../../ui/status";
 import { Capture } from "./capture";
 import { DraftOutcome } from "./draft-outcome";
 import { fieldsOf, type JobFields } from "./job-fields";
+import { FaceChoice, TestFaces } from "./test-faces";
 import { freshTest, setAt } from "./test-model";
-import { TestTable } from "./test-table";
 import classes from "./tests.module.css";
-
-const LANGUAGE = yaml();
 
 interface EditTestProps {
   job: Job;
@@ -105,7 +99,7 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
     : `new.${String(original.length)}.${startOf(original)}`;
   const draft = useDraft(`${slug}.job.${job.id}.test.${name}`, original);
   const history = useHistory(draft.text, draft.setText);
-  const [view, setView] = useState("table");
+  const [face, setFace] = useState("table");
   const [settled] = useDebouncedValue(draft.text, 300);
   const check = useTestCheck(job.id, settled);
   const save = useSaveTest(job.id);
@@ -122,15 +116,7 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
   return (
     <>
       <div className={classes["bar"]}>
-        <SegmentedControl
-          aria-label="View"
-          data={[
-            { value: "table", label: "Table" },
-            { value: "yaml", label: "YAML" },
-          ]}
-          value={view}
-          onChange={setView}
-        />
+        <FaceChoice label="View" face={face} setFace={setFace} />
         <div className={classes["group"]}>
           <UndoRedo history={history} />
           {failure && (
@@ -174,25 +160,15 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
           }}
         />
       )}
-      {view === "table" ? (
-        <TestTable text={draft.text} setText={history.setText} fields={fields} problems={problems} />
-      ) : (
-        <div className={classes["text"]}>
-          <Editor
-            text={draft.text}
-            onChange={history.setText}
-            problems={[...syntax, ...locate(draft.text, problems)]}
-            label="Test as YAML"
-            language={LANGUAGE}
-            history={history}
-          />
-        </div>
-      )}
-      {problems.length > 0 && (
-        <Panel title="Problems">
-          <ProblemList problems={problems} />
-        </Panel>
-      )}
+      <TestFaces
+        text={draft.text}
+        history={history}
+        face={face}
+        fields={fields}
+        problems={problems}
+        syntax={syntax}
+        title="Problems"
+      />
     </>
   );
 }
