@@ -87,6 +87,8 @@ class Aggregate(Step):
             for name, group in self.groups.items()
             if group.window and clock.closes(group.window[1] + self.slack)
         ]
+        if self.kind == "none" and not self.by:
+            changed = dict.fromkeys(self.groups)  # the only group is written again by every batch
         emitted = [
             self.result(self.groups[name])
             for name in (closed if self.final else changed)

@@ -71,8 +71,11 @@ class Latest(Step):
                 changed[name] = (
                     key  # an older row has its key written as it is, which shows in what a step behind counts
                 )
-        emitted = [self._entry(key, self.newest[name]) for name, key in changed.items()]
-        return {"": emitted + self._expired(clock)}
+        written = {name: self._entry(key, self.newest[name]) for name, key in changed.items()}
+        expired = self._expired(clock)
+        # A row that has expired when it comes is not written: its key is deleted at once.
+        kept = [entry for name, entry in written.items() if name in self.newest]
+        return {"": kept + expired}
 
     def fails(self, row: Row) -> bool:
         keyless = None in keys_of(self.written["by"], row)

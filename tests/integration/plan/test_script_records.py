@@ -17,8 +17,10 @@ pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 UNREAD = {"avro", "csv", "heartbeat", "schema_json"}
 """Tables whose formats a script refuses; and of heartbeats it knows nothing."""
-LENIENT = {"json: 65 deep", "debezium: too deep"}
+LENIENT = {"json: 65 deep", "debezium: too deep", "json: a key that is no text"}
 """Malformed records that a script reads all the same, by name of the table and title."""
+STRICT = {"json: a key twice, the last counts"}
+"""Records that a script leaves out, though an engine reads them."""
 
 
 def plan_of(group: dict[str, Any]) -> Plan:
@@ -75,7 +77,8 @@ def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> No
         found[row.pop("zz_offset")] = {"time": row.pop("zz_time"), "row": row, "deleted": deleted}
     wrong = []
     for at, case in enumerate(group["cases"]):
-        expected = expected_of(case) if "row" in case else None
-        if found.get(at) != expected and f"{name}: {case['title']}" not in LENIENT:
+        title = f"{name}: {case['title']}"
+        expected = expected_of(case) if "row" in case and title not in STRICT else None
+        if found.get(at) != expected and title not in LENIENT:
             wrong.append(f"{case['title']}: {found.get(at)} instead of {expected}")
     assert not wrong, "\n".join(wrong)
