@@ -14,6 +14,7 @@ from weir.embedded.java_classes import compile_classes, outdated
 from weir.embedded.layout import REPOSITORY, Layout, read_layout
 from weir.embedded.orphan_processes import end_all, engines, find_processes
 from weir.embedded.programs import kafka_node
+from weir.embedded.saved_environment import saved
 from weir.embedded.supervisor import Supervisor
 
 START_SECONDS = 240
@@ -186,8 +187,7 @@ class System:
 
     def _variables(self) -> dict[str, str]:
         """The system's environment, without its mark."""
-        lines = (self.layout.data / "environment").read_text().splitlines()
-        variables = os.environ | self.environment | dict(line.split("=", 1) for line in lines)
+        variables = os.environ | self.environment | saved(self.layout.data)
         variables.pop("WEIR_EMBEDDED", None)
         return variables
 

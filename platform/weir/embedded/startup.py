@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
+from weir.embedded import saved_environment
 from weir.embedded.kafka_rights import complete_access
 from weir.embedded.layout import Layout
 from weir.embedded.migrations_stamp import is_migrated
@@ -46,7 +47,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     """
     had_user = _prepare_brokers(layout)
     found, variables = programs(layout, development), environment(layout)
-    _write_environment(layout, variables)
+    saved_environment.save(layout.data, variables)
     running = launch(layout, found, variables)
     supervisor = Supervisor(layout.supervisor_socket)
     wait_for("supervisord", lambda: supervisor.answers, lambda: running.poll() is not None, START_TIMEOUT_S)
@@ -96,13 +97,6 @@ def _complete_access(layout: Layout) -> None:
         complete_access(kafka_node(layout), START_TIMEOUT_S)
     except RuntimeError as error:
         raise NotReadyError("kafka", str(error)) from error
-
-
-def _write_environment(layout: Layout, variables: dict[str, str]) -> None:
-    """Write the variables that manage.py needs to reach this system; mode 0600, for Valkey's password."""
-    path = layout.data / "environment"
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.writelines(f"{name}={value}\n" for name, value in variables.items())
 
 
 def _run(module: str, layout: Layout, variables: dict[str, str]) -> None:

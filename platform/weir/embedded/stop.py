@@ -16,6 +16,7 @@ from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import end, end_all, engines
 from weir.embedded.programs import BROKERS, environment
 from weir.embedded.progress_output import step
+from weir.embedded.saved_environment import saved
 from weir.embedded.supervisor import GoneError, Supervisor
 
 QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
@@ -70,6 +71,13 @@ def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
         end(engines(layout.data), max(1.0, began + ENGINE_TIMEOUT_S - time.monotonic()))
 
 
+def variables_of(layout: Layout) -> dict[str, str]:
+    """The environment that reaches the running system's brokers and database, also from a shell whose ports
+    are others than those of the shell that started it.
+    """
+    return os.environ | environment(layout) | saved(layout.data)
+
+
 @contextmanager
 def _marking_engines(layout: Layout) -> Iterator[Callable[[bool], None]]:
     """Start `mark_engines_stopped`; yields the function that lets it record the stop, and waits for it. Its
@@ -77,7 +85,7 @@ def _marking_engines(layout: Layout) -> Iterator[Callable[[bool], None]]:
     """
     command = [sys.executable, "-m", "weir.embedded.mark_engines_stopped"]
     with subprocess.Popen(
-        command, cwd=layout.repository, env=os.environ | environment(layout), stdin=subprocess.PIPE
+        command, cwd=layout.repository, env=variables_of(layout), stdin=subprocess.PIPE
     ) as process:
 
         def mark_stopped(quiet: bool) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from weir.embedded.layout import read_layout
 from weir.embedded.orphan_processes import label
-from weir.embedded.stop import terminate_engines
+from weir.embedded.saved_environment import save
+from weir.embedded.stop import terminate_engines, variables_of
 
 PYTHON = """
 import signal
@@ -50,3 +51,11 @@ def test_its_python_process_does_not_wait_for_the_jvm(
 
 def test_without_engines_nothing_is_signalled(tmp_path: Path) -> None:
     assert terminate_engines(read_layout({"WEIR_DATA_DIR": str(tmp_path)})) == []
+
+
+def test_it_finds_the_brokers_from_a_shell_with_other_ports(tmp_path: Path) -> None:
+    started = read_layout({"WEIR_DATA_DIR": str(tmp_path), "WEIR_KAFKA_PORT": "23092"})
+    save(tmp_path, {"KAFKA_BOOTSTRAP_SERVERS": f"127.0.0.1:{started.kafka_secured_port}"})
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path)})
+    assert variables_of(layout)["KAFKA_BOOTSTRAP_SERVERS"] == "127.0.0.1:23094"
+    assert (tmp_path / "environment").stat().st_mode & 0o777 == 0o600
