@@ -12,9 +12,9 @@ from django.db import IntegrityError, transaction
 
 from weir.alerts.models import Channel, Notification
 from weir.alerts.services.email import is_configured
-from weir.alerts.services.http_door import AddressError, checked_url, resolved
 from weir.alerts.services.rules import cleaned, taken
 from weir.alerts.services.sealing import seal
+from weir.outgoing.http_door import AddressError, checked_url, resolved
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event

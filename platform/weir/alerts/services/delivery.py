@@ -11,8 +11,8 @@ from weir.alerts.services import outbox
 from weir.alerts.services.email import send_email
 from weir.alerts.services.messages import Message, message_of
 from weir.alerts.services.sealing import unseal
-from weir.alerts.services.send_errors import SendError
 from weir.alerts.services.webhooks import send_pagerduty, send_slack, send_teams, send_webhook
+from weir.outgoing.send_errors import SendError
 
 _LOG: Final = structlog.get_logger("weir.alerts")
 MAX_ROUNDS: Final = 20  # messages in one task; the next task goes on

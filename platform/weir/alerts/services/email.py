@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.mail import BadHeaderError, EmailMessage
 
 from weir.alerts.services.messages import Message
-from weir.alerts.services.send_errors import SendError
+from weir.outgoing.send_errors import SendError
 
 
 def is_configured() -> bool:

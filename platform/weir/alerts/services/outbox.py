@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
 from weir.alerts.services.book import LoadedRule
-from weir.alerts.services.retries import GIVE_UP_AFTER, wait_seconds
 from weir.alerts.services.rule_document import RuleDocument
+from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
 MAX_BATCH: Final = 50

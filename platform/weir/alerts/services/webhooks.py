@@ -11,10 +11,10 @@ from typing import Any, Final
 from django.conf import settings
 
 from weir.alerts.models import Notification
-from weir.alerts.services.http_door import post
 from weir.alerts.services.messages import About, Message
-from weir.alerts.services.send_errors import SendError
 from weir.alerts.services.signatures import signature
+from weir.outgoing.http_door import post
+from weir.outgoing.send_errors import SendError
 
 MAX_TEXT: Final = 3_000  # Slack's limit of a block is the least of all
 # Statuses after which the same request may succeed later.

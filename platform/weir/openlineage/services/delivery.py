@@ -6,12 +6,12 @@ import structlog
 from django.utils import timezone
 
 from jobs.encryption import DecryptionError
-from weir.alerts.services.http_door import post
-from weir.alerts.services.send_errors import SendError
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.services import outbox
 from weir.openlineage.services.events import event_json
 from weir.openlineage.services.sealing import unseal
+from weir.outgoing.http_door import post
+from weir.outgoing.send_errors import SendError
 
 _LOG: Final = structlog.get_logger("weir.openlineage")
 MAX_ROUNDS: Final = 100  # events in one task; the next task goes on
@@ -53,6 +53,11 @@ def _deliver(receiver: LineageReceiver, event: LineageEvent) -> bool:
         _LOG.warning("an OpenLineage event did not arrive", receiver=receiver.pk, error=str(error))
         outbox.not_sent(event, str(error), refused=error.permanent)
         return error.permanent
+    except Exception as error:  # noqa: BLE001 - a defect: as when nobody answers, until the event is too old
+        _LOG.exception("an OpenLineage event could not be sent", receiver=receiver.pk)
+        text = f"Weir couldn't send this event ({type(error).__name__}). The cause is in the worker's log."
+        outbox.not_sent(event, text, refused=False)
+        return False
     outbox.sent(event)
     return True
 

@@ -8,9 +8,9 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from jobs.run_states import READING, STARTED
-from weir.alerts.services.retries import GIVE_UP_AFTER, wait_seconds
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.task_queue import ask_for_delivery
+from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 from weir.retention import LINEAGE_EVENT_RETENTION
 from weir.runs.models import Desired, Execution, Job, Observed, Run
 
@@ -21,8 +21,9 @@ _MAX_REASON: Final = 2_000
 _MAX_ERROR: Final = 300
 
 
+@transaction.atomic(savepoint=False)
 def note(run: Run, state: str, reason: str) -> None:
-    """Put the event of an execution's new state into the outbox, once; the caller holds the transaction.
+    """Put the event of an execution's new state into the outbox, once, in the caller's transaction.
 
     Nothing is written where the workspace has no receiver that is turned on, for validators, and for states
     that have no event.
@@ -31,7 +32,9 @@ def note(run: Run, state: str, reason: str) -> None:
     job = run.generation.job
     if kind is None or job.kind != Job.Kind.JOB:
         return
-    receiver = LineageReceiver.objects.filter(workspace=job.workspace_id, enabled=True).first()
+    # Held until the caller's transaction ends: a receiver that was deleted before would end it with an error.
+    held = LineageReceiver.objects.select_for_update(no_key=True)
+    receiver = held.filter(workspace=job.workspace_id, enabled=True).first()
     if receiver is None:
         return
     event = _event(receiver, run, run.epoch, run.version, kind)

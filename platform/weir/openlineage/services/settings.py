@@ -6,11 +6,11 @@ from urllib.parse import SplitResult, urlsplit
 from django.db import transaction
 from django.utils import timezone
 
-from weir.alerts.services.http_door import AddressError, checked_url, resolved
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.services.outbox import announce
 from weir.openlineage.services.sealing import seal
 from weir.openlineage.task_queue import ask_for_delivery
+from weir.outgoing.http_door import AddressError, checked_url, resolved
 from weir.runs.models import new_id
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
@@ -69,6 +69,9 @@ def set_receiver(
 def delete_receiver(receiver: LineageReceiver, actor: User) -> None:
     """Send nothing any more; what waits is dropped."""
     with transaction.atomic():
+        # Runs that are about to note an event hold the row; deleting waits for them.
+        if not LineageReceiver.objects.select_for_update().filter(pk=receiver.pk).exists():
+            return
         _record(receiver, actor, Action.DELETED)
         receiver.delete()
 

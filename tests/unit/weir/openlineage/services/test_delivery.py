@@ -15,12 +15,13 @@ from pytest_django import Settings
 from jobs.kafka_messages import Failure
 from tests.support.openlineage_receiver import LineageCatalog, event_problems, lineage_catalog
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
-from weir.alerts.services.retries import GIVE_UP_AFTER
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.services import delivery, outbox
 from weir.openlineage.services.delivery import deliver
 from weir.openlineage.services.events import event_json
 from weir.openlineage.services.settings import send_test, set_receiver
+from weir.outgoing.http_door import Answer
+from weir.outgoing.retries import GIVE_UP_AFTER
 from weir.runs.models import Desired, Execution, Job, Run
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.report_handlers import apply_report
@@ -226,6 +227,28 @@ def test_what_waited_for_a_day_is_given_up(workspace: Workspace, owner: User) ->
         LineageEvent.objects.update(created_at=timezone.now() - GIVE_UP_AFTER - timedelta(minutes=1))
         catalog.receiver.status = 500
         deliver(receiver.pk)
+        assert LineageEvent.objects.get().state == "failed"
+
+
+def test_a_defect_while_sending_waits_as_a_receiver_that_is_away(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
+        raise ValueError("a defect")
+
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        send_test(receiver, owner)
+        with monkeypatch.context() as patch:
+            patch.setattr(delivery, "post", post)
+            deliver(receiver.pk)
+            event = LineageEvent.objects.get()
+            assert (event.state, "ValueError" in event.error) == ("waiting", True)
+            receiver.refresh_from_db()
+            assert receiver.due_at > timezone.now(), "it isn't tried at once again"
+            assert receiver.leased_until <= timezone.now(), "and no other worker has to wait for its lease"
+            LineageEvent.objects.update(created_at=timezone.now() - GIVE_UP_AFTER - timedelta(minutes=1))
+            again(receiver)
         assert LineageEvent.objects.get().state == "failed"
 
 

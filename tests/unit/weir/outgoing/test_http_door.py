@@ -11,9 +11,9 @@ import pytest
 from pytest_django import Settings
 
 from tests.support.receivers import http_receiver
-from weir.alerts.services import http_door
-from weir.alerts.services.http_door import AddressError, checked_url, is_allowed, post, resolved
-from weir.alerts.services.send_errors import SendError
+from weir.outgoing import http_door
+from weir.outgoing.http_door import AddressError, checked_url, is_allowed, post, resolved
+from weir.outgoing.send_errors import SendError
 
 FORBIDDEN = (
     "127.0.0.1",

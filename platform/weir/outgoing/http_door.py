@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
-from weir.alerts.services.send_errors import SendError
+from weir.outgoing.send_errors import SendError
 
 TIMEOUT_S: Final = 10.0  # of each wait for the receiver
 MAX_SECONDS: Final = 20.0  # of a whole answer: one that sends a byte now and then would hold a worker
