@@ -27,7 +27,7 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
         Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True)
     )
     created = set(
-        OwnedTopic.objects.filter(cluster=cluster)
+        OwnedTopic.objects.filter(cluster=cluster, workspace__isnull=False)
         .exclude(workspace=workspace)
         .values_list("topic", flat=True)
     )
@@ -50,8 +50,8 @@ def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> N
         require_room("partitions", owned.aggregate(used=Sum("partitions", default=0))["used"], wanted)
 
 
-def set_owner(cluster: Cluster, workspace: Workspace, topic: str, partitions: int) -> None:
-    """Record that a workspace has just created a topic; this replaces the owner of an
+def set_owner(cluster: Cluster, workspace: Workspace | None, topic: str, partitions: int) -> None:
+    """Record whose topic this is, None: the installation's; this replaces the owner of an
     earlier topic of the same name.
     """
     if cluster.id == HOME:
