@@ -243,7 +243,10 @@ def test_everything_else_is_refused(
         assert field in faults
 
 
-def test_addresses_that_no_cluster_may_have(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+def test_addresses_that_no_cluster_may_have(
+    broker: KafkaServer, workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    settings.RATES_PER_MINUTE = {**settings.RATES_PER_MINUTE, "cluster-test": 100}
     port = broker.bootstrap.rpartition(":")[2]
     made = client_of(owner).post(CLUSTERS, {"name": "X", "bootstrap": "127.0.0.1:1"}).json()["id"]
     for bootstrap in (
