@@ -6,7 +6,7 @@ import { duplicateAsDraft } from "./duplicate-draft";
 const JOB = {
   id: "j1",
   name: "counts",
-  document_text: "format: 1\nname: counts # per minute\nsources:\n  words: { stream: words }\n",
+  document_text: "format: 1\nname: counts # per minute\nsources:\n  words: {stream: words}\n",
 };
 
 /** As the browser's, of this test alone. */
@@ -30,7 +30,7 @@ describe("a job that is duplicated", () => {
     expect(duplicateAsDraft(kept, "ops", JOB)).toBe("/jobs/new/text");
     expect(hasDraft(kept, "ops.new-job")).toBe(true);
     expect(kept.getItem("weir.draft.ops.new-job")).toBe(
-      "format: 1\nname: counts-copy # per minute\nsources:\n  words: { stream: words }\n",
+      "format: 1\nname: counts-copy # per minute\nsources:\n  words: {stream: words}\n",
     );
   });
 
