@@ -11,12 +11,19 @@ from jobs.formats.contract import StreamContract
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import UNLIMITED, Cleanup, config_of
-from weir.clusters.services.topics import TopicInfo, create_topic, describe_topic, describe_topics
+from weir.clusters.services.topics import (
+    ForeignTopicError,
+    TopicInfo,
+    create_new_topic,
+    create_topic,
+    describe_topic,
+    describe_topics,
+)
 from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
-from weir.streams.services.ownership import require_partitions, set_owner, topics_of_others
+from weir.streams.services.ownership import new_owner, require_partitions, topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
@@ -113,7 +120,7 @@ def _require_no_other_owner(workspace: Workspace, cluster: Cluster, topic: str, 
     if topic not in topics_of_others(cluster, workspace):
         return
     if new_topic:
-        raise ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
+        raise _topic_taken(cluster, topic)
     raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
 
 
@@ -122,13 +129,19 @@ def _create_topic(
 ) -> TopicInfo:
     """Create a stream's topic; `owner` gets it, unless it is None or the topic existed already."""
     profile = profile_of(cluster)
-    is_new = not describe_topics(profile, [topic])
-    if is_new and owner is not None:
-        require_partitions(cluster, owner, create.partitions)
-    info = create_topic(profile, topic, create.partitions, _topic_config(contract, create))
-    if is_new and owner is not None:
-        set_owner(cluster, owner, topic, info.partitions)
-    return info
+    config = _topic_config(contract, create)
+    if owner is None or describe_topics(profile, [topic]):
+        return create_topic(profile, topic, create.partitions, config)
+    require_partitions(cluster, owner, create.partitions)
+    try:
+        with new_owner(cluster, owner, topic, create.partitions):
+            return create_new_topic(profile, topic, create.partitions, config)
+    except ForeignTopicError as error:
+        raise _topic_taken(cluster, topic) from error
+
+
+def _topic_taken(cluster: Cluster, topic: str) -> ConflictError:
+    return ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
 
 
 def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:

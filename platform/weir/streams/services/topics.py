@@ -6,12 +6,19 @@ from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import add_partitions, change_settings, config_of
-from weir.clusters.services.topics import create_topic, delete_topics, describe_topic, describe_topics
+from weir.clusters.services.topics import (
+    ForeignTopicError,
+    create_new_topic,
+    delete_topics,
+    describe_topic,
+    describe_topics,
+)
 from weir.streams.models import Stream
 from weir.streams.services.ownership import (
+    TopicReading,
     delete_owner,
+    new_owner,
     require_partitions,
-    set_owner,
     set_partitions,
     topics_of_others,
 )
@@ -29,7 +36,8 @@ def topic_ref(cluster: Cluster, workspace: Workspace, topic: str) -> TopicRef:
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
-    return TopicRef(profile, topic, describe_topic(profile, open_name(cluster, workspace, topic)).partitions)
+    partitions = describe_topic(profile, open_name(cluster, workspace, topic)).partitions
+    return TopicRef(profile, topic, partitions, reading=TopicReading(workspace.pk, cluster.pk, topic))
 
 
 def open_name(cluster: Cluster, workspace: Workspace, topic: str) -> str:
@@ -65,7 +73,7 @@ def add_topic(
 
     Raises:
         ServiceError: the name is invalid; QUOTA_REACHED.
-        ConflictError: the topic exists already.
+        ConflictError: the topic exists already, or another workspace has a stream of this name's topic.
         UnreachableError: the cluster does not answer.
     """
     if not may_be_made(name):
@@ -74,11 +82,15 @@ def add_topic(
             "Topic names use letters, digits, . - and _ (max 249). Reserved names aren't allowed.",
         )
     profile = profile_of(cluster)
-    if describe_topics(profile, [name]):
-        raise ConflictError("NAME_TAKEN", f"Topic {name!r} already exists on {cluster.name}.")
+    # A stream whose topic was deleted by other means: what is written to a new one would be its workspace's.
+    if describe_topics(profile, [name]) or _has_streams_of_others(cluster, workspace, name):
+        raise _name_taken(cluster, name)
     require_partitions(cluster, workspace, partitions)
-    create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
-    set_owner(cluster, workspace, name, partitions)
+    try:
+        with new_owner(cluster, workspace, name, partitions):
+            create_new_topic(profile, name, partitions, config_of(retention_ms, cleanup))
+    except ForeignTopicError as error:
+        raise _name_taken(cluster, name) from error
     record_event(
         workspace,
         "topic",
@@ -145,7 +157,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
         names = ", ".join(stream.name for stream in streams)
         raise ConflictError("IN_USE", f"{name} is registered as {names}. Unregister it first.")
     delete_topics(profile, [name])
-    delete_owner(cluster, name)
+    delete_owner(cluster, workspace, name)
     record_event(
         workspace,
         "topic",
@@ -180,5 +192,14 @@ def _require_ours(cluster: Cluster, workspace: Workspace, name: str) -> None:
     """Refuse changes of a topic that another workspace has registered too. The message
     does not name that workspace.
     """
-    if Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace).exists():
+    if _has_streams_of_others(cluster, workspace, name):
         raise ConflictError("IN_USE", f"{name} is used by another workspace of this installation.")
+
+
+def _has_streams_of_others(cluster: Cluster, workspace: Workspace, name: str) -> bool:
+    others = Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace)
+    return bool(others.exists())
+
+
+def _name_taken(cluster: Cluster, name: str) -> ConflictError:
+    return ConflictError("NAME_TAKEN", f"Topic {name!r} already exists on {cluster.name}.")
