@@ -12,6 +12,7 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import DOUBLE, LONG, STRING, TIMESTAMP
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.row_evaluation import ResultRules
+from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import RuleDocument
 from weir.results.services.records import ResultRecord
 
@@ -61,7 +62,7 @@ def _cores(jobs: int, rows_of_a_flush: int, seconds: int) -> float:
     books, compiled = Book(), []
     for job in range(jobs):
         rules = [_rule(f"j{job}", number) for number in range(RULES // jobs)]
-        compiled.append(ResultRules(f"j{job}", f"job {job}", _RESULT, rules))
+        compiled.append(ResultRules(f"j{job}", f"job {job}", _RESULT, rules, RuleCosts(limit_s=float("inf"))))
     flushes = [[_row(at, turn) for at in range(rows_of_a_flush)] for turn in range(4)]
     began = time.process_time()
     for turn in range(seconds * FLUSHES_PER_SECOND):

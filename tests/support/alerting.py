@@ -86,6 +86,12 @@ class World:
 
     def rows(self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW, told: bool = True) -> None:
         """Rows are stored, and the evaluator is told unless the process dies just before."""
+        flush = self.store(*values, window=window)
+        if told:
+            self.evaluator.rows([flush], now_us())
+
+    def store(self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW) -> TopicFlush:
+        """Rows are stored."""
         position = open_topic(
             job_id=self.job.pk,
             generation=1,
@@ -101,8 +107,7 @@ class World:
             position.pk, self.job.pk, 1, "t", folded, {0: (before, before + len(records))}, fence
         )
         store([flush])
-        if told:
-            self.evaluator.rows([flush], now_us())
+        return flush
 
     def _record(self, offset: int, values: Mapping[str, Any], window: tuple[str, str]) -> ResultRecord:
         row = {

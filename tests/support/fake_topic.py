@@ -9,10 +9,12 @@ from confluent_kafka import KafkaError, TopicPartition
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
 from weir.streams.services import scan
+from weir.streams.services.ownership import TopicReading
 from weir.streams.services.tables import table_scan
 from weir.streams.services.topic_ref import TopicRef
 
 PROFILE = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9")
+READING = TopicReading(1, "home", "t")
 
 
 @dataclass(frozen=True)

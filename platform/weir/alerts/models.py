@@ -28,8 +28,13 @@ class AlertRule(models.Model):
 
     `template` is the code of the template that it was made from; empty for a rule that a person wrote.
     `job` is the only job that it is about, null for a rule over several. `problem` says why it can't be
-    evaluated at the moment; empty while it can.
+    evaluated at the moment; empty while it can. `turned_off` is why Weir turned it off; empty where a person
+    did, and while it is on.
     """
+
+    class TurnedOff(models.TextChoices):
+        NOT_BY_WEIR = ""
+        TOO_SLOW = "TOO_SLOW"
 
     id = models.CharField(max_length=20, primary_key=True, default=new_id)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="alert_rules")
@@ -39,6 +44,9 @@ class AlertRule(models.Model):
     template = models.CharField(max_length=40, blank=True)
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="alert_rules")
     problem = models.CharField(max_length=300, blank=True)
+    turned_off = models.CharField(
+        max_length=20, choices=TurnedOff.choices, default=TurnedOff.NOT_BY_WEIR, blank=True
+    )
     revision = models.PositiveIntegerField(default=1)
     changed_at = models.DateTimeField(default=timezone.now)
     changed_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")

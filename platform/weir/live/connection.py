@@ -188,6 +188,14 @@ class Connection:
             if self._abort is not None:
                 self._abort()
 
+    def drop(self, subscription: Subscription, code: str, message: str) -> None:
+        """End a subscription and send the reason; the others go on. One that has ended already stays so."""
+        if self.closed or self.subscriptions.get(subscription.id) is not subscription:
+            return
+        del self.subscriptions[subscription.id]
+        subscription.close()
+        self.post(frames.error(code, message, subscription.id))
+
     def release(self) -> None:
         """Cancel tasks, close subscriptions and drop waiting frames."""
         self.closed = True

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
 from weir.live import frames, group_lookups, lookups, metrics
-from weir.live.connection import Connection
+from weir.live.connection import Connection, Subscription
 from weir.live.hub import Hub, hub
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.logs_channel import LogSubscription
@@ -65,7 +65,6 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self.connection: Connection | None = None
         self._bad_frames: deque[float] = deque()
         self._requests: deque[float] = deque()
-        self._editors_only: set[int] = set()  # ids of subscriptions
         self._standing = self._read_standing()
         await self.accept()
         if self._standing is None:
@@ -104,14 +103,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     def _needs(self) -> Needs:
         """What the current subscriptions need."""
         subscriptions = self.connection.subscriptions if self.connection is not None else {}
-        return frozenset(
-            Need(
-                subscription.workspace_id,
-                Right.BROWSE_TOPICS if id in self._editors_only else Right.READ,
-                subscription.job_id if isinstance(subscription, ResultSubscription) else None,
-            )
-            for id, subscription in subscriptions.items()
-        )
+        return {subscription: _need(subscription) for subscription in subscriptions.values()}
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - the base class's signature
         """Release the connection."""
@@ -179,7 +171,6 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             raise FrameError(
                 "LIMIT", f"the limit is {MAX_SUBSCRIPTIONS} subscriptions per connection", request.id
             )
-        self._editors_only.discard(request.id)
         try:
             await self._admit(connection, request, channel)
         except (ServiceError, KafkaException, DatabaseError) as error:
@@ -204,18 +195,13 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             await self._admit_groups(connection, request, channel, workspace_id)
         elif channel.kind == "tail":
             await self._admit_tail(
-                connection,
-                request,
-                workspace_id,
-                await pool.run(lookups.find_stream, workspace_id, channel.subject),
+                connection, request, await pool.run(lookups.find_stream, workspace_id, channel.subject)
             )
         elif channel.kind == "topic":
             who = (standing.user_id, workspace_id)
-            self._editors_only.add(request.id)
             await self._admit_tail(
                 connection,
                 request,
-                workspace_id,
                 await pool.run(lookups.find_topic, *who, channel.cluster, channel.subject),
             )
         else:
@@ -276,7 +262,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._hub.results.subscribe(connection, results, request.cursor)
 
     async def _admit_tail(
-        self, connection: Connection, request: Subscribe, workspace_id: int, stream: lookups.StreamInfo | None
+        self, connection: Connection, request: Subscribe, stream: lookups.StreamInfo | None
     ) -> None:
         if stream is None:
             raise _not_found(request)
@@ -284,7 +270,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             view = await self._hub.pool.run(TailView, stream, request.where)
         except ServiceError as error:
             raise FrameError(error.code, error.detail, request.id) from error
-        tail = TailSubscription(connection, request.id, workspace_id, view, request.max_per_second)
+        tail = TailSubscription(connection, request.id, stream.reading, view, request.max_per_second)
         await self._hub.tails.subscribe(tail, stream, lambda: self._accepted(connection, request, tail, None))
 
     def _accepted(
@@ -302,10 +288,19 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
 
     def _unsubscribe(self, connection: Connection, subscription_id: int) -> None:
         subscription = connection.subscriptions.pop(subscription_id, None)
-        self._editors_only.discard(subscription_id)
         if subscription is not None:
             subscription.close()
         connection.post(frames.frame("unsubscribed", id=subscription_id))
+
+
+def _need(subscription: Subscription) -> Need:
+    match subscription:
+        case TailSubscription(reading=reading):
+            return Need(reading.workspace_id, reading.right, reading=reading)
+        case ResultSubscription(job_id=job_id):
+            return Need(subscription.workspace_id, Right.READ, job_id)
+        case _:
+            return Need(subscription.workspace_id, Right.READ)
 
 
 def _not_found(request: Subscribe) -> FrameError:

@@ -17,6 +17,7 @@ from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
 from weir.schemas.services.contract_schemas import with_writers, writer_schemas
 from weir.streams.models import Stream
+from weir.streams.services.ownership import TopicReading
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Membership
@@ -46,9 +47,11 @@ class StreamInfo:
     """Where a stream's records are and its contract. `schema_of` looks up writer
     schemas by id in the database.
 
-    `contract` is None for a topic that is not read as a stream.
+    `contract` is None for a topic that is not read as a stream. `reading` is what it rests on that the
+    workspace reads it.
     """
 
+    reading: TopicReading
     profile: ClusterProfile
     topic: str
     contract: StreamContract | None
@@ -103,7 +106,10 @@ def find_stream(workspace_id: int, name: str) -> StreamInfo | None:
     if stream is None:
         return None
     contract = with_writers(stream.workspace, stream.stream_contract)
-    return StreamInfo(profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace))
+    reading = TopicReading(workspace_id, stream.cluster_id, stream.topic, stream.pk)
+    return StreamInfo(
+        reading, profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace)
+    )
 
 
 def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> StreamInfo | None:
@@ -121,7 +127,8 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
         ref = topic_ref(get_cluster(member.workspace, cluster_id), member.workspace, topic)
     except NotFoundError:
         return None
-    return StreamInfo(ref.profile, ref.topic, None, writer_schemas(member.workspace))
+    reading = TopicReading(workspace_id, cluster_id, topic)
+    return StreamInfo(reading, ref.profile, ref.topic, None, writer_schemas(member.workspace))
 
 
 def _job_info(job: Job, run: Run) -> JobInfo:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from weir.dashboards.services.shared_outputs import SharedOutputs, shared_outputs
+from weir.streams.services.ownership import TopicReading, allowed_readings
 from weir.workspaces.models import ApiToken, Membership, User
 from weir.workspaces.roles import Right, Role
 
@@ -45,20 +46,25 @@ class Need:
         workspace_id: of the job or stream.
         right: that a user must have there.
         results_of: the job whose results it follows; None for another channel, which no link opens.
+        reading: of the topic that it tails; None for another channel.
     """
 
     workspace_id: int
     right: Right
     results_of: str | None = None
+    reading: TopicReading | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """Valid credentials, roles by user and workspace, and what links show, by link id."""
+    """Valid credentials, roles by user and workspace, what links show, by link id, and topics that tails may
+    read on.
+    """
 
     standing: frozenset[Standing]
     roles: dict[tuple[int, int], Role]
     shared: dict[str, SharedOutputs]
+    readings: frozenset[TopicReading]
 
     def may(self, user_id: int, workspace_id: int, right: Right) -> bool:
         """True while the user has this right there."""
@@ -76,10 +82,18 @@ class Rights:
             and need.results_of in outputs.jobs
         )
 
+    def find(self, need: Need) -> bool:
+        """True while what a subscription tails is still there for its workspace."""
+        return need.reading is None or need.reading in self.readings
 
-def read_rights(standings: Collection[Standing]) -> Rights:
-    """The rights of these connections now; four queries, and two where there are links, however many there
-    are.
+
+def read_rights(standings: Collection[Standing], readings: Collection[TopicReading] = ()) -> Rights:
+    """The rights of these connections now; four queries, two where there are links and four where there are
+    tails, however many there are.
+
+    Args:
+        standings: credentials of the connections.
+        readings: what their tails rest on.
     """
     users = _active_users({one.user_id for one in standings if one.user_id is not None})
     live_session = _live_sessions(
@@ -93,7 +107,7 @@ def read_rights(standings: Collection[Standing]) -> Rights:
         for one in standings
         if (one.link_id in shared if one.link_id is not None else _stands(one, users, live_session, tokens))
     }
-    return Rights(frozenset(standing), _roles(users), shared)
+    return Rights(frozenset(standing), _roles(users), shared, allowed_readings(readings))
 
 
 def _stands(

@@ -1,17 +1,17 @@
-"""Ends connections whose user lost the session, token, membership or role that they need, and those of links
-that ended.
+"""Ends connections whose user lost the session, token, membership or role that they need, those of links
+that ended, and subscriptions to topics that are no longer their workspace's.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from django.db import DatabaseError
 
 from weir.live.blocking_pool import BlockingPool
-from weir.live.connection import Connection
+from weir.live.connection import Connection, Subscription
 from weir.live.rights import Need, Rights, Standing, read_rights
 
 _LOG: Final = logging.getLogger(__name__)
@@ -27,8 +27,9 @@ _SESSION_ENDED: Final = "The session or token expired. Sign in again."
 _LINK_ENDED: Final = "The link has expired or was revoked."
 _NOT_ALLOWED: Final = "Your role no longer allows this subscription."
 _NOT_SHOWN: Final = "The dashboard no longer shows this result."
+TOPIC_LOST: Final = "Topic or stream not found, or you no longer have access."
 
-Needs = frozenset[Need]
+Needs = Mapping[Subscription, Need]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,11 @@ class RightsMonitor:
             self._seen_at = now
             return
         try:
-            rights = await self._pool.run(read_rights, {standing for standing, _ in checked.values()})
+            rights = await self._pool.run(
+                read_rights,
+                {standing for standing, _ in checked.values()},
+                {need.reading for _, needs in checked.values() for need in needs.values() if need.reading},
+            )
         except DatabaseError as error:
             _LOG.warning("rights could not be read: %s", error)
             if now - self._seen_at > MAX_BLIND_S:
@@ -103,6 +108,10 @@ def _end_without(rights: Rights, connection: Connection, standing: Standing, nee
     if standing not in rights.standing:
         message = _LINK_ENDED if standing.link_id is not None else _SESSION_ENDED
         connection.end(SIGNED_OUT, "SIGNED_OUT", message)
-    elif not all(rights.allow(standing, need) for need in needs):
+    elif not all(rights.allow(standing, need) for need in needs.values()):
         message = _NOT_SHOWN if standing.link_id is not None else _NOT_ALLOWED
         connection.end(ROLE_LOST, "ROLE_LOST", message)
+    else:
+        for subscription, need in needs.items():
+            if not rights.find(need):
+                connection.drop(subscription, "NOT_FOUND", TOPIC_LOST)

@@ -11,7 +11,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
 
-from confluent_kafka import Consumer, Message
+from confluent_kafka import Consumer, KafkaException, Message
+from django.db import DatabaseError
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import consumer
@@ -22,9 +23,11 @@ from weir.live import frames
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
 from weir.live.lookups import StreamInfo
+from weir.live.rights_monitor import TOPIC_LOST
 from weir.live.shared_consumer import SharedConsumer
 from weir.live.tail_view import Chosen, TailView
 from weir.streams.services.large_batches import large_batches
+from weir.streams.services.ownership import TopicReading, allowed_readings
 from weir.streams.services.scan import LARGE_BYTES
 from weir.workspaces.errors import ServiceError
 
@@ -45,10 +48,11 @@ class TailSubscription:
     """
 
     def __init__(
-        self, connection: Connection, id: int, workspace_id: int, view: TailView, max_per_second: int
+        self, connection: Connection, id: int, reading: TopicReading, view: TailView, max_per_second: int
     ) -> None:
         self.id = id
-        self.workspace_id = workspace_id
+        self.reading = reading
+        self.workspace_id = reading.workspace_id
         self.view = view
         self.closed = False
         self.filtered_at = 0.0  # when its filter was last evaluated; on the consumer's thread
@@ -82,7 +86,9 @@ class TailSubscription:
         return self._sent_at + FLUSH_INTERVAL_S if self._arrived else None
 
     def take(self) -> Iterator[str]:
-        """One frame with the waiting records."""
+        """One frame with the waiting records; none where it has ended since it was due."""
+        if self.closed:
+            return
         now = self._loop.time()
         span = max(now - self._sent_at, FLUSH_INTERVAL_S)
         shown = self.view.show(self._waiting)
@@ -93,6 +99,10 @@ class TailSubscription:
         self._arrived = self._evaluated = self._matched = 0
         self._sent_at = now
         yield frames.frame("records", id=self.id, records=shown, **counts)
+
+    def lose(self) -> None:
+        """End the subscription because the topic is not its workspace's any more."""
+        self._connection.drop(self, "NOT_FOUND", TOPIC_LOST)
 
     def close(self) -> None:
         """End the subscription."""
@@ -241,18 +251,29 @@ class TailChannel:
                     await shared.unassign(key[1])
                 if tail.large:
                     large_batches.note(*key, large=True)
-                if tail.readers:  # retried with the next tick while the cluster does not answer
-                    await self._resume_topic(key, tail)
-                else:
+                if not tail.readers or not await self._resume_topic(key, tail):
                     del self._topics[key]
 
-    async def _resume_topic(self, key: tuple[ClusterProfile, str], tail: TailTopic) -> None:
+    async def _resume_topic(self, key: tuple[ClusterProfile, str], tail: TailTopic) -> bool:
         """Resume an unassigned topic at its last offsets; a recreated topic starts at its beginning, because
-        all of its records are new.
+        all of its records are new. Readers whose workspace may no longer read it are ended first; False where
+        none is left. What does not answer is retried with the next tick.
         """
-        bounds = await self._pool.run(_bounds, *key)
+        try:
+            bounds = await self._pool.run(_bounds, *key)
+            # Afterwards: a topic has its owner before it exists.
+            allowed = await self._pool.run(allowed_readings, {reader.reading for reader in tail.readers})
+        except (ServiceError, KafkaException, DatabaseError) as error:
+            _LOG.info("%s: %s", key[1], error)
+            return True
+        for reader in [reader for reader in tail.readers if reader.reading not in allowed]:
+            reader.lose()
+        tail.readers -= {reader for reader in tail.readers if reader.closed}
+        if not tail.readers:
+            return False
         starts = tail.resume_offsets(bounds.ends) if bounds.topic_id == tail.topic_id else bounds.starts
         await self._start(key, bounds.topic_id, starts, tail.readers)
+        return True
 
     async def _detect_recreated(self) -> None:
         if time.monotonic() - self._checked_at < RECREATION_CHECK_INTERVAL_S:
@@ -294,7 +315,8 @@ class TailChannel:
             for key in keys:
                 tail = self._topics[key]
                 tail.broken = True
-                await self._resume_topic(key, tail)
+                if not await self._resume_topic(key, tail):
+                    del self._topics[key]
 
     async def _close_consumers(self, profile: ClusterProfile) -> None:
         for large in (False, True):

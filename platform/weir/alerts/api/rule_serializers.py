@@ -13,8 +13,9 @@ from weir.workspaces.services.events import name_of
 
 
 class RuleSerializer(serializers.Serializer[Any]):
-    """A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated;
-    `firing` is how many of its alerts fire. `changed_by` is empty when that user is gone.
+    """A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated,
+    `turned_off` why Weir turned it off; `firing` is how many of its alerts fire. `changed_by` is empty when
+    that user is gone.
     """
 
     id = serializers.CharField()
@@ -24,6 +25,7 @@ class RuleSerializer(serializers.Serializer[Any]):
     enabled = serializers.BooleanField()
     template = serializers.CharField()
     problem = serializers.CharField()
+    turned_off = serializers.ChoiceField(choices=AlertRule.TurnedOff.choices)
     firing = serializers.IntegerField(default=0)
     revision = serializers.IntegerField()
     changed_at = serializers.DateTimeField()

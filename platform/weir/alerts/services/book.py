@@ -25,11 +25,18 @@ class LoadedRule:
     hold_us: int
     quiet_us: int | None
     problem: str = ""  # as stored
+    revision: int = 0  # as stored
     refused: int = 0  # groups that were not opened because the rule has `MAX_OPEN`
 
     @classmethod
     def of(
-        cls, id: str, workspace_id: int, name: str, document: RuleDocument, problem: str = ""
+        cls,
+        id: str,
+        workspace_id: int,
+        name: str,
+        document: RuleDocument,
+        problem: str = "",
+        revision: int = 0,
     ) -> "LoadedRule":
         """The rule with its durations in µs."""
         watch = document.watch
@@ -42,6 +49,7 @@ class LoadedRule:
             document.hold_us,
             None if quiet is None else parse_duration(quiet).us,
             problem,
+            revision,
         )
 
     @property

@@ -24,6 +24,7 @@ from weir.alerts.services.outbox import loaded, tell_owed
 from weir.alerts.services.readings import Readings
 from weir.alerts.services.rows import WatchedRows
 from weir.alerts.services.rule_document import RuleDocument
+from weir.alerts.services.rules import turn_off_slow_rule
 from weir.alerts.services.store import (
     LostLeaseError,
     StaleAlertError,
@@ -53,6 +54,7 @@ class Evaluator:
         self._holder = secrets.token_hex(8)
         self._holds = False
         self._loaded: Any = None  # what the rules were when they were loaded
+        self._enabled: set[str] = set()  # ids of rules
         self._rules: dict[str, LoadedRule] = {}
         self._metric_rules: list[LoadedRule] = []
         self._book = Book()
@@ -91,6 +93,13 @@ class Evaluator:
         self._rows.take(flushes, self._book, now_us)
         if self._book.changed:
             self._write()
+        self._turn_off_slow()
+
+    def _turn_off_slow(self) -> None:
+        """Turn off rules that took too long; the next `follow` ends their alerts."""
+        for rule in self._rows.take_slow():
+            _LOG.warning("alert rule %s takes too long and is turned off", rule.id)
+            turn_off_slow_rule(rule)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         try:
@@ -123,6 +132,7 @@ class Evaluator:
         self._rows.catch_up(self._book, now_us)
         if self._book.changed:
             self._write()
+        self._turn_off_slow()
 
     def _load(self, now_us: int) -> None:
         before = self._rules
@@ -132,10 +142,10 @@ class Evaluator:
         self._metric_rules = [rule for rule in enabled if rule.metric is not None]
         self._book = Book(open_alerts())
         self._rows.load(enabled)
-        alive = {rule.id for rule in enabled}
+        self._enabled = {rule.id for rule in enabled}
         for rule_id in self._book.rules:
             for alert in list(self._book.of(rule_id).values()):
-                if rule_id not in alive:
+                if rule_id not in self._enabled:
                     self._book.end(alert, now_us, TURNED_OFF)
                 elif rule_id in before and _watches(before[rule_id].document) != _watches(
                     self._rules[rule_id].document
@@ -176,16 +186,16 @@ class Evaluator:
             self._deliver()
 
     def _note_problems(self) -> None:
-        """Say on each rule what keeps it from being evaluated."""
+        """Say on each rule that is on what keeps it from being evaluated."""
         found = self._rows.problems
-        for rule in self._rules.values():
+        for rule in (self._rules[rule_id] for rule_id in self._enabled):
             text = found.get(rule.id, "")
             if rule.refused:
                 text = f"More than {MAX_OPEN} groups meet the condition at once; the others are left out."
                 rule.refused = 0
             if text[:300] != rule.problem:
                 rule.problem = text[:300]
-                AlertRule.objects.filter(pk=rule.id).update(problem=rule.problem)
+                AlertRule.objects.filter(pk=rule.id, enabled=True).update(problem=rule.problem)
 
 
 def _version() -> Any:

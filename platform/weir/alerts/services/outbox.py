@@ -87,9 +87,8 @@ def tell_owed() -> int:
 
 def loaded(rule: AlertRule) -> LoadedRule:
     """A stored rule."""
-    return LoadedRule.of(
-        rule.pk, rule.workspace_id, rule.name, RuleDocument.model_validate(rule.document), rule.problem
-    )
+    document = RuleDocument.model_validate(rule.document)
+    return LoadedRule.of(rule.pk, rule.workspace_id, rule.name, document, rule.problem, rule.revision)
 
 
 def takes(channel: Channel, document: RuleDocument) -> bool:

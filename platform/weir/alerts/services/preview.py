@@ -12,15 +12,18 @@ from weir.alerts.services.metric_rules import observation
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.row_evaluation import TOO_SLOW, ResultRules
 from weir.alerts.services.rule_check import result_of_job
+from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import MetricWatch, RuleDocument
 from weir.lag.services.history import JOB_POINTS
 from weir.lag.services.history_tables import FINEST_S
-from weir.results.models import ALIAS, ResultRow
+from weir.results.services.queries import read_snapshot
 from weir.runs.models import Job
+from weir.runs.services import planning
 from weir.runs.services.queries import jobs_of
 from weir.workspaces.models import Workspace
 
 MAX_ROWS: Final = 5_000
+MAX_CHARACTERS: Final = 8 * 1024 * 1024  # of rows: one may have a megabyte
 MAX_POINTS: Final = 20_000
 
 
@@ -55,22 +58,27 @@ def preview(workspace: Workspace, document: RuleDocument) -> Preview:
 
 
 def _over_rows(rule: LoadedRule, job: Job, generation: int) -> Preview:
-    rows = ResultRow.objects.using(ALIAS).filter(job_id=job.pk, generation=generation)
-    listed = list(rows.order_by("-newest_input_us", "-digest")[:MAX_ROWS])[::-1]
-    rules = ResultRules(job.pk, job.name, result_of_job(job), [rule])
+    """Over the newest rows. One budget for all of them: that of checking a document."""
+    stored = read_snapshot(job.pk, generation, MAX_ROWS, max_characters=MAX_CHARACTERS)
+    listed = stored.rows[::-1]
+    costs = RuleCosts(planning.CHECK_TIMEOUT_S, interval_s=float("inf"))
+    rules = ResultRules(job.pk, job.name, result_of_job(job), [rule], costs)
     counter = _Counter()
+    looked_at = 0
     for row in listed:
+        if not rules.rules:
+            break
         counter.at(rule, row.newest_input_us)
-        rules.evaluate([row], counter.book, row.newest_input_us)
-    if listed:
+        looked_at += rules.evaluate([row], counter.book, row.newest_input_us)
+    if listed and looked_at == len(listed):
         counter.at(rule, listed[-1].newest_input_us)
     since = datetime_of(Instant(listed[0].newest_input_us)) if listed else None
     note = "No rows are stored." if not listed else ""
-    if rules.problems.get(rule.id) == TOO_SLOW:
-        note = TOO_SLOW
-    elif len(listed) == MAX_ROWS:
-        note = f"The newest {MAX_ROWS:,} rows were looked at."
-    return counter.preview(rule, len(listed), since, note)
+    if rules.slow:
+        note = f"{TOO_SLOW} {looked_at:,} of {len(listed):,} rows were looked at."
+    elif not stored.ended:
+        note = f"The newest {len(listed):,} rows were looked at."
+    return counter.preview(rule, looked_at, since, note)
 
 
 def _over_points(workspace: Workspace, rule: LoadedRule, watch: MetricWatch) -> Preview:

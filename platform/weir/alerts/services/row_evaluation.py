@@ -1,9 +1,10 @@
 """Evaluates rules over the rows of one result: those just stored, or those found in the store."""
 
 import json
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import add, sub
+from time import perf_counter, thread_time
 from typing import Any, Final
 
 from jobs.base.budget import Budget, OverBudget, bounded
@@ -12,15 +13,19 @@ from weir.alerts.services.alert_states import Observation
 from weir.alerts.services.book import Book, LoadedRule, key_of
 from weir.alerts.services.row_rules import Holds, RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
+from weir.alerts.services.rule_costs import MISSED_ROW_CPU_S, RuleCosts
 from weir.alerts.services.rule_document import RowWatch
-from weir.results.models import ResultRow
+from weir.results.services.queries import StoredRow
 from weir.results.services.records import ResultRecord
 
 MAX_WORK: Final = 20_000_000  # characters that the rules make of one row, and calls of their lambdas
 MAX_CPU_S: Final = 0.25  # processor time of all rules for one row
 MAX_ROW_CHARACTERS: Final = 4_000  # of a row that an alert keeps
+_CHARGE_AFTER_S: Final = 0.01  # processor time of rows that is shared out among rules at once
 _NONE: Final = frozenset[str]()
-TOO_SLOW: Final = "Its condition takes too long for a row, so it is not evaluated. Simplify it."
+TOO_SLOW: Final = "Its condition takes too long. Simplify it."
+
+Row = ResultRecord | StoredRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,7 @@ class _Compiled:
     """A rule with what is asked of it for each row at hand."""
 
     rule: LoadedRule
+    key: tuple[str, int]  # of what it costs: a changed rule begins anew
     of: RowRule
     meets: Holds
     by: tuple[str, ...]
@@ -46,19 +52,33 @@ class _Group:
 
 
 class ResultRules:
-    """The rules over one result, compiled. Rules that do not fit it carry their problem.
+    """The rules over one result, compiled. Rules that do not fit it carry their problem, those that take too
+    long are not evaluated any more.
 
     Args:
         job_id: whose result.
         job_name: for titles.
         result: as `weir.runs.services.planning.result_of` describes it.
         rules: those that watch it.
+        costs: where their processor time is counted.
     """
 
+    _walls: list[float]
+    _seconds: float
+    _rows: int
+
     def __init__(
-        self, job_id: str, job_name: str, result: Mapping[str, Any], rules: Iterable[LoadedRule]
+        self,
+        job_id: str,
+        job_name: str,
+        result: Mapping[str, Any],
+        rules: Sequence[LoadedRule],
+        costs: RuleCosts,
     ) -> None:
         self.job_id = job_id
+        self.workspace_id = rules[0].workspace_id
+        self.slow: list[LoadedRule] = []  # those that took too long
+        self._costs = costs
         self._job_name = job_name
         self._identity: list[str] = list(result.get("identity", ()))
         self._rules: list[_Compiled] = []
@@ -69,7 +89,10 @@ class ResultRules:
             compiled, problems = compile_row_rule(watch, result)
             self.problems[rule.id] = "" if compiled else f"{problems[0].message} {problems[0].hint}".strip()
             if compiled is not None:
-                self._rules.append(_Compiled(rule, compiled, compiled.meets, compiled.by))
+                key = (rule.id, rule.revision)
+                self._rules.append(_Compiled(rule, key, compiled, compiled.meets, compiled.by))
+        self._free_s = 0.0  # of a rule for a row: not counted
+        self._begin_charge()
         fields = frozenset[str]().union(*(one.of.fields for one in self._rules))
         self._reader = RowReader(schema_from_json(result.get("schema", ())), fields)
 
@@ -78,24 +101,79 @@ class ResultRules:
         """Those that can be evaluated."""
         return [one.rule for one in self._rules]
 
-    def evaluate(self, rows: Iterable[ResultRecord | ResultRow], book: Book, now_us: int) -> None:
-        """Take rows in, in order. A rule that exceeds the bound of a row is not evaluated until the rules are
-        loaded again, and says so.
+    def evaluate(
+        self,
+        rows: Iterable[Row],
+        book: Book,
+        now_us: int,
+        until: float = float("inf"),
+        *,
+        missed: bool = False,
+    ) -> int:
+        """Take rows in, in order.
+
+        Args:
+            rows: of the result.
+            book: of open alerts.
+            now_us: the present.
+            until: processor time of this thread, in seconds, after which no further row is taken in.
+            missed: the rows are looked at after a pause, so there are more of them than usual.
+
+        Returns:
+            How many rows were taken in; at least one.
         """
+        self._free_s = MISSED_ROW_CPU_S if missed else 0.0
+        taken, began = 0, thread_time()
+        at = began
         for row in rows:
+            if taken and at > until:
+                break
+            taken += 1
             if row.value is None:
                 self._deleted(row.key, book, now_us)
-            else:
-                self._take(json.loads(row.value), book, now_us)
+                continue
+            self._take(json.loads(row.value), book, now_us)
+            at = thread_time()
+        self._charge()
+        self._costs.charge_workspace(self.workspace_id, thread_time() - began)
+        return taken
 
     def _take(self, raw: dict[str, Any], book: Book, now_us: int) -> None:
-        """Take one row in. The loop is what a row costs with a thousand rules, so it calls little."""
+        """Take one row in. The bound of a row is of all rules: one that exceeds it is asked again, alone."""
+        rules = self._rules
         values = self._reader.read(raw)
+        over, walls, seconds = self._ask(rules, raw, values, book, now_us)
+        self._walls = list(map(add, self._walls, map(sub, walls[1:], walls)))
+        self._seconds += seconds
+        self._rows += 1
+        for one in over:
+            if len(rules) == 1 or self._ask([one], raw, values, book, now_us)[0]:
+                self._drop(one)
+        if self._seconds > _CHARGE_AFTER_S:
+            self._charge()
+
+    def _ask(
+        self,
+        rules: Sequence[_Compiled],
+        raw: dict[str, Any],
+        values: Mapping[str, Any],
+        book: Book,
+        now_us: int,
+    ) -> tuple[list[_Compiled], list[float], float]:
+        """Ask rules about a row. The loop is what a row costs with a thousand rules, so it calls little.
+
+        Returns:
+            Those that exceeded the bound; when by the wall clock each began, and the last one ended; the
+            processor time of all, in seconds.
+        """
         groups: dict[tuple[str, ...], _Group] = {}
-        slow: list[_Compiled] = []
+        over: list[_Compiled] = []
+        walls: list[float] = []
         open_keys = book.open_keys
         with bounded(Budget(MAX_WORK, MAX_CPU_S)) as budget:
-            for one in self._rules:
+            began = budget.began
+            for one in rules:
+                walls.append(perf_counter())
                 try:
                     met = one.meets(values)
                     keys = open_keys.get(one.rule.id, _NONE)
@@ -107,11 +185,34 @@ class ResultRules:
                     if met or group.key in keys:
                         self._observe(one, met, group, raw, values, book, now_us)
                 except OverBudget:
-                    slow.append(one)
-                    budget.spent, budget.began = 0, time.thread_time()
-        for one in slow:
+                    over.append(one)
+                    budget.spent, budget.began = 0, thread_time()
+            walls.append(perf_counter())
+            return over, walls, thread_time() - began
+
+    def _charge(self) -> None:
+        """Share out the processor time of the rows since the last time, by the wall clock."""
+        wall = sum(self._walls)
+        share = min(1.0, self._seconds / wall) if wall else 0.0
+        free_s = self._free_s * self._rows
+        costs = [(one, taken * share - free_s) for one, taken in zip(self._rules, self._walls, strict=True)]
+        self._begin_charge()
+        for one, cost in costs:
+            if cost > 0 and self._costs.charge(one.key, cost):
+                self._drop(one)
+
+    def _begin_charge(self) -> None:
+        self._walls = [0.0] * len(self._rules)
+        self._seconds = 0.0
+        self._rows = 0
+
+    def _drop(self, one: _Compiled) -> None:
+        """Evaluate a rule no more."""
+        if one in self._rules:
             self.problems[one.rule.id] = TOO_SLOW
-            self._rules.remove(one)
+            self._rules = [other for other in self._rules if other is not one]
+            self.slow.append(one.rule)
+            self._begin_charge()
 
     def _observe(
         self,

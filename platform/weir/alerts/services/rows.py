@@ -1,12 +1,14 @@
 """Which rows have to be evaluated: those just stored and, where some were missed, those in the store.
 
 Rows are missed while the relay is down, while its run is replaying (results run backwards then, so alerts
-wait), and when the control database did not answer. How far rows were evaluated is stored with the changes
-that they caused; what is in the store beyond it is looked at again.
+wait), when the control database did not answer, and when rules had their part of a round of the relay. How
+far rows were evaluated is stored with the changes that they caused; what is in the store beyond it is looked
+at again, a part in each round.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from time import thread_time
 from typing import Any, Final
 
 from django.db.models import F
@@ -14,15 +16,18 @@ from django.db.models import F
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
 from weir.alerts.models import EvaluatedOffset
 from weir.alerts.services.book import Book, LoadedRule
-from weir.alerts.services.row_evaluation import ResultRules
+from weir.alerts.services.missed_rows import MissedRows, read_missed
+from weir.alerts.services.row_evaluation import ResultRules, Row
+from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import RowWatch
 from weir.alerts.services.store import Offsets, evaluated_offsets
-from weir.results.models import ALIAS, ResultOffset, ResultRow
-from weir.results.services.queries import consistent_snapshot
 from weir.results.services.store import TopicFlush
 from weir.runs.models import Generation, Run
 
-MAX_MISSED: Final = 50_000  # rows of one result that are looked at after a pause; the newest
+# Processor time of all rules over rows in one round of the relay, which stores everybody's results: for rows
+# that were just stored, and again for those that were missed.
+ROUND_CPU_S: Final = 0.25
+_MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
 
 Result = tuple[str, int]  # job id, generation
 
@@ -39,6 +44,8 @@ class WatchedRows:
     """The results that rules watch, and how far they were evaluated."""
 
     def __init__(self) -> None:
+        self._costs = RuleCosts()
+        self._missed: dict[Result, MissedRows] = {}
         self._rules: dict[Result, ResultRules] = {}
         self._runs: dict[Result, _Standing] = {}
         self._at: dict[tuple[str, int, int], tuple[int, int]] = {}
@@ -60,6 +67,14 @@ class WatchedRows:
         """The rules that are evaluated."""
         return [rule for rules in self._rules.values() for rule in rules.rules]
 
+    def take_slow(self) -> list[LoadedRule]:
+        """The rules that took too long since this was last asked."""
+        found: list[LoadedRule] = []
+        for rules in self._rules.values():
+            found += rules.slow
+            rules.slow = []
+        return found
+
     def load(self, rules: Iterable[LoadedRule]) -> None:
         """Watch the results of these rules; three queries.
 
@@ -73,13 +88,16 @@ class WatchedRows:
             job__in=by_job, number=F("job__generation"), topics_ready=True
         )
         self._rules = {
-            (one.job_id, one.number): ResultRules(one.job_id, one.job.name, one.result, by_job[one.job_id])
+            (one.job_id, one.number): ResultRules(
+                one.job_id, one.job.name, one.result, by_job[one.job_id], self._costs
+            )
             for one in generations.select_related("job").only("job_id", "job__name", "number", "result")
         }
         EvaluatedOffset.objects.exclude(job_id__in=by_job).delete()
         self._at = {key: at for key, at in evaluated_offsets().items() if key[:2] in self._rules}
         self._moved = set()
         self._behind = {key[:2] for key in self._at}
+        self._missed = {}
         self.follow()
 
     def follow(self) -> None:
@@ -97,32 +115,67 @@ class WatchedRows:
         }
 
     def take(self, flushes: Sequence[TopicFlush], book: Book, now_us: int) -> None:
-        """Evaluate what was just stored."""
-        for flush in flushes:
+        """Evaluate what was just stored, first of workspaces whose rules took the least. What there is no
+        time for is evaluated later, from the store.
+        """
+        until = self._begin_round()
+        watched = [flush for flush in flushes if (flush.job_id, flush.generation) in self._rules]
+        for flush in sorted(watched, key=lambda flush: self._spent((flush.job_id, flush.generation))):
             result = (flush.job_id, flush.generation)
-            rules = self._rules.get(result)
-            if rules is None or result in self._behind:
+            if result in self._behind:
                 continue
-            if not self._is_next(flush) or not self._is_settled(result, flush.fence.epoch):
+            if (
+                thread_time() > until
+                or not self._is_next(flush)
+                or not self._is_settled(result, flush.fence.epoch)
+            ):
                 self._behind.add(result)
                 self._begin(flush)
                 continue
-            rules.evaluate(sorted(flush.rows, key=_position), book, now_us)
+            rows = sorted(flush.rows, key=_position)
+            left = rows[self._rules[result].evaluate(rows, book, now_us, until) :]
             for partition, (_, now) in flush.advances.items():
-                self._move((*result, partition), (flush.pk, now))
+                first = min((row.offset for row in left if row.partition == partition), default=now)
+                self._move((*result, partition), (flush.pk, first))
+            if left:
+                self._behind.add(result)
 
     def catch_up(self, book: Book, now_us: int) -> None:
-        """Evaluate what was missed, of results whose runs have settled."""
-        for result in sorted(self._behind):
+        """Evaluate what was missed, of results whose runs have settled; a part of it where it is much."""
+        until = self._begin_round()
+        for result in sorted(self._behind, key=lambda result: (self._spent(result), result)):
             rules, run = self._rules.get(result), self._runs.get(result)
             if rules is None:
                 self._behind.discard(result)
-            elif run is not None and run.settled:
-                rows, offsets = self._missed(result)
-                rules.evaluate(rows, book, now_us)
-                for key, at in offsets.items():
-                    self._move(key, at)
-                self._behind.discard(result)
+            elif run is None or not run.settled:
+                self._missed.pop(result, None)  # its rows run backwards: they are read again afterwards
+            elif thread_time() < until and (result in self._missed or len(self._missed) < _MAX_LISTED):
+                self._catch_up(result, rules, book, now_us, until)
+
+    def _catch_up(self, result: Result, rules: ResultRules, book: Book, now_us: int, until: float) -> None:
+        missed = self._missed.get(result)
+        if missed is None:
+            known = {key[2]: at for key, at in self._at.items() if key[:2] == result}
+            missed = self._missed[result] = read_missed(*result, known)
+        while rows := missed.next_rows():
+            taken = rules.evaluate(rows, book, now_us, until, missed=True)
+            missed.advance(rows[:taken])
+            if thread_time() > until:
+                break
+        for partition, at in missed.offsets().items():
+            self._move((*result, partition), at)
+        if missed.done:
+            del self._missed[result]
+            self._behind.discard(result)
+
+    def _begin_round(self) -> float:
+        """The processor time of this thread until which rules may be evaluated now, in seconds."""
+        self._costs.begin_round()
+        return thread_time() + ROUND_CPU_S
+
+    def _spent(self, result: Result) -> float:
+        rules = self._rules.get(result)
+        return self._costs.of_workspace(rules.workspace_id) if rules is not None else 0.0
 
     def offsets(self) -> Offsets:
         """Those that moved since `stored`."""
@@ -156,34 +209,8 @@ class WatchedRows:
         run = self._runs.get(result)
         return run is not None and run.settled and epoch <= run.epoch
 
-    def _missed(
-        self, result: Result
-    ) -> tuple[list[ResultRow], Mapping[tuple[str, int, int], tuple[int, int]]]:
-        job_id, generation = result
-        with consistent_snapshot():
-            stored = {
-                row.partition: (row.topic_id, row.next_offset)
-                for row in ResultOffset.objects.using(ALIAS).filter(
-                    topic__job_id=job_id, topic__generation=generation
-                )
-            }
-            behind = {}
-            for partition, (topic, offset) in stored.items():
-                known = self._at.get((job_id, generation, partition))
-                start = 0 if known is None or known[0] != topic else known[1]
-                if start < offset:
-                    behind[partition] = start
-            rows: list[ResultRow] = []
-            for partition, start in behind.items():
-                found = ResultRow.objects.using(ALIAS).filter(
-                    job_id=job_id, generation=generation, partition=partition, offset__gte=start
-                )
-                rows += list(found.order_by("-offset")[:MAX_MISSED])
-        rows.sort(key=_position)
-        return rows[-MAX_MISSED:], {(job_id, generation, partition): at for partition, at in stored.items()}
 
-
-def _position(row: Any) -> tuple[int, int, int]:
+def _position(row: Row) -> tuple[int, int, int]:
     """Rows of several partitions in the order in which they were written, as far as Kafka tells."""
     return (row.timestamp_ms, row.partition, row.offset)
 

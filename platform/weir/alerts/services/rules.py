@@ -1,4 +1,6 @@
-"""Create, change and delete rules: the only writer of `AlertRule`, but for its `problem` (`evaluator.py`)."""
+"""Create, change, turn off and delete rules: the only writer of `AlertRule`, but for its `problem`
+(`evaluator.py`).
+"""
 
 from typing import Any
 
@@ -7,6 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from weir.alerts.models import AlertRule
+from weir.alerts.services.book import LoadedRule
+from weir.alerts.services.row_evaluation import TOO_SLOW
 from weir.alerts.services.rule_check import rule_problems
 from weir.alerts.services.rule_document import RuleDocument, invalid, parse_rule
 from weir.workspaces.errors import ConflictError, ServiceError
@@ -73,6 +77,7 @@ def change_rule(
                 enabled=enabled,
                 job_id=parsed.watch.job,
                 problem="",
+                turned_off=AlertRule.TurnedOff.NOT_BY_WEIR,
                 revision=F("revision") + 1,
                 changed_at=timezone.now(),
                 changed_by=actor,
@@ -86,6 +91,28 @@ def change_rule(
     except IntegrityError as error:
         raise taken("Rule", name) from error
     return rule
+
+
+def turn_off_slow_rule(rule: LoadedRule) -> None:
+    """Turn off a rule that takes more processor time than it may, unless somebody has changed it meanwhile.
+    Its alerts end, and the workspace's events say it once.
+    """
+    with transaction.atomic():
+        done = AlertRule.objects.filter(pk=rule.id, revision=rule.revision, enabled=True).update(
+            enabled=False,
+            problem=f"Turned off. {TOO_SLOW}",
+            turned_off=AlertRule.TurnedOff.TOO_SLOW,
+            revision=F("revision") + 1,
+            changed_at=timezone.now(),
+        )
+        if done:
+            record_event(
+                Workspace(pk=rule.workspace_id),
+                Event.Kind.ALERT,
+                f"Alert rule {rule.name} turned off: its condition takes too long",
+                action=Action.CHANGED,
+                subject=rule.id,
+            )
 
 
 def delete_rule(rule: AlertRule, actor: User) -> None:

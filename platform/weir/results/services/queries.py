@@ -1,6 +1,6 @@
 """Queries of stored results: rows and their offsets, from one consistent snapshot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -159,6 +159,26 @@ def read_by_key(
     rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation, digest__gt=after)
     with consistent_snapshot():
         return _bounded(rows.order_by("digest"), limit, max_characters)[0]
+
+
+def read_rows(
+    job_id: str, generation: int, places: Mapping[tuple[int, int], str], max_characters: int
+) -> list[StoredRow]:
+    """Rows that are still where they were, in the order in which they were written; at least one, if there is
+    one.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+        places: (partition, offset) → digest of the row that was there.
+        max_characters: of keys and values together; the row that exceeds it is the last one.
+    """
+    offsets = {offset for _, offset in places}
+    rows = ResultRow.objects.using(ALIAS).filter(
+        job_id=job_id, generation=generation, digest__in=places.values(), offset__in=offsets
+    )
+    found = _bounded(rows.order_by("timestamp_ms", "partition", "offset"), len(places), max_characters)[0]
+    return [row for row in found if places.get((row.partition, row.offset)) == row.digest]
 
 
 def _bounded(rows: QuerySet[ResultRow], limit: int, max_characters: int) -> tuple[list[StoredRow], bool]:

@@ -36,6 +36,7 @@ from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Membership
 from weir.workspaces.roles import Right
 
 
@@ -84,14 +85,14 @@ def _page(request: Request, ref: TopicRef) -> Response:
     )
 
 
-def _file(request: Request, ref: TopicRef, name: str) -> StreamingHttpResponse:
+def _file(request: Request, ref: TopicRef, name: str, member: Membership) -> StreamingHttpResponse:
     form = ExportSerializer(data={"from": "earliest", **request.query_params.dict()})
     form.is_valid(raise_exception=True)
     wanted = form.validated_data
     query = BrowseQuery(**_which(wanted), limit=1)
     scan_page(ref, query)  # an invalid query must be an error response, not a truncated file
     response = StreamingHttpResponse(
-        export(wanted["format"], ref, query, wanted["limit"], request.user.pk or 0),
+        export(wanted["format"], ref, query, wanted["limit"], member),
         content_type=FORMATS[wanted["format"]],
     )
     response["Content-Disposition"] = f'attachment; filename="{name}.{wanted["format"]}"'
@@ -168,7 +169,7 @@ class ExportView(WorkspaceView):
     @extend_schema(operation_id="streams_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         """As JSON lines or CSV; if there are more records than were written, the last line says so."""
-        return _file(request, stream_ref(get_stream(self.workspace, name)), name)
+        return _file(request, stream_ref(get_stream(self.workspace, name)), name, self.membership)
 
 
 class TopicRecordsView(WorkspaceView):
@@ -219,4 +220,5 @@ class TopicExportView(WorkspaceView):
         """As JSON lines or CSV, undecoded; if there are more records than were
         written, the last line says so.
         """
-        return _file(request, topic_ref(get_cluster(self.workspace, cluster), self.workspace, topic), topic)
+        ref = topic_ref(get_cluster(self.workspace, cluster), self.workspace, topic)
+        return _file(request, ref, topic, self.membership)

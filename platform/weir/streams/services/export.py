@@ -14,8 +14,11 @@ from confluent_kafka import Message
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.streams.services.decoding import page_budget, record_json
+from weir.streams.services.ownership import allowed_readings
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import Membership
+from weir.workspaces.roles import Role
 from weir.workspaces.services.csv_cells import cell
 from weir.workspaces.services.turns import Turns
 
@@ -28,17 +31,17 @@ _COORDINATES: Final = ("_partition", "_offset", "_timestamp", "_event_time", "_k
 
 
 async def export(
-    name: str, ref: TopicRef, query: BrowseQuery, max_records: int, user_id: int
+    name: str, ref: TopicRef, query: BrowseQuery, max_records: int, member: Membership
 ) -> AsyncIterator[str]:
     """Yield the text of the file. If there are more records than were written, the last line says so.
-    Several exports of one person take turns.
+    Several exports of one person take turns. It ends where the person may no longer read the topic.
 
     Args:
         name: one of `FORMATS`.
         ref: the topic.
         query: which records; its limit is ignored.
         max_records: maximum number of records.
-        user_id: who exports.
+        member: who exports.
     """
     write = _Lines() if name == "jsonl" else _Table(ref)
     yield write.heading()
@@ -46,10 +49,16 @@ async def export(
     deadline, written, cursor = time.monotonic() + _TIMEOUT_S, 0, query.cursor
     while True:
         try:
-            async with _TURNS.of(user_id):
+            async with _TURNS.of(member.user_id):
                 page, text = await fetch(
-                    write, ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor)
+                    write,
+                    ref,
+                    replace(query, limit=min(_PIECE, max_records - written), cursor=cursor),
+                    member,
                 )
+        except _AccessLostError:
+            yield write.ending(f"{written} records, then access to the topic ended")
+            return
         except ServiceError as error:
             # The status was sent already, so only the file itself can say that it is incomplete.
             yield write.ending(f"{written} records, then the cluster failed: {error.detail}")
@@ -65,11 +74,34 @@ async def export(
             return
 
 
-def _written(write: "_Lines | _Table", ref: TopicRef, query: BrowseQuery) -> tuple[Page, str]:
-    """A page and its text: decoding takes processor time, which the event loop has for everybody."""
+class _AccessLostError(Exception):
+    """The person may no longer read the topic."""
+
+
+def _written(
+    write: "_Lines | _Table", ref: TopicRef, query: BrowseQuery, member: Membership
+) -> tuple[Page, str]:
+    """A page and its text: decoding takes processor time, which the event loop has for everybody.
+
+    Rights are looked at after the page was read: a topic has its owner before it exists.
+    """
     page = scan_page(ref, query)
+    if not _may_read(ref, member):
+        raise _AccessLostError
     with page_budget():
         return page, "".join(write.record(message, ref) for message in page.messages)
+
+
+def _may_read(ref: TopicRef, member: Membership) -> bool:
+    role = (
+        Membership.objects.filter(pk=member.pk, user__is_active=True).values_list("role", flat=True).first()
+    )
+    return (
+        ref.reading is not None
+        and role is not None
+        and Role(role).may(ref.reading.right)
+        and ref.reading in allowed_readings([ref.reading])
+    )
 
 
 class _Lines:

@@ -18,8 +18,8 @@ from weir.clusters.services.topics import (
     describe_topics,
 )
 from weir.streams.models import OwnedTopic, Stream
-from weir.streams.services.ownership import set_owner, topics_of_others
-from weir.workspaces.errors import ConflictError
+from weir.streams.services.ownership import has_streams_of_others, set_owner
+from weir.workspaces.errors import ConflictError, UnreachableError
 from weir.workspaces.models import Workspace
 
 
@@ -39,7 +39,7 @@ def make_topic(
         ForeignTopicError: it exists, also when somebody else has made it at the same time.
         UnreachableError: the cluster does not answer.
     """
-    with _owned(cluster, workspace, name, partitions):
+    with new_owner(cluster, workspace, name, partitions):
         info = create_new_topic(profile_of(cluster), name, partitions, config)
     set_owner(cluster, workspace, name, info.partitions)
     return info
@@ -95,12 +95,13 @@ def _require_shared(cluster: Cluster, topic: SharedTopic) -> None:
 
 
 def require_free_name(cluster: Cluster, workspace: Workspace, name: str) -> None:
-    """Refuse the name of another workspace's topic, also of one that was deleted while a stream is on it.
+    """Refuse the name of a topic on which another workspace has a stream, also when the topic was deleted by
+    other means: what is written to a new one would be read there.
 
     Raises:
         ConflictError: NAME_TAKEN.
     """
-    if name in topics_of_others(cluster, workspace):
+    if has_streams_of_others(cluster, workspace, name):
         raise taken(cluster, name)
 
 
@@ -116,13 +117,15 @@ def _is_registered_as(cluster: Cluster, name: str, contract: StreamContract) -> 
 
 
 @contextmanager
-def _owned(cluster: Cluster, workspace: Workspace | None, name: str, partitions: int) -> Iterator[None]:
+def new_owner(cluster: Cluster, workspace: Workspace | None, name: str, partitions: int) -> Iterator[None]:
     """The topic has its owner from now on; what was said before stands again if it is not made."""
     rows = OwnedTopic.objects.filter(cluster=cluster, topic=name)
     before = rows.first() if cluster.id == HOME else None
     set_owner(cluster, workspace, name, partitions)
     try:
         yield
+    except UnreachableError:
+        raise  # the broker may make it all the same
     except BaseException:
         ours = rows.filter(workspace=workspace)
         if before is None:

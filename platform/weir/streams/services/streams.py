@@ -16,7 +16,7 @@ from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
-from weir.streams.services.new_topics import make_topic, require_free_name, taken
+from weir.streams.services.new_topics import make_topic, taken
 from weir.streams.services.ownership import require_partitions, topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
@@ -111,10 +111,11 @@ def _require_valid_names(name: str, topic: str, *, new_topic: bool) -> None:
 
 
 def _require_no_other_owner(workspace: Workspace, cluster: Cluster, topic: str, *, new_topic: bool) -> None:
+    if topic not in topics_of_others(cluster, workspace):
+        return
     if new_topic:
-        require_free_name(cluster, workspace, topic)
-    elif topic in topics_of_others(cluster, workspace):
-        raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
+        raise taken(cluster, topic)
+    raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
 
 
 def _create_topic(

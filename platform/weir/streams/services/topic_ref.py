@@ -8,22 +8,27 @@ from jobs.formats.contract import StreamContract
 from weir.clusters.services.clusters import profile_of
 from weir.schemas.services.contract_schemas import writer_schemas
 from weir.streams.models import Stream
+from weir.streams.services.ownership import TopicReading
 
 
 @dataclass(frozen=True)
 class TopicRef:
-    """A topic; `contract` is None unless it is a stream. `schema_of` finds writer schemas by id."""
+    """A topic; `contract` is None unless it is a stream. `schema_of` finds writer schemas by id. `reading` is
+    what it rests on that somebody may read it; None: Weir reads it.
+    """
 
     profile: ClusterProfile
     topic: str
     partitions: int
     contract: StreamContract | None = None
     schema_of: SchemaOf | None = None
+    reading: TopicReading | None = None
 
 
 def stream_ref(stream: Stream) -> TopicRef:
     """The topic of a stream."""
     schemas = writer_schemas(stream.workspace)
+    reading = TopicReading(stream.workspace_id, stream.cluster_id, stream.topic, stream.pk)
     return TopicRef(
-        profile_of(stream.cluster), stream.topic, stream.partitions, stream.stream_contract, schemas
+        profile_of(stream.cluster), stream.topic, stream.partitions, stream.stream_contract, schemas, reading
     )

@@ -15,7 +15,9 @@ from weir.clusters.services.topics import (
 from weir.streams.models import Stream
 from weir.streams.services.new_topics import make_topic, require_free_name, taken
 from weir.streams.services.ownership import (
+    TopicReading,
     delete_owner,
+    has_streams_of_others,
     require_partitions,
     set_partitions,
     topics_of_others,
@@ -34,7 +36,8 @@ def topic_ref(cluster: Cluster, workspace: Workspace, topic: str) -> TopicRef:
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
-    return TopicRef(profile, topic, describe_topic(profile, open_name(cluster, workspace, topic)).partitions)
+    partitions = describe_topic(profile, open_name(cluster, workspace, topic)).partitions
+    return TopicRef(profile, topic, partitions, reading=TopicReading(workspace.pk, cluster.pk, topic))
 
 
 def open_name(cluster: Cluster, workspace: Workspace, topic: str) -> str:
@@ -70,7 +73,7 @@ def add_topic(
 
     Raises:
         ServiceError: the name is invalid; QUOTA_REACHED.
-        ConflictError: the topic exists already.
+        ConflictError: the topic exists already, or another workspace has a stream of this name's topic.
         UnreachableError: the cluster does not answer.
     """
     if not may_be_made(name):
@@ -152,7 +155,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
         names = ", ".join(stream.name for stream in streams)
         raise ConflictError("IN_USE", f"{name} is registered as {names}. Unregister it first.")
     delete_topics(profile, [name])
-    delete_owner(cluster, name)
+    delete_owner(cluster, workspace, name)
     record_event(
         workspace,
         "topic",
@@ -187,5 +190,5 @@ def _require_ours(cluster: Cluster, workspace: Workspace, name: str) -> None:
     """Refuse changes of a topic that another workspace has registered too. The message
     does not name that workspace.
     """
-    if Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace).exists():
+    if has_streams_of_others(cluster, workspace, name):
         raise ConflictError("IN_USE", f"{name} is used by another workspace of this installation.")

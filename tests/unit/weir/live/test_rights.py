@@ -12,8 +12,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.users import create_user, member
+from tests.support.run_factories import trades
+from tests.support.users import create_user, member, workspace_of
+from weir.clusters.models import HOME, Cluster
+from weir.clusters.services.clusters import home_cluster
 from weir.live.rights import Standing, read_rights
+from weir.streams.models import Stream
+from weir.streams.services.ownership import TopicReading, allowed_readings, set_owner
 from weir.workspaces.models import ApiToken, Membership, User, Workspace
 from weir.workspaces.roles import Right, Role
 from weir.workspaces.services.tokens import create_token
@@ -95,3 +100,74 @@ def test_many_connections_cost_no_more_queries_than_one(workspace: Workspace) ->
             assert read_rights(standings).standing == standings
         counts.append(len(made))
     assert counts == [4, 4]
+
+
+@pytest.fixture
+def labs() -> Workspace:
+    return workspace_of(create_user("eve"), "labs")
+
+
+def reads(one: TopicReading) -> bool:
+    return one in allowed_readings([one])
+
+
+@pytest.mark.parametrize("loss", ["created", "registered"])
+def test_a_topic_is_read_until_it_is_anothers(workspace: Workspace, labs: Workspace, loss: str) -> None:
+    home = home_cluster()
+    set_owner(home, labs, "trades", 1)
+    ours, theirs = (TopicReading(one.pk, HOME, "trades") for one in (labs, workspace))
+    assert reads(ours)
+    assert not reads(theirs)
+    if loss == "created":
+        set_owner(home, workspace, "trades", 1)  # it was deleted, and made anew
+    else:
+        trades(workspace, topic="trades")
+        assert not reads(ours)
+        trades(labs, topic="trades")
+        assert reads(ours), "both have a stream on it, as on the topics of an example"
+        Stream.objects.filter(workspace=labs).delete()
+    assert not reads(ours)
+    assert reads(theirs)
+
+
+def test_a_topic_of_nobody_is_read_until_another_registers_it(workspace: Workspace, labs: Workspace) -> None:
+    home_cluster()
+    one = TopicReading(labs.pk, HOME, "trades")
+    assert reads(one)
+    trades(workspace, topic="trades")
+    assert not reads(one)
+
+
+def test_a_stream_is_read_while_it_is_registered(workspace: Workspace, labs: Workspace) -> None:
+    stream = trades(workspace, topic="trades")
+    one = TopicReading(workspace.pk, HOME, "trades", stream.pk)
+    assert reads(one)
+    assert not reads(TopicReading(labs.pk, HOME, "trades", stream.pk)), "another workspace's"
+    assert not reads(TopicReading(workspace.pk, HOME, "other", stream.pk)), "another topic"
+    stream.delete()
+    assert not reads(one)
+    trades(workspace, topic="trades")
+    assert not reads(one), "another stream of the same name, with a contract of its own"
+
+
+def test_a_cluster_is_read_while_it_is_the_workspaces(workspace: Workspace, labs: Workspace) -> None:
+    far = Cluster.objects.create(pk="far", workspace=workspace, name="far", bootstrap="far:9092")
+    one = TopicReading(workspace.pk, "far", "trades")
+    assert reads(one)
+    assert not reads(TopicReading(labs.pk, "far", "trades"))
+    far.delete()
+    assert not reads(one)
+
+
+def test_many_tails_cost_no_more_queries_than_one(workspace: Workspace, labs: Workspace) -> None:
+    stream = trades(workspace, topic="trades")
+    standing = by_session(labs.memberships.get().user)
+    counts = []
+    for number in (1, 40):
+        topics = {
+            TopicReading(one.pk, HOME, f"t{at}") for one in (workspace, labs) for at in range(number)
+        } | {TopicReading(workspace.pk, HOME, "trades", stream.pk)}
+        with CaptureQueriesContext(connection) as made:
+            assert read_rights({standing}, topics).readings == topics
+        counts.append(len(made))
+    assert counts[0] == counts[1] <= 8

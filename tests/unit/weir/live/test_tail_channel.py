@@ -5,7 +5,7 @@ from typing import Any
 
 from confluent_kafka import Message
 
-from tests.support.fake_topic import Record
+from tests.support.fake_topic import READING, Record
 from weir.live.tail_channel import BATCH_FILTER_TIME_S, TailSubscription, TailTopic
 from weir.live.tail_view import Chosen
 
@@ -49,7 +49,7 @@ class SlowView:
 async def test_filters_of_many_readers_share_the_time_of_a_batch_and_take_turns() -> None:
     nothing: Any = None
     views: list[Any] = [SlowView(BATCH_FILTER_TIME_S / 5) for _ in range(40)]
-    readers = [TailSubscription(nothing, at, 1, view, 10) for at, view in enumerate(views)]
+    readers = [TailSubscription(nothing, at, READING, view, 10) for at, view in enumerate(views)]
     tail = TailTopic({0: 0}, frozenset(readers))
     batch: Any = [Record(0, 0, b"", None)]
     seen: set[int] = set()

@@ -8,7 +8,7 @@ from django.db import DatabaseError
 
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
-from tests.support.fake_topic import PROFILE, Record
+from tests.support.fake_topic import PROFILE, READING, Record
 from weir.live import tail_view
 from weir.live.lookups import StreamInfo
 from weir.live.tail_view import TailView
@@ -54,7 +54,7 @@ def _no_database(monkeypatch: pytest.MonkeyPatch) -> None:
 def view(
     contract: StreamContract = JSON, where: str | None = None, schemas: Schemas | None = None
 ) -> TailView:
-    return TailView(StreamInfo(PROFILE, "t", contract, schemas or Schemas()), where)
+    return TailView(StreamInfo(READING, PROFILE, "t", contract, schemas or Schemas()), where)
 
 
 def records(*values: bytes) -> list[Any]:

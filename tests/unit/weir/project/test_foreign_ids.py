@@ -158,7 +158,7 @@ def test_topics_that_another_had_made_are_not_there(
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
     ownership.set_owner(home, labs, "planted.made", 1)  # it was deleted by other means, and made anew
     assert "planted.made" in ownership.topics_of_others(home, workspace)
-    ownership.delete_owner(home, "planted.made")
+    ownership.delete_owner(home, labs, "planted.made")
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
     far = Cluster.objects.get(pk="c0")
     ownership.set_owner(far, workspace, "planted.far", 1)  # its password says who may see it

@@ -15,7 +15,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from jobs.formats.records import Row
 from tests.support.cost import cost
-from tests.support.fake_topic import PROFILE, FakeTopic, Record
+from tests.support.fake_topic import PROFILE, READING, FakeTopic, Record
 from tests.support.run_factories import trades
 from weir.dead_letters.services.edits import SetField, apply_operations
 from weir.live.lookups import StreamInfo
@@ -161,7 +161,7 @@ def test_a_record_in_full_is_indented_up_to_a_length(value: bytes) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_frame_of_a_followed_stream_is_short(name: str) -> None:
     typed, value = HOSTILE[name]
-    view = TailView(StreamInfo(PROFILE, "t", typed, lambda _: None))
+    view = TailView(StreamInfo(READING, PROFILE, "t", typed, lambda _: None))
     small = value if typed.format == "avro" else list_of("{}", DECODED_BYTES // 2)
     spent = cost(lambda: view.show([record(value), *[record(small)] * 30]))
     assert spent.found[0]["malformed"]["reason"] == NOT_DECODED
@@ -179,7 +179,7 @@ def test_a_record_of_many_headers_is_shown_with_the_first_ones() -> None:
     assert max(len(header["value"]) for header in listed["headers"]) <= HEADER_BYTES
     assert len(record_json(hostile, None, full=True)["headers"]) == ALL_HEADERS
     assert size_of(hostile) > 60_000 * 16, "a scan ends earlier over such records"
-    view = TailView(StreamInfo(PROFILE, "t", None, lambda _: None))
+    view = TailView(StreamInfo(READING, PROFILE, "t", None, lambda _: None))
     spent = cost(lambda: view.show([hostile] * 30))
     assert len(json.dumps(spent.found)) < 30 * SHOWN_HEADERS * 2 * HEADER_BYTES
     assert spent.seconds < SECONDS
