@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from jobs.plan.model import Node
+from jobs.plan.row_counts import references
 from weir.diagnosis.services import output_rules, run_rules, source_rules
 from weir.diagnosis.services.evidence import Evidence, SourceFacts
 from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status
+from weir.diagnosis.services.row_paths import rows_passed
 from weir.diagnosis.services.step_rows import StepRows, rows_through
 from weir.diagnosis.services.step_rules import step_cause
 from weir.diagnosis.services.time_rules import time_cause
@@ -37,17 +40,23 @@ def diagnose(evidence: Evidence) -> Diagnosis:
 
 
 def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
-    unchecked = [name for name, rows in found.items() if rows.rows is None and "." not in name]
+    plan, counts = evidence.plan, evidence.counts
+    ever = rows_passed(plan, counts.given, counts.steps) if plan.ok else frozenset[str]()
+    lately = rows_passed(plan, counts.per_second, {}) if plan.ok else frozenset[str]()
+    unchecked = [
+        name for name, rows in found.items() if rows.rows is None and "." not in name and name not in ever
+    ]
     return (
         run_rules.run_cause(evidence)
         or output_rules.flowing(evidence)
         or source_rules.source_cause(evidence)
         or source_rules.first_batch(evidence)
-        or (source_rules.silent(evidence) if evidence.counts.rows_out else None)
-        or (step_cause(evidence, found) if found else None)
+        or (source_rules.silent(evidence) if evidence.rows_out else None)
+        or (step_cause(evidence, found, ever) if found else None)
         or (time_cause(evidence) if found else None)
         or source_rules.catching_up(evidence)
         or source_rules.silent(evidence)
+        or (step_cause(evidence, found, lately) if found else None)
         or output_rules.expired(evidence)
         or output_rules.unknown(evidence, unchecked)
     )
@@ -55,16 +64,16 @@ def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
 
 def _walk(evidence: Evidence, found: Mapping[str, StepRows], cause: Finding) -> list[Check]:
     """Every place of the way; those behind the cause were not checked."""
-    needed = evidence.plan.upstream_of(evidence.plan.outputs[0]) if evidence.plan.ok else frozenset()
+    needed = evidence.needed if evidence.plan.ok else frozenset()
     places: list[Check] = [Check(("run", ""), "ok", f"The run is {evidence.run.shown.replace('_', ' ')}.")]
     places += [_source(source) for source in evidence.sources if source.name in needed or not needed]
     sources = {source.name for source in evidence.sources}
     places += [
-        _step(found, node.name, node.inputs)
+        _step(evidence, found, node)
         for node in evidence.plan.live_nodes
         if node.name in needed and node.name not in sources
     ]
-    places.append(Check(("output", ""), "ok", f"{evidence.counts.rows_out:,} rows written."))
+    places.append(_output(evidence))
     return _until(places, cause)
 
 
@@ -95,10 +104,26 @@ def _source(source: SourceFacts) -> Check:
     )
 
 
-def _step(found: Mapping[str, StepRows], name: str, inputs: tuple[str, ...]) -> Check:
-    rows = found.get(name)
-    given = [found[reference].count for reference in inputs if reference in found]
+def _step(evidence: Evidence, found: Mapping[str, StepRows], node: Node) -> Check:
+    """The counts of the run where it has them, otherwise the rows of the sample."""
+    counted = evidence.counts.given
+    place: tuple[PlaceKind, str] = ("step", node.name)
+    outs = [reference for reference in sorted(references(node)) if reference in counted]
+    if outs and all(reference in counted for reference in node.inputs):
+        given = sum(counted[reference] for reference in node.inputs)
+        kept = sum(counted[reference] for reference in outs)
+        text = f"{given:,} rows in, {kept:,} out, counted by the run."
+        return Check(place, "ok" if kept else "unknown", text)
+    rows = found.get(node.name)
     if rows is None or rows.count is None:
-        return Check(("step", name), "unknown", f"Not visible from here: {rows.unknown if rows else ''}.")
-    read = sum(number or 0 for number in given)
-    return Check(("step", name), "ok", f"{read:,} rows in, {rows.count:,} out, in the newest records.")
+        why = rows.unknown if rows else ""
+        return Check(place, "unknown", f"Not visible from here: {why}.")
+    read = sum(found[reference].count or 0 for reference in node.inputs if reference in found)
+    return Check(place, "ok", f"{read:,} rows in, {rows.count:,} out, in the newest records.")
+
+
+def _output(evidence: Evidence) -> Check:
+    written = evidence.rows_out if evidence.plan.ok else evidence.counts.rows_out
+    if written is None:
+        return Check(("output", ""), "unknown", "The run doesn't count the rows of this output.")
+    return Check(("output", ""), "ok", f"{written:,} rows written.")

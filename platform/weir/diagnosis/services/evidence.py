@@ -10,6 +10,7 @@ from typing import Any, Literal
 from jobs.formats.records import Row
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
+from jobs.plan.queries import Sink
 
 TopicState = Literal["there", "deleted", "recreated", "unreachable"]
 
@@ -53,14 +54,42 @@ class RunFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class StepFacts:
+    """What engines report of one step.
+
+    Attributes:
+        expression_nulls: rows with a null because an expression failed.
+        late: rows that it dropped as late, at least; None: they aren't counted.
+        keyless: rows that it left out because their key has a null; None: they aren't counted.
+        state_rows: rows that it keeps now; None: it has no state, or nothing is known of it.
+    """
+
+    expression_nulls: int = 0
+    late: int | None = None
+    keyless: int | None = None
+    state_rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
-    """What the generation has counted (`weir.lag.services.run_counts`); `batches` 0: nothing is known yet."""
+    """What the run has counted (`weir.lag.services.run_counts`); `batches` 0: nothing is known yet.
+
+    Attributes:
+        given: rows by ``node`` or ``node.port``, tombstones included; one that is missing isn't counted.
+        per_second: the same now, over the last minute; one that is missing is unknown.
+        steps: by name; steps of which nothing was reported are missing.
+        since_us: when the run began to count; None: unknown.
+    """
 
     batches: int = 0
     rows_in: int = 0
     rows_out: int = 0
     late: int = 0
     expression_nulls: int = 0
+    given: Mapping[str, int] = field(default_factory=dict)
+    per_second: Mapping[str, float] = field(default_factory=dict)
+    steps: Mapping[str, StepFacts] = field(default_factory=dict)
+    since_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +123,9 @@ class Sample:
         malformed: (reason, records, detail of one), most frequent first.
         newest_us: Kafka timestamp of the newest record; None: none was read.
         oldest_us: Kafka timestamp of the oldest record that was read; None: none was.
+        complete: it has every record that the topic holds.
+        whole_from_us: event time from which on it has every row, as far as records are in order within the
+            source's delay; None: unknown.
     """
 
     read: int = 0
@@ -101,6 +133,8 @@ class Sample:
     malformed: tuple[tuple[str, int, str], ...] = ()
     newest_us: int | None = None
     oldest_us: int | None = None
+    complete: bool = False
+    whole_from_us: int | None = None
 
     @property
     def malformed_count(self) -> int:
@@ -187,6 +221,8 @@ class Evidence:
         watermark_us: of the run; None: there is none yet.
         rows_per_second: that are read now; None: unknown.
         result: of the generation.
+        output: name of the output that is asked about; empty: the first, which is the result where the
+            document has one.
     """
 
     now_us: int
@@ -198,6 +234,29 @@ class Evidence:
     watermark_us: int | None = None
     rows_per_second: float | None = None
     result: ResultFacts = field(default_factory=ResultFacts)
+    output: str = ""
+
+    @property
+    def sink(self) -> Sink:
+        """The output that is asked about; the plan has no errors."""
+        return next((sink for sink in self.plan.sinks if sink.name == self.output), self.plan.sinks[0])
+
+    @property
+    def reference(self) -> str:
+        """The node or named output whose rows it gets."""
+        return self.sink.reference
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The nodes upstream of it."""
+        return self.plan.upstream_of(self.reference)
+
+    @property
+    def rows_out(self) -> int | None:
+        """Rows that it got since the run began; None: they aren't counted."""
+        if len(self.plan.sinks) == 1:
+            return self.counts.rows_out
+        return self.counts.given.get(self.reference)
 
 
 def sampled_row(row: Row, system: Mapping[str, Any]) -> SampledRow:

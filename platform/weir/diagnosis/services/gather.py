@@ -10,6 +10,7 @@ from django.utils import timezone
 from jobs.base.instants import Instant, datetime_of, instant_of
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
+from jobs.plan.model import SourceBound
 from jobs.run_states import LIVE, NEVER_STARTED
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
@@ -22,6 +23,7 @@ from weir.diagnosis.services.evidence import (
     RunFacts,
     Sample,
     SourceFacts,
+    StepFacts,
     TopicState,
     sampled_row,
 )
@@ -32,7 +34,7 @@ from weir.results.models import ResultRow
 from weir.runs.models import Generation, Job, Run, reports_read_until
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.models import Stream
-from weir.streams.services.row_sample import SampledRecord, row_sample
+from weir.streams.services.row_sample import RowSample, SampledRecord, row_sample
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ServiceError, UnreachableError
 
@@ -67,7 +69,7 @@ def evidence_of(job: Job) -> Evidence:
         engine=_engine_facts(run),
         plan=plan,
         sources=_sources(job, plan, generation, payload),
-        counts=_counts(payload),
+        counts=_counts(payload, _us(generation.created_at) if generation is not None else None),
         watermark_us=payload.get("watermark_us"),
         rows_per_second=payload.get("rows_per_second"),
         result=_result_facts(job, generation),
@@ -100,12 +102,32 @@ def _engine_facts(run: Run | None) -> EngineFacts | None:
     return EngineFacts(engine.state, engine.ready, _us(engine.last_seen_at), failure.get("message", ""))
 
 
-def _counts(payload: dict[str, Any]) -> Counts:
+def _counts(payload: dict[str, Any], since_us: int | None) -> Counts:
     counted = payload.get("counts")
     if not counted:
         return Counts()
     names = ("batches", "rows_in", "rows_out", "late", "expression_nulls")
-    return Counts(**{name: counted[name] for name in names})
+    rates: dict[str, float | None] = payload.get("given") or {}
+    return Counts(
+        **{name: counted[name] for name in names},
+        given=counted.get("given") or {},
+        per_second={reference: rate for reference, rate in rates.items() if rate is not None},
+        steps=_step_facts(counted.get("steps") or {}, payload.get("steps") or {}),
+        since_us=since_us,
+    )
+
+
+def _step_facts(counted: dict[str, Any], states: dict[str, Any]) -> dict[str, StepFacts]:
+    """What was counted of each step, and what it keeps now."""
+    return {
+        name: StepFacts(
+            expression_nulls=counted.get(name, {}).get("expression_nulls", 0),
+            late=counted.get(name, {}).get("late"),
+            keyless=counted.get(name, {}).get("keyless"),
+            state_rows=states.get(name, {}).get("state_rows"),
+        )
+        for name in counted.keys() | states.keys()
+    }
 
 
 def _result_facts(job: Job, generation: Generation | None) -> ResultFacts:
@@ -142,6 +164,7 @@ class _SourceReader:
     """
 
     def __init__(self, plan: Plan, bound: dict[str, Any], payload: dict[str, Any]) -> None:
+        self._plan = plan
         self._static = plan.static - plan.streaming
         self._sampled = frozenset(list(plan.document.sources)[:MAX_SAMPLED]) if plan.document else frozenset()
         self._bound = bound
@@ -166,7 +189,7 @@ class _SourceReader:
             with suppress(ServiceError):
                 partitions = self._partitions(name, ref, start)
                 if name in self._sampled:
-                    sample = _sample(name, ref)
+                    sample = _sample(name, ref, self._delay_us(name))
         return SourceFacts(
             name=name,
             topic=stream.topic,
@@ -180,6 +203,11 @@ class _SourceReader:
             reasons=tuple((one["reason"], one["records"]) for one in counted["reasons"]) if counted else (),
             sample=sample,
         )
+
+    def _delay_us(self, name: str) -> int:
+        """How far records of a source are expected to be out of order."""
+        bound = self._plan.node(name).bound
+        return bound.contract.delay_duration.us if isinstance(bound, SourceBound) else 0
 
     def _partitions(
         self, name: str, ref: TopicRef, start: StartPosition | None
@@ -217,7 +245,7 @@ def _topic_state(ref: TopicRef, topic_id: str) -> tuple[TopicState, str]:
     return ("there" if found.topic_id == topic_id else "recreated"), ""
 
 
-def _sample(name: str, ref: TopicRef) -> Sample:
+def _sample(name: str, ref: TopicRef, delay_us: int) -> Sample:
     """The newest records, without deletions."""
     found = row_sample(ref, SAMPLE_RECORDS)
     return Sample(
@@ -228,7 +256,21 @@ def _sample(name: str, ref: TopicRef) -> Sample:
         malformed=found.malformed,
         newest_us=found.newest_us,
         oldest_us=found.oldest_us,
+        complete=found.unread == frozenset(),
+        whole_from_us=_whole_from_us(found, delay_us),
     )
+
+
+def _whole_from_us(found: RowSample, delay_us: int) -> int | None:
+    """Event time from which on the sample has every row; None: unknown."""
+    if not found.unread:
+        return None
+    first: dict[int, int] = {}
+    for record in found.rows:
+        first.setdefault(record.partition, record.row.event_time)
+    if not found.unread <= first.keys():
+        return None
+    return max(first[partition] for partition in found.unread) + delay_us
 
 
 def _system(name: str, record: SampledRecord) -> dict[str, Any]:

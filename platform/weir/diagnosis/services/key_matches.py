@@ -15,6 +15,23 @@ _EXAMPLES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
+class NearKeys:
+    """Keys that would meet if a difference of their writing were left out.
+
+    Attributes:
+        difference: in words (`_FOLDS`).
+        left: one of the left side.
+        right: the one of the right side that it would meet.
+        pairs: distinct left keys that would meet one.
+    """
+
+    difference: str
+    left: str
+    right: str
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeyMatches:
     """What a comparison found.
 
@@ -25,7 +42,7 @@ class KeyMatches:
         left_nulls: rows of the left sample with a null in their key.
         left_rows: rows of the left sample.
         right_rows: rows of the right sample.
-        near: by what keys differ that would meet otherwise (`_FOLDS`), with one pair; None: nothing near.
+        near: by what keys differ that would meet otherwise; None: nothing near.
         nearest_us: smallest distance of two rows of a common key, right minus left; None: no common key.
         examples: some keys of each side.
     """
@@ -36,7 +53,7 @@ class KeyMatches:
     left_nulls: int
     left_rows: int
     right_rows: int
-    near: tuple[str, str, str] | None = None
+    near: "NearKeys | None" = None
     nearest_us: int | None = None
     examples: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
@@ -110,13 +127,13 @@ def _by_key(names: list[str], rows: Iterable[SampledRow]) -> tuple[dict[Key, lis
     return dict(found), nulls, total
 
 
-def _near(lefts: Iterable[Key], rights: Iterable[Key]) -> tuple[str, str, str] | None:
+def _near(lefts: Iterable[Key], rights: Iterable[Key]) -> NearKeys | None:
     for difference, fold in _FOLDS.items():
         folded = {_folded(key, fold): key for key in rights}
-        for key in lefts:
-            other = folded.get(_folded(key, fold))
-            if other is not None:
-                return difference, key_text(key), key_text(other)
+        pairs = [(key, other) for key in lefts if (other := folded.get(_folded(key, fold))) is not None]
+        if pairs:
+            left, right = pairs[0]
+            return NearKeys(difference, key_text(left), key_text(right), len(pairs))
     return None
 
 

@@ -20,7 +20,7 @@ def flowing(evidence: Evidence) -> Finding | None:
         "Results are being written",
         "Nothing holds them up. If you don't see them, look at the filters of the page.",
         _OUTPUT,
-        facts=(instant("Newest result", newest), count("Rows written", evidence.counts.rows_out)),
+        facts=(instant("Newest result", newest), count("Rows written", (evidence.rows_out or 0))),
         waits=True,
     )
 
@@ -28,7 +28,7 @@ def flowing(evidence: Evidence) -> Finding | None:
 def expired(evidence: Evidence) -> Finding | None:
     """Rows were written, and none is kept."""
     result = evidence.result
-    if not evidence.counts.rows_out or result.newest_us is not None:
+    if not (evidence.rows_out or 0) or result.newest_us is not None:
         return None
     kept = (seconds("Kept for", result.retention_us),) if result.retention_us else ()
     return Finding(
@@ -37,7 +37,7 @@ def expired(evidence: Evidence) -> Finding | None:
         "Rows were written; those that are older than the retention, or whose key was deleted, are gone.",
         _OUTPUT,
         "Keep results longer in the job's settings, or write them to a topic as well.",
-        (count("Rows written", evidence.counts.rows_out), *kept),
+        (count("Rows written", (evidence.rows_out or 0)), *kept),
     )
 
 
@@ -62,7 +62,7 @@ def unknown(evidence: Evidence, unchecked: list[str]) -> Finding:
         "Read the log of the run, and compare the steps with the newest records.",
         (
             count("Records read", counts.rows_in),
-            count("Rows written", counts.rows_out),
+            count("Rows written", evidence.rows_out or 0),
             count("Late rows, at least", counts.late),
             count("Values that became null", counts.expression_nulls),
             *since("Newest result", evidence.result.newest_us),

@@ -22,7 +22,7 @@ def source_cause(evidence: Evidence) -> Finding | None:
     found = {source.name: defect for source in evidence.sources if (defect := _defect(evidence, source))}
     if not found or not plan.ok:
         return next(iter(found.values()), None) if not plan.ok else None
-    result = plan.outputs[0]
+    result = evidence.reference
     alone = [name for name in found if not gives_rows(plan, result, {name})]
     if alone:
         return found[alone[0]]

@@ -26,7 +26,7 @@ _SAMPLE_PACE_MIN_US: Final = 1_000_000
 def time_cause(evidence: Evidence) -> Finding | None:
     """Why the watermark lets nothing out; None: nothing waits for it, and rows are in time."""
     plan = evidence.plan
-    result = plan.upstream_of(plan.outputs[0])
+    result = evidence.needed
     dropping = [
         node
         for node in plan.live_nodes

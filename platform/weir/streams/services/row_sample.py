@@ -10,6 +10,7 @@ from jobs.base.budget import OverBudget
 from jobs.formats.records import Malformed, Row
 from weir.streams.services.decoding import decoded, page_budget, timestamp_us
 from weir.streams.services.sampling import newest_records
+from weir.streams.services.scan import Scan
 from weir.streams.services.topic_ref import TopicRef
 
 
@@ -34,6 +35,7 @@ class RowSample:
         malformed: (reason, records, detail of one), most frequent first.
         newest_us: greatest Kafka timestamp of all records; None: there is none.
         oldest_us: smallest of them; None: there is none.
+        unread: partitions with older records that were not read; None: newest ones were not read either.
     """
 
     read: int
@@ -41,6 +43,7 @@ class RowSample:
     malformed: tuple[tuple[str, int, str], ...]
     newest_us: int | None
     oldest_us: int | None
+    unread: frozenset[int] | None = None
 
     @property
     def malformed_count(self) -> int:
@@ -64,7 +67,8 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
     contract = ref.contract
     if contract is None:
         raise ValueError(f"{ref.topic} is no stream")
-    messages = in_order(newest_records(ref, limit).messages)
+    scanned = newest_records(ref, limit)
+    messages = in_order(scanned.messages)
     rows: list[SampledRecord] = []
     reasons: dict[str, tuple[int, str]] = {}
     read = 0
@@ -86,6 +90,16 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
         malformed=tuple((reason, count, detail) for reason, (count, detail) in ordered),
         newest_us=max(times, default=None),
         oldest_us=min(times, default=None),
+        unread=_unread(scanned) if read == len(messages) else None,
+    )
+
+
+def _unread(scanned: Scan) -> frozenset[int] | None:
+    """Partitions whose older records were not read; None where the scan ended before the newest."""
+    if any(scanned.positions[partition] < wanted.end for partition, wanted in scanned.ranges.items()):
+        return None
+    return frozenset(
+        partition for partition, wanted in scanned.ranges.items() if wanted.start > wanted.log_start
     )
 
 

@@ -20,6 +20,7 @@ from weir.diagnosis.services.evidence import (
     Sample,
     SampledRow,
     SourceFacts,
+    StepFacts,
 )
 
 SECOND, MINUTE, HOUR = 1_000_000, 60_000_000, 3_600_000_000
@@ -97,7 +98,7 @@ def row(at_us: int = NOW - 2 * SECOND, **values: Any) -> SampledRow:
 def sample(*rows: SampledRow, **changes: Any) -> Sample:
     newest = max((each.time_us for each in rows), default=NOW)
     oldest = min((each.time_us for each in rows), default=NOW)
-    given = Sample(read=len(rows), rows=rows, newest_us=newest, oldest_us=oldest)
+    given = Sample(read=len(rows), rows=rows, newest_us=newest, oldest_us=oldest, complete=True)
     return replace(given, **changes)
 
 
@@ -143,6 +144,18 @@ def keyed(*ids: str | None, at_us: int = NOW - 2 * SECOND) -> tuple[SampledRow, 
     return tuple(row(at_us, id=key, order_id=key) for key in ids)
 
 
+def newest_of(given: SourceFacts, whole_from_us: int | None = None) -> SourceFacts:
+    """The same, of a topic with a million records: the sample is a small part of it."""
+    assert given.sample is not None
+    part = replace(given.sample, complete=False, whole_from_us=whole_from_us)
+    many = (PartitionFacts(low=0, end=1_000_000, start=0, reached=1_000_000),)
+    return replace(given, sample=part, partitions=many, records=1_000_000)
+
+
+def counted(given: dict[str, int] | None = None, **changes: Any) -> Counts:
+    return replace(Counts(batches=3, rows_in=1_000_000, since_us=NOW - HOUR, given=given or {}), **changes)
+
+
 def run(shown: str, **changes: Any) -> RunFacts:
     return replace(RUNNING, shown=shown, **changes)
 
@@ -183,6 +196,28 @@ LEFT = planned(
     "big",
     "orders: {stream: orders}\n  customers: {table: customers}",
 )
+
+WINDOWED_TABLE = planned(
+    "  named: {op: table_join, input: orders, table: customers, on: {id: id}, prefix: c_}\n"
+    "  n: {op: aggregate, input: named, window: {tumbling: {size: 1h}}, measures: {n: count()}, emit: final}",
+    "n",
+    "orders: {stream: orders}\n  customers: {table: customers}",
+)
+FILTERED_WINDOW = planned(
+    "  big: {op: filter, input: orders, where: status = 'PAID'}\n"
+    "  n: {op: aggregate, input: big, window: {tumbling: {size: 1h}}, measures: {n: count()}, emit: final}",
+    "n",
+)
+ONLY_SPARK = planned("  big: {op: filter, input: orders, where: soundex(status) = 'P300'}", "big")
+BRANCHED_WINDOW = planned(
+    "  routed: {op: branch, input: orders, branches: {paid: status = 'PAID', open: status = 'OPEN'}}\n"
+    "  n: {op: aggregate, input: routed.paid, window: {tumbling: {size: 1h}}, measures: {n: count()}, "
+    "emit: final}",
+    "n",
+)
+BIG = newest_of(source())
+BIG_TABLE = newest_of(source("customers", keyed("x1", "x2")))
+KEPT = {"n": StepFacts(state_rows=4)}
 
 PAID = tuple(replace(each, values={**each.values, "status": "PAID"}) for each in MANY)
 GONE = tuple(replace(each, time_us=each.time_us - 2 * HOUR) for each in MANY)
@@ -342,6 +377,94 @@ CASES: list[tuple[str, str, Evidence]] = [
         evidence(FILTER, source(rows=PAID), counts=Counts(9, 100, 40)),
     ),
     ("CAUSE_UNKNOWN", "", evidence(FILTER, source(rows=PAID))),
+    # What the run has counted overrules a sample that is a part of the records.
+    (
+        "WINDOW_OPEN",
+        "n",
+        evidence(WINDOWED_TABLE, BIG, BIG_TABLE, counts=counted({"orders": 900, "named": 7})),
+    ),
+    ("WINDOW_OPEN", "n", evidence(WINDOWED_TABLE, BIG, BIG_TABLE, counts=counted())),
+    ("WINDOW_OPEN", "n", evidence(FILTERED_WINDOW, BIG, counts=counted({"orders": 900}, steps=KEPT))),
+    ("WINDOW_OPEN", "n", evidence(FILTERED_WINDOW, BIG, counts=counted({"n": 1}))),
+    ("WINDOW_OPEN", "n", evidence(BRANCHED_WINDOW, BIG, counts=counted({"routed.paid": 1}))),
+    (
+        "WINDOW_OPEN",
+        "n",
+        evidence(
+            WINDOWED_JOIN,
+            BIG,
+            newest_of(source("payments", keyed("x", "y"))),
+            counts=counted({"orders": 900, "payments": 900, "paid": 5}),
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",
+        "",
+        evidence(JOIN, BIG, newest_of(source("payments", keyed("x", "y"))), counts=counted()),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # the payments before the sample may be the partners
+        "",
+        evidence(JOIN, BIG, newest_of(source("payments", keyed("x")), NOW - 20 * SECOND), counts=counted()),
+    ),
+    (
+        "CAUSE_UNKNOWN",
+        "",
+        evidence(JOIN, BIG, newest_of(source("payments", keyed("o1", at_us=NOW - HOUR))), counts=counted()),
+    ),
+    ("CAUSE_UNKNOWN", "", evidence(TABLE, BIG, BIG_TABLE, counts=counted())),
+    # And it names causes that a sample can't show.
+    (
+        "TABLE_KEY_NEVER_MATCHES",
+        "named",
+        evidence(WINDOWED_TABLE, BIG, BIG_TABLE, counts=counted({"orders": 900, "named": 0})),
+    ),
+    (
+        "JOIN_NO_PARTNER",
+        "paid",
+        evidence(
+            JOIN,
+            BIG,
+            newest_of(source("payments", keyed("x", "y"))),
+            counts=counted({"orders": 900, "payments": 900, "paid": 0}),
+        ),
+    ),
+    (
+        "JOIN_NO_PARTNER",
+        "paid",
+        evidence(JOIN, BIG, newest_of(source("payments", keyed("x")), NOW - 50 * SECOND), counts=counted()),
+    ),
+    (
+        "JOIN_KEYS_DIFFER",
+        "paid",
+        evidence(JOIN, BIG, newest_of(source("payments", keyed("O1", "O2"))), counts=counted()),
+    ),
+    ("FILTER_PASSES_NONE", "big", evidence(ONLY_SPARK, BIG, counts=counted({"orders": 900, "big": 0}))),
+    (
+        "FILTER_PASSES_NONE",  # it did let rows through, and lets none through now
+        "big",
+        evidence(
+            FILTER,
+            BIG,
+            counts=counted({"orders": 900, "big": 7}, rows_out=7, per_second={"orders": 5.0, "big": 0.0}),
+            result=ResultFacts(newest_us=NOW - HOUR),
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # rare rows pass, though none of the newest
+        "",
+        evidence(
+            FILTER,
+            BIG,
+            counts=counted({"orders": 900, "big": 7}, rows_out=7, per_second={"orders": 5.0, "big": 0.1}),
+            result=ResultFacts(newest_us=NOW - MINUTE),
+        ),
+    ),
+    (
+        "ROWS_HELD",  # a join as of a time gives nothing before the watermark has passed
+        "named",
+        evidence(AS_OF, BIG, BIG_TABLE, counts=counted({"orders": 900, "customers": 9, "named": 0})),
+    ),
     (
         "OUTPUT_FLOWS",
         "",
@@ -359,6 +482,35 @@ def test_the_cause_is_named(code: str, place: str, given: Evidence) -> None:
     assert found.cause.title
     assert found.cause.text
     assert found.cause.remedy or found.cause.waits
+
+
+def facts_of(given: Evidence) -> dict[str, Any]:
+    return {fact.label: fact.value for fact in diagnose(given).cause.facts}
+
+
+def test_a_finding_says_what_it_rests_on() -> None:
+    sampled = diagnose(evidence(FILTER, BIG, counts=counted())).cause
+    assert sampled.basis == "sample"
+    assert "The newest 29 of about 1,000,000 records were looked at." in sampled.text
+    assert "The run doesn't count the rows of this step." in sampled.text
+    given = evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 0}))
+    reported = diagnose(given).cause
+    assert reported.basis == "reported"
+    assert "The run has counted 900 rows in and none out." in reported.text
+    facts = facts_of(given)
+    assert (facts["Rows in, counted"], facts["Rows out, counted"]) == (900, 0)
+    assert facts["Counted since"].startswith("2026-11-18T")
+    earlier = diagnose(evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 7}))).cause
+    assert earlier.title == "The newest rows don't pass the filter"
+    assert "Earlier rows passed." in earlier.text
+
+
+def test_a_step_is_shown_with_what_the_run_counted() -> None:
+    given = evidence(
+        WINDOWED_TABLE, BIG, BIG_TABLE, counts=counted({"orders": 9, "customers": 5, "named": 7})
+    )
+    checks = {check.place[1]: check for check in diagnose(given).checks}
+    assert (checks["named"].status, checks["named"].text) == ("ok", "14 rows in, 7 out, counted by the run.")
 
 
 def test_there_are_enough_causes() -> None:
