@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from jobs.base.instants import Instant, instant_text
 from jobs.plan.model import Node
 from jobs.plan.row_counts import references
-from weir.diagnosis.services import output_rules, run_rules, source_rules
+from weir.diagnosis.services import key_rules, output_rules, run_rules, source_rules
 from weir.diagnosis.services.evidence import Evidence, SourceFacts
 from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status
 from weir.diagnosis.services.row_paths import rows_passed
@@ -17,14 +18,31 @@ from weir.diagnosis.services.time_rules import time_cause
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The first cause, and all places in the order of the walk."""
+    """The first cause, and all places in the order of the walk.
 
+    Attributes:
+        at_us: when the evidence was collected.
+        output: name of the output that is asked about; empty where the plan has none.
+        outputs: names of all outputs, and the topics they write to; None for the result.
+        cause: the first one.
+        checks: of every place.
+    """
+
+    at_us: int
+    output: str
+    outputs: tuple[tuple[str, str | None], ...]
     cause: Finding
     checks: tuple[Check, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
-        return {"cause": self.cause.as_json(), "checks": [check.as_json() for check in self.checks]}
+        return {
+            "at": instant_text(Instant(self.at_us)),
+            "output": self.output,
+            "outputs": [{"name": name, "topic": topic} for name, topic in self.outputs],
+            "cause": self.cause.as_json(),
+            "checks": [check.as_json() for check in self.checks],
+        }
 
 
 def diagnose(evidence: Evidence) -> Diagnosis:
@@ -33,10 +51,17 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     Args:
         evidence: what is known about it (`gather.evidence_of`).
     """
-    sampled = {source.name: (source.sample.rows if source.sample else None) for source in evidence.sources}
+    sampled = {source.name: (source.judged.rows if source.judged else None) for source in evidence.sources}
     found = rows_through(evidence.plan, sampled) if evidence.plan.ok else {}
     cause = _cause(evidence, found)
-    return Diagnosis(cause, tuple(_walk(evidence, found, cause)))
+    sinks = evidence.plan.sinks
+    return Diagnosis(
+        at_us=evidence.now_us,
+        output=evidence.sink.name if sinks else "",
+        outputs=tuple((sink.name, sink.topic) for sink in sinks),
+        cause=cause,
+        checks=tuple(_walk(evidence, found, cause)),
+    )
 
 
 def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
@@ -49,8 +74,10 @@ def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
     return (
         run_rules.run_cause(evidence)
         or output_rules.flowing(evidence)
+        or key_rules.has_row(evidence)
         or source_rules.source_cause(evidence)
         or source_rules.first_batch(evidence)
+        or key_rules.not_seen(evidence)
         or (source_rules.silent(evidence) if evidence.rows_out else None)
         or (step_cause(evidence, found, ever) if found else None)
         or (time_cause(evidence) if found else None)
@@ -95,6 +122,9 @@ def _source(source: SourceFacts) -> Check:
     place: tuple[PlaceKind, str] = ("source", source.name)
     if source.sample is None:
         return Check(place, "unknown", f"{source.topic} couldn't be read.")
+    if source.key_scan is not None:
+        scan = source.key_scan
+        return Check(place, "ok", f"{scan.found:,} of the newest {scan.read:,} records have the key.")
     good = len(source.sample.rows)
     waiting = "" if source.waiting is None else f" {source.waiting:,} to read."
     return Check(

@@ -143,6 +143,31 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyScan:
+    """What was found of one key in the newest records of a source.
+
+    Attributes:
+        fields: that may have it.
+        read: records that were scanned.
+        found: rows that have it, up to a limit.
+        complete: every record of the topic was scanned.
+        oldest_us: Kafka timestamp of the oldest record that was scanned; None: none was.
+        malformed: malformed records whose record key is the key.
+        near: a value that differs from it only in case, spaces, separators or leading zeros; empty for none.
+        partners: sources that a join compares with one of the fields.
+    """
+
+    fields: tuple[str, ...]
+    read: int
+    found: int
+    complete: bool
+    oldest_us: int | None = None
+    malformed: int = 0
+    near: str = ""
+    partners: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class SourceFacts:
     """A source of the running document.
 
@@ -157,6 +182,9 @@ class SourceFacts:
         malformed: of those.
         reasons: (reason, records) of those, most frequent first.
         sample: None: nothing could be read.
+        is_table: it is a registered table.
+        key_scan: None: no key is asked about, or this source doesn't have it.
+        key_sample: its rows with the key; None with `key_scan`.
     """
 
     name: str
@@ -170,6 +198,14 @@ class SourceFacts:
     malformed: int = 0
     reasons: tuple[tuple[str, int], ...] = ()
     sample: Sample | None = None
+    is_table: bool = False
+    key_scan: KeyScan | None = None
+    key_sample: Sample | None = None
+
+    @property
+    def judged(self) -> Sample | None:
+        """The rows that go through the steps: of the key that is asked about, or the newest."""
+        return self.sample if self.key_sample is None else self.key_sample
 
     @property
     def retained(self) -> int:
@@ -201,10 +237,13 @@ class ResultFacts:
     Attributes:
         newest_us: when the newest row of a snapshot was written; None: it has none.
         retention_us: how long rows are kept; 0: unknown.
+        key_row_us: when the row of the key that is asked about was written; None: it has none, or the key
+            isn't the whole identity of a row.
     """
 
     newest_us: int | None = None
     retention_us: int = 0
+    key_row_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +262,7 @@ class Evidence:
         result: of the generation.
         output: name of the output that is asked about; empty: the first, which is the result where the
             document has one.
+        key: that is asked about; empty: all rows. What the run has counted says nothing of one key.
     """
 
     now_us: int
@@ -235,11 +275,12 @@ class Evidence:
     rows_per_second: float | None = None
     result: ResultFacts = field(default_factory=ResultFacts)
     output: str = ""
+    key: str = ""
 
     @property
     def sink(self) -> Sink:
         """The output that is asked about; the plan has no errors."""
-        return next((sink for sink in self.plan.sinks if sink.name == self.output), self.plan.sinks[0])
+        return sink_of(self.plan, self.output) or self.plan.sinks[0]
 
     @property
     def reference(self) -> str:
@@ -254,9 +295,21 @@ class Evidence:
     @property
     def rows_out(self) -> int | None:
         """Rows that it got since the run began; None: they aren't counted."""
+        if self.key:
+            return None
         if len(self.plan.sinks) == 1:
             return self.counts.rows_out
         return self.counts.given.get(self.reference)
+
+
+def sink_of(plan: Plan, output: str) -> Sink | None:
+    """The output of a name, otherwise the first; None for a plan without any.
+
+    Args:
+        plan: may have errors.
+        output: name in the document.
+    """
+    return next((sink for sink in plan.sinks if sink.name == output), next(iter(plan.sinks), None))
 
 
 def sampled_row(row: Row, system: Mapping[str, Any]) -> SampledRow:

@@ -91,7 +91,7 @@ class Sight:
         """
         names = self.evidence.plan.upstream_of(reference)
         sources = [source for source in self.evidence.sources if source.name in names]
-        samples = [source.sample for source in sources if source.sample is not None]
+        samples = [source.judged for source in sources if source.judged is not None]
         complete = len(samples) == len(sources) and all(sample.complete for sample in samples)
         froms = [_BEGINNING if sample.complete else sample.whole_from_us for sample in samples]
         known = [at for at in froms if at is not None]
@@ -104,15 +104,16 @@ class Sight:
 
     def rests_on(self) -> str:
         """A sentence that says what a judgement of the step rests on."""
+        of_key = f"Only rows with the key {self.evidence.key} count. " if self.evidence.key else ""
         earlier = " Earlier rows passed." if self.kept else ""
         if self.counted_none:
             return f"The run has counted {self.read:,} rows in and none out."
         extent = self.extent(self.node.name)
         if extent.complete:
-            return f"All records of the topics were looked at.{earlier}"
-        uncounted = "" if self.kept is not None else " The run doesn't count the rows of this step."
+            return f"{of_key}All records of the topics were looked at.{earlier}"
+        uncounted = "" if self.kept is not None or of_key else " The run doesn't count the rows of this step."
         return (
-            f"The newest {extent.read:,} of about {extent.records:,} records were looked at."
+            f"{of_key}The newest {extent.read:,} of about {extent.records:,} records were looked at."
             f"{earlier}{uncounted}"
         )
 

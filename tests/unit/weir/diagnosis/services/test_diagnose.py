@@ -14,6 +14,7 @@ from weir.diagnosis.services.evidence import (
     Counts,
     EngineFacts,
     Evidence,
+    KeyScan,
     PartitionFacts,
     ResultFacts,
     RunFacts,
@@ -56,10 +57,10 @@ CONTRACTS = {
 TYPED = {name: StreamContract.model_validate(written) for name, written in CONTRACTS.items()}
 
 
-def planned(steps: str, output: str, sources: str = "orders: {stream: orders}") -> Plan:
+def planned(steps: str, output: str, sources: str = "orders: {stream: orders}", outputs: str = "") -> Plan:
     text = (
         f"format: 1\nname: j\nsources:\n  {sources}\nsteps:\n{steps}\n"
-        f"outputs:\n  live: {{input: {output}, to: result}}\n"
+        f"outputs:\n  live: {{input: {output}, to: result}}{outputs}\n"
     )
     plan = plan_job(text, TYPED)
     assert plan.ok, [problem.message for problem in plan.problems]
@@ -156,6 +157,14 @@ def counted(given: dict[str, int] | None = None, **changes: Any) -> Counts:
     return replace(Counts(batches=3, rows_in=1_000_000, since_us=NOW - HOUR, given=given or {}), **changes)
 
 
+def sought(given: SourceFacts, *found: SampledRow, **changes: Any) -> SourceFacts:
+    """The same, where a key was looked for in 20,000 records."""
+    scan = KeyScan(("id",), read=20_000, found=len(found), complete=False, oldest_us=NOW - HOUR)
+    assert given.sample is not None
+    narrowed = replace(given.sample, rows=found, complete=False)
+    return replace(given, key_scan=replace(scan, **changes), key_sample=narrowed)
+
+
 def run(shown: str, **changes: Any) -> RunFacts:
     return replace(RUNNING, shown=shown, **changes)
 
@@ -214,6 +223,15 @@ BRANCHED_WINDOW = planned(
     "  n: {op: aggregate, input: routed.paid, window: {tumbling: {size: 1h}}, measures: {n: count()}, "
     "emit: final}",
     "n",
+)
+OUTPUTS = planned(
+    "  big: {op: filter, input: orders, where: status = 'PAID'}\n"
+    "  small: {op: filter, input: orders, where: status = 'OPEN'}\n"
+    "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1h}}, emit: final, "
+    "measures: {n: count()}}",
+    "small",
+    outputs="\n  paid: {input: big, to: {topic: paid}}\n  hourly: {input: n, to: {topic: hourly}}"
+    "\n  open: {input: small, to: {topic: open}}",
 )
 BIG = newest_of(source())
 BIG_TABLE = newest_of(source("customers", keyed("x1", "x2")))
@@ -377,6 +395,79 @@ CASES: list[tuple[str, str, Evidence]] = [
         evidence(FILTER, source(rows=PAID), counts=Counts(9, 100, 40)),
     ),
     ("CAUSE_UNKNOWN", "", evidence(FILTER, source(rows=PAID))),
+    # Of one key
+    ("KEY_NOT_SEEN", "orders", evidence(FILTER, sought(BIG), key="o999")),
+    (
+        "KEY_NOT_SEEN",
+        "payments",
+        evidence(
+            JOIN,
+            sought(BIG, row(id="o1"), partners=frozenset({"payments"})),
+            sought(newest_of(source("payments")), partners=frozenset({"orders"})),
+            key="o1",
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # the entry of a large table may be older than what was scanned
+        "",
+        evidence(
+            TABLE,
+            sought(BIG, row(id="o1"), partners=frozenset({"customers"})),
+            sought(replace(BIG_TABLE, is_table=True), partners=frozenset({"orders"})),
+            key="o1",
+        ),
+    ),
+    (
+        "KEY_NOT_SEEN",
+        "customers",
+        evidence(
+            TABLE,
+            sought(BIG, row(id="o1"), partners=frozenset({"customers"})),
+            sought(
+                replace(BIG_TABLE, is_table=True), partners=frozenset({"orders"}), complete=True, near="O1"
+            ),
+            key="o1",
+        ),
+    ),
+    (
+        "FILTER_PASSES_NONE",  # though rows of other keys flow
+        "big",
+        evidence(
+            FILTER,
+            sought(source(rows=PAID), row(id="o1", status="OPEN")),
+            key="o1",
+            result=ResultFacts(newest_us=NOW),
+        ),
+    ),
+    (
+        "KEY_HAS_ROW",
+        "",
+        evidence(FILTER, sought(BIG, row(id="o1")), key="o1", result=ResultFacts(NOW, key_row_us=NOW - HOUR)),
+    ),
+    ("WINDOW_OPEN", "n", evidence(WINDOW, sought(BIG, row(id="o1")), key="o1")),
+    # Of other outputs than the result
+    (
+        "OUTPUT_FLOWS",
+        "",
+        evidence(OUTPUTS, BIG, output="paid", counts=counted({"big": 9}, per_second={"big": 0.5})),
+    ),
+    (
+        "FILTER_PASSES_NONE",
+        "big",
+        evidence(
+            OUTPUTS,
+            BIG,
+            output="paid",
+            counts=counted({"orders": 9, "small": 9}, rows_out=9),
+            result=ResultFacts(newest_us=NOW),
+        ),
+    ),
+    (
+        "WATERMARK_STANDS",
+        "orders",
+        evidence(OUTPUTS, source(rows=old()), output="hourly", counts=counted(rows_out=9)),
+    ),
+    ("CAUSE_UNKNOWN", "", evidence(OUTPUTS, BIG, output="open", counts=counted(rows_out=9))),
     # What the run has counted overrules a sample that is a part of the records.
     (
         "WINDOW_OPEN",
@@ -503,6 +594,25 @@ def test_a_finding_says_what_it_rests_on() -> None:
     earlier = diagnose(evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 7}))).cause
     assert earlier.title == "The newest rows don't pass the filter"
     assert "Earlier rows passed." in earlier.text
+
+
+def test_an_answer_about_a_key_says_what_was_scanned() -> None:
+    given = evidence(FILTER, sought(BIG, near="O999", malformed=3), key="o999")
+    found = diagnose(given).cause
+    assert "None of the newest 20,000 of about 1,000,000 records of orders has it in id." in found.text
+    facts = facts_of(given)
+    assert (facts["Records scanned"], facts["A similar key that is there"]) == (20_000, "O999")
+    assert facts["Malformed records with this record key"] == 3
+    assert facts["Oldest record scanned"].startswith("2026-11-18T")
+    passed_none = evidence(FILTER, sought(source(rows=PAID), row(status="OPEN")), key="o1")
+    assert "Only rows with the key o1 count." in diagnose(passed_none).cause.text
+
+
+def test_every_output_can_be_asked_about() -> None:
+    found = diagnose(evidence(OUTPUTS, BIG, output="hourly")).as_json()
+    assert found["output"] == "hourly"
+    assert [one["name"] for one in found["outputs"]] == ["live", "paid", "hourly", "open"]
+    assert [check["place"]["name"] for check in found["checks"]] == ["", "orders", "n", ""]
 
 
 def test_a_step_is_shown_with_what_the_run_counted() -> None:
