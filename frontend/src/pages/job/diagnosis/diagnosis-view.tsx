@@ -3,6 +3,7 @@ import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Badge, type Tone } from "../../../ui/status";
 import { Ago, Time } from "../../../ui/time";
 import { factText } from "./fact-text";
+import type { PageFinding } from "./page-findings";
 import { placeText, statusText } from "./place-text";
 import classes from "./diagnosis.module.css";
 
@@ -19,34 +20,30 @@ const BASES: Readonly<Record<Diagnosis["cause"]["basis"], string>> = {
   sample: "From the newest records",
 };
 
+const FLOWS: readonly string[] = ["OUTPUT_FLOWS", "KEY_HAS_ROW"];
+
+interface DiagnosisViewProps {
+  diagnosis: Diagnosis;
+  /** what the page itself does: what hides rows is said before the server's cause, the rest after it */
+  page: readonly PageFinding[];
+}
+
 /** The first cause with its evidence and what to do, and the walk that led to it. */
-export function DiagnosisView({ diagnosis: { at, cause, checks } }: { diagnosis: Diagnosis }) {
-  const tone = cause.waits ? (cause.code === "OUTPUT_FLOWS" ? "good" : "warn") : "bad";
+export function DiagnosisView({ diagnosis: { at, cause, checks }, page }: DiagnosisViewProps) {
+  const tone = cause.waits ? (FLOWS.includes(cause.code) ? "good" : "warn") : "bad";
   return (
     <div className={classes["diagnosis"]}>
-      <div role="status">
-        <h3 className={classes["title"]}>
-          <Badge tone={tone} plain>
-            {cause.title}
-          </Badge>
-          <span className="soft">{placeText(cause.place)}</span>
-        </h3>
-        <p>{cause.text}</p>
-        {cause.remedy && (
-          <p>
-            <strong>Next:</strong> {cause.remedy}
-          </p>
-        )}
-      </div>
-      {cause.facts.length > 0 && (
-        <DescriptionList>
-          {cause.facts.map((fact) => (
-            <DescriptionItem key={fact.label} label={fact.label}>
-              <FactValue fact={fact} />
-            </DescriptionItem>
-          ))}
-        </DescriptionList>
-      )}
+      {page
+        .filter(({ hides }) => hides)
+        .map((finding) => (
+          <FindingView key={finding.code} finding={finding} tone="warn" place="This page" />
+        ))}
+      <FindingView finding={cause} tone={tone} place={placeText(cause.place)} />
+      {page
+        .filter(({ hides }) => !hides)
+        .map((finding) => (
+          <FindingView key={finding.code} finding={finding} tone="idle" place="This page" />
+        ))}
       <ol className={classes["walk"]} aria-label="Checked from source to output">
         {checks.map((check) => (
           <li key={placeText(check.place)}>
@@ -62,6 +59,42 @@ export function DiagnosisView({ diagnosis: { at, cause, checks } }: { diagnosis:
         {BASES[cause.basis]} · checked <Ago at={at} />
       </p>
     </div>
+  );
+}
+
+interface FindingViewProps {
+  finding: Pick<PageFinding, "title" | "text" | "remedy" | "facts">;
+  tone: Tone;
+  place: string;
+}
+
+function FindingView({ finding: { title, text, remedy, facts }, tone, place }: FindingViewProps) {
+  return (
+    <>
+      <div role="status">
+        <h3 className={classes["title"]}>
+          <Badge tone={tone} plain>
+            {title}
+          </Badge>
+          <span className="soft">{place}</span>
+        </h3>
+        <p>{text}</p>
+        {remedy && (
+          <p>
+            <strong>Next:</strong> {remedy}
+          </p>
+        )}
+      </div>
+      {facts.length > 0 && (
+        <DescriptionList>
+          {facts.map((fact) => (
+            <DescriptionItem key={fact.label} label={fact.label}>
+              <FactValue fact={fact} />
+            </DescriptionItem>
+          ))}
+        </DescriptionList>
+      )}
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ from tests.support.repository_files import ROOT
 from tests.unit.weir.diagnosis.services.test_diagnose import CASES
 
 RULES = ROOT / "platform" / "weir" / "diagnosis" / "services"
+BROWSER = ROOT / "frontend" / "src" / "pages" / "job" / "diagnosis" / "page-findings.ts"
 PAGE = ROOT / "docs" / "reference" / "diagnosis.md"
 
 
@@ -25,4 +26,10 @@ def causes() -> set[str]:
 
 
 def test_every_cause_is_on_the_page_and_has_a_case() -> None:
-    assert codes_in(PAGE, r"^\| `([A-Z_]+)` \|") == causes() == {code for code, _, _ in CASES}
+    assert codes_in(PAGE, r"^\| `([A-Z_]+)` \| (?!page)") == causes() == {code for code, _, _ in CASES}
+
+
+def test_every_finding_of_the_browser_is_on_the_page() -> None:
+    found = codes_in(BROWSER, r'code: "([A-Z_]+)",')
+    assert codes_in(PAGE, r"^\| `([A-Z_]+)` \| page") == found
+    assert found == {"HIDDEN_BY_PAGE", "VIEWER_SLOW", "CONFLATED"}
