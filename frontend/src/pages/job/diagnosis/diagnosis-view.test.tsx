@@ -2,31 +2,25 @@ import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { Diagnosis } from "../../../api/types";
-import { DiagnosisView } from "./diagnosis-view";
+import { Findings } from "./diagnosis-view";
 import { NOTHING_HIDDEN, pageFindings } from "./page-findings";
 
-const DIAGNOSIS: Diagnosis = {
-  at: "2026-11-25T12:00:00Z",
-  output: "live",
-  outputs: [{ name: "live", topic: null }],
-  cause: {
-    code: "OUTPUT_FLOWS",
-    title: "Results are being written",
-    text: "Nothing holds them up.",
-    remedy: "",
-    place: { kind: "output", name: "" },
-    facts: [],
-    basis: "reported",
-    waits: true,
-  },
-  checks: [{ place: { kind: "run", name: "" }, status: "ok", text: "The run is running." }],
+const CAUSE: Diagnosis["cause"] = {
+  code: "OUTPUT_FLOWS",
+  title: "Results are being written",
+  text: "Nothing holds them up.",
+  remedy: "",
+  place: { kind: "output", name: "" },
+  facts: [],
+  basis: "reported",
+  waits: true,
 };
 
 test("what hides rows is said before the server's cause, the rest after it", () => {
   const page = pageFindings({ ...NOTHING_HIDDEN, paused: true, pending: 3, conflated: 12 }, 0);
   const html = renderToStaticMarkup(
     <MantineProvider>
-      <DiagnosisView diagnosis={DIAGNOSIS} page={page} />
+      <Findings cause={CAUSE} page={page} />
     </MantineProvider>,
   );
   const at = ["This page hides rows", "Results are being written", "Intermediate updates are left out"].map(

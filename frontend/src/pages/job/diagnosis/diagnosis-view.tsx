@@ -22,32 +22,26 @@ const BASES: Readonly<Record<Diagnosis["cause"]["basis"], string>> = {
 
 const FLOWS: readonly string[] = ["OUTPUT_FLOWS", "KEY_HAS_ROW"];
 
+function toneOf({ waits, code }: Diagnosis["cause"]): Tone {
+  if (!waits) return "bad";
+  return FLOWS.includes(code) ? "good" : "warn";
+}
+
 interface DiagnosisViewProps {
   diagnosis: Diagnosis;
-  /** what the page itself does: what hides rows is said before the server's cause, the rest after it */
+  /** what the page itself does */
   page: readonly PageFinding[];
 }
 
 /** The first cause with its evidence and what to do, and the walk that led to it. */
 export function DiagnosisView({ diagnosis: { at, cause, checks }, page }: DiagnosisViewProps) {
-  const tone = cause.waits ? (FLOWS.includes(cause.code) ? "good" : "warn") : "bad";
   return (
     <div className={classes["diagnosis"]}>
-      {page
-        .filter(({ hides }) => hides)
-        .map((finding) => (
-          <FindingView key={finding.code} finding={finding} tone="warn" place="This page" />
-        ))}
-      <FindingView finding={cause} tone={tone} place={placeText(cause.place)} />
-      {page
-        .filter(({ hides }) => !hides)
-        .map((finding) => (
-          <FindingView key={finding.code} finding={finding} tone="idle" place="This page" />
-        ))}
+      <Findings cause={cause} page={page} />
       <ol className={classes["walk"]} aria-label="Checked from source to output">
         {checks.map((check) => (
           <li key={placeText(check.place)}>
-            <Badge tone={check.status === "cause" ? tone : TONES[check.status]} plain>
+            <Badge tone={check.status === "cause" ? toneOf(cause) : TONES[check.status]} plain>
               {statusText(check.status)}
             </Badge>
             <span className={classes["place"]}>{placeText(check.place)}</span>
@@ -59,6 +53,30 @@ export function DiagnosisView({ diagnosis: { at, cause, checks }, page }: Diagno
         {BASES[cause.basis]} · checked <Ago at={at} />
       </p>
     </div>
+  );
+}
+
+interface FindingsProps {
+  cause: Diagnosis["cause"];
+  page: readonly PageFinding[];
+}
+
+/** The server's cause; before it what the page hides, after it what else the page does. */
+export function Findings({ cause, page }: FindingsProps) {
+  return (
+    <>
+      {page
+        .filter(({ hides }) => hides)
+        .map((finding) => (
+          <FindingView key={finding.code} finding={finding} tone="warn" place="This page" />
+        ))}
+      <FindingView finding={cause} tone={toneOf(cause)} place={placeText(cause.place)} />
+      {page
+        .filter(({ hides }) => !hides)
+        .map((finding) => (
+          <FindingView key={finding.code} finding={finding} tone="idle" place="This page" />
+        ))}
+    </>
   );
 }
 
