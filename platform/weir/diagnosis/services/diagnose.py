@@ -2,18 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.instants import Instant, instant_text
 from jobs.plan.model import Node
 from jobs.plan.row_counts import references
-from weir.diagnosis.services import key_rules, output_rules, run_rules, source_rules
+from weir.diagnosis.services import key_rules, null_rules, output_rules, run_rules, source_rules
 from weir.diagnosis.services.evidence import Evidence, SourceFacts
 from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status
 from weir.diagnosis.services.row_paths import rows_passed
 from weir.diagnosis.services.step_rows import StepRows, rows_through
 from weir.diagnosis.services.step_rules import step_cause
 from weir.diagnosis.services.time_rules import time_cause
+
+_MOST_NAMED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
         or source_rules.silent(evidence)
         or (step_cause(evidence, found, lately) if found else None)
         or output_rules.expired(evidence)
+        or (null_rules.expression_null(evidence, found) if found else None)
         or output_rules.unknown(evidence, unchecked)
     )
 
@@ -93,7 +96,9 @@ def _walk(evidence: Evidence, found: Mapping[str, StepRows], cause: Finding) -> 
     """Every place of the way; those behind the cause were not checked."""
     needed = evidence.needed if evidence.plan.ok else frozenset()
     places: list[Check] = [Check(("run", ""), "ok", f"The run is {evidence.run.shown.replace('_', ' ')}.")]
-    places += [_source(source) for source in evidence.sources if source.name in needed or not needed]
+    places += [
+        _source(evidence, source) for source in evidence.sources if source.name in needed or not needed
+    ]
     sources = {source.name for source in evidence.sources}
     places += [
         _step(evidence, found, node)
@@ -118,7 +123,7 @@ def _until(places: list[Check], cause: Finding) -> list[Check]:
     return checks
 
 
-def _source(source: SourceFacts) -> Check:
+def _source(evidence: Evidence, source: SourceFacts) -> Check:
     place: tuple[PlaceKind, str] = ("source", source.name)
     if source.sample is None:
         return Check(place, "unknown", f"{source.topic} couldn't be read.")
@@ -130,8 +135,19 @@ def _source(source: SourceFacts) -> Check:
     return Check(
         place,
         "ok",
-        f"{good:,} of the newest {source.sample.read:,} records are rows.{waiting}",
+        f"{good:,} of the newest {source.sample.read:,} records are rows.{waiting}"
+        + _quiet(source_rules.silent_partitions(evidence, source)),
     )
+
+
+def _quiet(numbers: list[int]) -> str:
+    """Partitions that are silent while others aren't; they stall nothing, but their keys get no rows."""
+    if not numbers:
+        return ""
+    shown = ", ".join(map(str, numbers[:_MOST_NAMED]))
+    more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
+    several = len(numbers) > 1
+    return f" No record for a minute in partition{'s' if several else ''} {shown}{more}."
 
 
 def _step(evidence: Evidence, found: Mapping[str, StepRows], node: Node) -> Check:

@@ -5,12 +5,15 @@ Instants are whole microseconds since 1970, offsets the next one to read.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from jobs.formats.records import Row
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
 from jobs.plan.queries import Sink
+
+ALMOST_ALL: Final = 0.95
+"""Share of malformed records from which nothing else needs to be looked for."""
 
 TopicState = Literal["there", "deleted", "recreated", "unreachable"]
 
@@ -94,15 +97,22 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class PartitionFacts:
-    """One partition of a topic: first and next offset on the broker, where the run starts and where it is.
+    """One partition of a topic: first and next offset on the broker, where the run starts and where it is,
+    the partition's number, and the Kafka timestamp of its newest record.
 
-    `start` and `reached` are None where unknown.
+    `start`, `reached` and `newest_us` are None where unknown.
     """
 
     low: int
     end: int
     start: int | None = None
     reached: int | None = None
+    number: int = 0
+    newest_us: int | None = None
+
+    def quiet_since(self, us: int) -> bool:
+        """Whether it has no record since an instant, as far as is known."""
+        return self.end == self.low or (self.newest_us is not None and self.newest_us < us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +124,32 @@ class SampledRow:
 
 
 @dataclass(frozen=True, slots=True)
+class MalformedReason:
+    """Malformed records of one reason.
+
+    Attributes:
+        reason: its code.
+        records: how many.
+        detail: of one of them; empty: unknown.
+        example: partition and offset of one; None: unknown.
+    """
+
+    reason: str
+    records: int
+    detail: str = ""
+    example: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """The newest records of a source, decoded by its contract.
 
     Attributes:
         read: records that were decoded.
         rows: the well-formed ones.
-        malformed: (reason, records, detail of one), most frequent first.
+        malformed: by reason, most frequent first.
+        malformed_since_us: Kafka timestamp of the oldest record from which on almost all are malformed; None:
+            of none.
         newest_us: Kafka timestamp of the newest record; None: none was read.
         oldest_us: Kafka timestamp of the oldest record that was read; None: none was.
         complete: it has every record that the topic holds.
@@ -130,7 +159,8 @@ class Sample:
 
     read: int = 0
     rows: tuple[SampledRow, ...] = ()
-    malformed: tuple[tuple[str, int, str], ...] = ()
+    malformed: tuple[MalformedReason, ...] = ()
+    malformed_since_us: int | None = None
     newest_us: int | None = None
     oldest_us: int | None = None
     complete: bool = False
@@ -139,7 +169,7 @@ class Sample:
     @property
     def malformed_count(self) -> int:
         """How many records are malformed."""
-        return sum(count for _, count, _ in self.malformed)
+        return sum(one.records for one in self.malformed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +210,7 @@ class SourceFacts:
         partitions: empty where the topic is not there.
         records: that were read by the run; None: nothing was reported.
         malformed: of those.
-        reasons: (reason, records) of those, most frequent first.
+        reasons: of those, most frequent first.
         sample: None: nothing could be read.
         is_table: it is a registered table.
         key_scan: None: no key is asked about, or this source doesn't have it.
@@ -196,7 +226,7 @@ class SourceFacts:
     partitions: tuple[PartitionFacts, ...] = ()
     records: int | None = None
     malformed: int = 0
-    reasons: tuple[tuple[str, int], ...] = ()
+    reasons: tuple[MalformedReason, ...] = ()
     sample: Sample | None = None
     is_table: bool = False
     key_scan: KeyScan | None = None

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.operators.join_bound import JoinBound
+from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join_bound import TableJoinBound
 from weir.diagnosis.services.evidence import SampledRow
 from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, count, seconds, share, text
 from weir.diagnosis.services.key_matches import KeyMatches, key_matches
+from weir.diagnosis.services.null_rules import all_null, failing_column
 from weir.diagnosis.services.step_sight import Sight
 
 Rows = tuple[SampledRow, ...]
@@ -29,7 +31,7 @@ def join(sight: Sight) -> Finding | None:
     assert isinstance(bound, JoinBound)
     if bound.type not in ("inner", "semi"):
         return None
-    judged = _judged(sight, None if bound.before is None else bound.before.us)
+    judged = _judged(sight, bound.on, None if bound.before is None else bound.before.us)
     if judged is None:
         return _counted_only(sight, "JOIN_NO_PARTNER", "No row finds a partner")
     matches = key_matches(bound.on, judged.left, judged.right)
@@ -48,6 +50,8 @@ def join(sight: Sight) -> Finding | None:
         "Widen the limits, or check the event times of both sides.",
         (
             count("Keys in common", matches.common),
+            share("Left keys found on the right", matches.common, matches.left),
+            share("Right keys found on the left", matches.common, matches.right),
             seconds("Nearest pair, right after left", nearest),
             text("Allowed", f"{bound.before} before to {bound.after} after"),
             *sight.facts(),
@@ -66,7 +70,7 @@ def table_join(sight: Sight) -> Finding | None:
     assert isinstance(bound, TableJoinBound)
     if bound.type != "inner":
         return None
-    judged = _judged(sight, None)
+    judged = _judged(sight, bound.on, None)
     if judged is None:
         return _counted_only(sight, "TABLE_KEY_NEVER_MATCHES", "No row has an entry in the table")
     matches = key_matches(bound.on, judged.left, judged.right)
@@ -84,9 +88,15 @@ class _Judged:
     left: Rows
     right: Rows
     sure: bool
+    on: tuple[KeyPair, ...]
+
+    @property
+    def null_fields(self) -> list[str]:
+        """Key fields that are null in every left row."""
+        return [pair.left for pair in self.on if all_null(pair.left, self.left)]
 
 
-def _judged(sight: Sight, before_us: int | None) -> _Judged | None:
+def _judged(sight: Sight, on: tuple[KeyPair, ...], before_us: int | None) -> _Judged | None:
     """Rows of both sides; None where one is unknown or empty.
 
     Where the run has counted no row, any sample shows why. Otherwise a left row counts only if the sample has
@@ -96,13 +106,13 @@ def _judged(sight: Sight, before_us: int | None) -> _Judged | None:
     if not left or not right:
         return None
     if _counted_none(sight) or sight.extent(sight.node.inputs[1]).complete:
-        return _Judged(left, right, sure=True)
+        return _Judged(left, right, sure=True, on=on)
     whole_from = sight.extent(sight.node.inputs[1]).whole_from_us
     if before_us is not None and whole_from is not None:
         covered = tuple(row for row in left if row.time_us - before_us >= whole_from)
         if len(covered) >= MIN_COVERED:
-            return _Judged(covered, right, sure=True)
-    return _Judged(left, right, sure=False)
+            return _Judged(covered, right, sure=True, on=on)
+    return _Judged(left, right, sure=False, on=on)
 
 
 def _counted_none(sight: Sight) -> bool:
@@ -134,6 +144,8 @@ def _no_partner(sight: Sight, judged: _Judged, matches: KeyMatches, named: tuple
     facts: tuple[Fact, ...] = (
         count("Keys on the left", matches.left),
         count("Keys on the right", matches.right),
+        share("Left keys found on the right", matches.common, matches.left),
+        share("Right keys found on the left", matches.common, matches.right),
         text("Left keys", "; ".join(lefts)),
         text("Right keys", "; ".join(rights)),
         *sight.facts(),
@@ -142,6 +154,9 @@ def _no_partner(sight: Sight, judged: _Judged, matches: KeyMatches, named: tuple
     if matches.left_nulls:
         facts = (share("Left rows with a null key", matches.left_nulls, matches.left_rows), *facts)
     if matches.left_nulls >= _OFTEN * matches.left_rows:
+        failing = failing_column(sight, judged.null_fields, f"{sight.node.name} joins by it.")
+        if failing is not None:
+            return failing
         return Finding(
             "JOIN_KEYS_NULL",
             "The join key is null",
@@ -166,6 +181,19 @@ def _no_partner(sight: Sight, judged: _Judged, matches: KeyMatches, named: tuple
                 count("Left keys that differ so", near.pairs),
                 *facts,
             ),
+            sight.basis,
+        )
+    enough = judged.sure or min(matches.left, matches.right) >= MIN_COVERED
+    if matches.kinds and enough:
+        left, right = matches.kinds
+        return Finding(
+            "JOIN_KEYS_DIFFER",
+            "Keys are of different kinds",
+            f"Keys of the left side are {left}, those of the right are {right}: they can't be equal. "
+            + sight.rests_on(),
+            place,
+            "Check that both sides mean the same by their key, or look one up with the other in a table.",
+            facts,
             sight.basis,
         )
     if not judged.sure:

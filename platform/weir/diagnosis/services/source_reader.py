@@ -12,7 +12,9 @@ from jobs.plan.queries import Sink
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
 from weir.diagnosis.services.evidence import (
+    ALMOST_ALL,
     KeyScan,
+    MalformedReason,
     PartitionFacts,
     Sample,
     SourceFacts,
@@ -86,7 +88,12 @@ class SourceReader:
             with suppress(ServiceError):
                 partitions = self._partitions(name, ref, start)
                 if name in self._sampled:
-                    sample = _sample(name, ref, self._delay_us(name))
+                    found = row_sample(ref, SAMPLE_RECORDS)
+                    newest = found.newest_by_partition
+                    partitions = tuple(
+                        replace(part, newest_us=newest.get(part.number)) for part in partitions
+                    )
+                    sample = _sample(name, found, self._delay_us(name))
                     key_scan, key_sample = self._of_key(name, ref, sample)
         return SourceFacts(
             name=name,
@@ -98,7 +105,7 @@ class SourceReader:
             partitions=partitions,
             records=counted["records"] if counted else None,
             malformed=counted["malformed"] if counted else 0,
-            reasons=tuple((one["reason"], one["records"]) for one in counted["reasons"]) if counted else (),
+            reasons=tuple(map(_reason, counted["reasons"])) if counted else (),
             sample=sample,
             is_table=stream.stream_contract.kind == "table",
             key_scan=key_scan,
@@ -132,7 +139,9 @@ class SourceReader:
         cells = {cell["partition"]: cell for cell in self._cells.get(name, {}).get("partitions", ())}
         found = watermarks(ref.profile, {ref.topic: ref.partitions})
         return tuple(
-            PartitionFacts(low, end, _start_offset(start, partition, low), _reached(cells.get(partition)))
+            PartitionFacts(
+                low, end, _start_offset(start, partition, low), _reached(cells.get(partition)), partition
+            )
             for (_, partition), (low, end) in sorted(found.items())
         )
 
@@ -162,20 +171,30 @@ def _topic_state(ref: TopicRef, topic_id: str) -> tuple[TopicState, str]:
     return ("there" if found.topic_id == topic_id else "recreated"), ""
 
 
-def _sample(name: str, ref: TopicRef, delay_us: int) -> Sample:
+def _sample(name: str, found: RowSample, delay_us: int) -> Sample:
     """The newest records, without deletions."""
-    found = row_sample(ref, SAMPLE_RECORDS)
     return Sample(
         read=found.read,
         rows=tuple(
             sampled_row(record.row, _system(name, record)) for record in found.rows if not record.row.deleted
         ),
-        malformed=found.malformed,
+        malformed=tuple(
+            MalformedReason(reason, records, detail, found.examples.get(reason))
+            for reason, records, detail in found.malformed
+        ),
+        malformed_since_us=found.malformed_since_us(ALMOST_ALL),
         newest_us=found.newest_us,
         oldest_us=found.oldest_us,
         complete=found.unread == frozenset(),
         whole_from_us=_whole_from_us(found, delay_us),
     )
+
+
+def _reason(counted: dict[str, Any]) -> MalformedReason:
+    """A reason that the run reported, with its example."""
+    example = counted.get("example")
+    place = (example["partition"], example["offset"]) if example else None
+    return MalformedReason(counted["reason"], counted["records"], example=place)
 
 
 def _whole_from_us(found: RowSample, delay_us: int) -> int | None:

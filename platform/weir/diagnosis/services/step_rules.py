@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
+from jobs.operators.branch import BranchBound
+from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter_bound import FilterBound
-from jobs.operators.projection import ProjectionBound
 from weir.diagnosis.services import join_rules
 from weir.diagnosis.services.evidence import Evidence, SampledRow
 from weir.diagnosis.services.finding import Fact, Finding, count, text
+from weir.diagnosis.services.null_rules import all_null, failing_column
 from weir.diagnosis.services.row_paths import gives_rows
 from weir.diagnosis.services.step_rows import Found
 from weir.diagnosis.services.step_sight import Sight
@@ -70,8 +72,8 @@ def _filter(sight: Sight) -> Finding | None:
         return None
     assert isinstance(node.bound, FilterBound)
     fields = sorted(node.bound.where.fields)
-    nulls = [name for name in fields if sight.given and _all_null(name, sight.given)]
-    failing = _failing_column(sight, nulls)
+    nulls = [name for name in fields if all_null(name, sight.given)]
+    failing = failing_column(sight, nulls, f"{node.name} keeps only rows where its condition on it is true.")
     if failing is not None:
         return failing
     return Finding(
@@ -88,10 +90,6 @@ def _filter(sight: Sight) -> Finding | None:
         ),
         sight.basis,
     )
-
-
-def _all_null(name: str, rows: tuple[SampledRow, ...]) -> bool:
-    return all(row.values.get(name) is None for row in rows)
 
 
 def _filter_text(nulls: list[str]) -> str:
@@ -111,27 +109,6 @@ def _shown(value: Any) -> str:
     return written if len(written) <= 40 else f"{written[:39]}…"
 
 
-def _failing_column(sight: Sight, nulls: list[str]) -> Finding | None:
-    """The column that gives one of these fields, where its expression can fail."""
-    plan, node = sight.evidence.plan, sight.node
-    for above in plan.live_nodes:
-        if above.name not in plan.upstream_of(node.inputs[0]) or not isinstance(above.bound, ProjectionBound):
-            continue
-        for name, column in above.bound.columns:
-            if name in nulls and column.failures:
-                return Finding(
-                    "EXPRESSION_NULL",
-                    "An expression gives null for every row",
-                    f"{name} is null in all of the newest rows, because its expression fails or reads nulls; "
-                    f"{node.name} keeps only rows where its condition on {name} is true. {sight.rests_on()}",
-                    ("step", above.name),
-                    "Compare the expression with the values of the fields it reads.",
-                    (text(name, column.text), text("Read by", node.name), *sight.facts()),
-                    "sample",
-                )
-    return None
-
-
 def _branch(sight: Sight) -> Finding | None:
     node, evidence = sight.node, sight.evidence
     used = [
@@ -141,7 +118,13 @@ def _branch(sight: Sight) -> Finding | None:
     ]
     if not used:
         return None
+    assert isinstance(node.bound, BranchBound)
+    where = dict(node.bound.branches).get(used[0])
+    nulls = [name for name in sorted(where.fields) if all_null(name, sight.given)] if where else []
     branch = sight.at(f"{node.name}.{used[0]}")
+    failing = failing_column(branch, nulls, f"{used[0]} gets only rows where its condition on it is true.")
+    if failing is not None:
+        return failing
     return Finding(
         "BRANCH_GETS_NONE",
         "No row reaches the branch",
@@ -164,6 +147,11 @@ def _rows_of_port(sight: Sight, port: str) -> Fact:
 def _explode(sight: Sight) -> Finding | None:
     if not _gives_none(sight):
         return None
+    assert isinstance(sight.node.bound, ExplodeBound)
+    nulls = [sight.node.bound.field] if all_null(sight.node.bound.field, sight.given) else []
+    failing = failing_column(sight, nulls, f"{sight.node.name} has nothing to explode.")
+    if failing is not None:
+        return failing
     return Finding(
         "ARRAYS_EMPTY",
         "There is nothing to explode",

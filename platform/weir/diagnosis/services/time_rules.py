@@ -13,7 +13,7 @@ from jobs.operators.windows import AnyWindow, WindowSpec
 from jobs.plan.model import Node, Watermark
 from weir.diagnosis.services.evidence import Evidence, SourceFacts
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share
-from weir.diagnosis.services.source_rules import QUIET_US
+from weir.diagnosis.services.source_rules import QUIET_US, partitions
 
 AHEAD_US: Final = 3_600_000_000
 """An event time so far in the future is a mistake of its producer."""
@@ -156,7 +156,7 @@ def _held_back(node: Node, source: SourceFacts, newest_us: int | None) -> Findin
         + ("has no row." if newest_us is None else "has had no record for a while."),
         ("source", source.name),
         "Send heartbeat records to the silent topic, or let the fastest source drive the watermark.",
-        () if newest_us is None else (instant("Newest record", newest_us),),
+        () if newest_us is None else (instant("Newest record", newest_us), *partitions(source)),
         "broker",
     )
 
@@ -184,7 +184,7 @@ def _open(evidence: Evidence, node: Node) -> Finding | None:
             "watermark, and none has come for a while.",
             ("source", driving.source.name),
             "Check that the producer runs, or send heartbeat records.",
-            (*facts, instant("Newest record", driving.newest_us)),
+            (*facts, instant("Newest record", driving.newest_us), *partitions(driving.source)),
             "broker",
         )
     pace = _pace(driving.source)

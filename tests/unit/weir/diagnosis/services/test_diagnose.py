@@ -15,6 +15,7 @@ from weir.diagnosis.services.evidence import (
     EngineFacts,
     Evidence,
     KeyScan,
+    MalformedReason,
     PartitionFacts,
     ResultFacts,
     RunFacts,
@@ -174,6 +175,24 @@ FAILING = planned(
     "  big: {op: filter, input: typed, where: euros > 10}",
     "big",
 )
+TYPED_AMOUNT = "  typed: {op: derive, input: orders, fields: {euros: cast(amount as int)}}\n"
+FAILING_TWICE = planned(
+    f"{TYPED_AMOUNT}  cents: {{op: derive, input: typed, fields: {{cents: euros * 100}}}}\n"
+    "  big: {op: filter, input: cents, where: cents > 10}",
+    "big",
+)
+FAILING_BRANCH = planned(
+    f"{TYPED_AMOUNT}  routed: {{op: branch, input: typed, branches: {{big: euros > 10, small: euros < 9}}}}",
+    "routed.big",
+)
+FAILING_JOIN = planned(
+    "  typed: {op: derive, input: orders, fields: {key: cast(cast(amount as int) as string)}}\n"
+    "  paid: {op: join, left: typed, right: payments, on: {key: order_id}, prefix: p_, "
+    "between: {before: 10s, after: 1m}}",
+    "paid",
+    BOTH,
+)
+FAILING_ALONE = planned(TYPED_AMOUNT, "typed")
 BRANCH = planned(
     "  routed: {op: branch, input: orders, branches: {paid: status = 'PAID', open: status = 'OPEN'}}",
     "routed.paid",
@@ -288,17 +307,35 @@ CASES: list[tuple[str, str, Evidence]] = [
     (
         "ALL_MALFORMED",
         "orders",
-        evidence(FILTER, source(rows=(), sample=Sample(), malformed=100, reasons=(("NOT_JSON", 100),))),
+        evidence(
+            FILTER,
+            source(rows=(), sample=Sample(), malformed=100, reasons=(MalformedReason("NOT_JSON", 100),)),
+        ),
     ),
     (
         "ALL_MALFORMED",
         "orders",
-        evidence(FILTER, source(sample=Sample(50, malformed=(("FIELD_TYPE", 50, "id is a number."),)))),
+        evidence(
+            FILTER,
+            source(sample=Sample(50, malformed=(MalformedReason("FIELD_TYPE", 50, "id is a number."),))),
+        ),
     ),
     (
         "MOSTLY_MALFORMED",
         "orders",
-        evidence(FILTER, source(malformed=99, reasons=(("NOT_JSON", 98), ("FIELD_TYPE", 1)))),
+        evidence(
+            FILTER,
+            source(
+                sample=None,
+                malformed=99,
+                reasons=(MalformedReason("NOT_JSON", 98, example=(1, 17)), MalformedReason("FIELD_TYPE", 1)),
+            ),
+        ),
+    ),
+    (
+        "FILTER_PASSES_NONE",  # what was malformed is mended
+        "big",
+        evidence(FILTER, source(malformed=100, reasons=(MalformedReason("NOT_JSON", 100),))),
     ),
     ("FILTER_PASSES_NONE", "big", evidence(FILTER)),
     ("FILTER_PASSES_NONE", "big", evidence(LEFT, source(), replace(empty(static=True), name="customers"))),
@@ -306,6 +343,48 @@ CASES: list[tuple[str, str, Evidence]] = [
         "EXPRESSION_NULL",
         "typed",
         evidence(FAILING, source(rows=tuple(row(amount="3 EUR") for _ in range(9)))),
+    ),
+    (
+        "EXPRESSION_NULL",  # a later expression reads it
+        "typed",
+        evidence(FAILING_TWICE, source(rows=tuple(row(amount="3 EUR") for _ in range(9)))),
+    ),
+    (
+        "EXPRESSION_NULL",
+        "typed",
+        evidence(FAILING_BRANCH, source(rows=tuple(row(amount="3 EUR") for _ in range(9)))),
+    ),
+    (
+        "EXPRESSION_NULL",
+        "typed",
+        evidence(
+            FAILING_JOIN,
+            source(rows=tuple(row(amount="3 EUR") for _ in range(9))),
+            source("payments", keyed("c", "d")),
+        ),
+    ),
+    (
+        "EXPRESSION_NULL",  # rows pass with it
+        "typed",
+        evidence(FAILING_ALONE, source(rows=tuple(row(amount="3 EUR") for _ in range(9)))),
+    ),
+    (
+        "EXPRESSION_NULL",  # counted by the run
+        "typed",
+        evidence(
+            FAILING_ALONE,
+            BIG,
+            counts=counted({"orders": 900}, steps={"typed": StepFacts(expression_nulls=890)}),
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # some nulls are usual
+        "",
+        evidence(
+            FAILING_ALONE,
+            BIG,
+            counts=counted({"orders": 900}, steps={"typed": StepFacts(expression_nulls=90)}),
+        ),
     ),
     ("BRANCH_GETS_NONE", "routed", evidence(BRANCH)),
     ("ARRAYS_EMPTY", "each", evidence(EXPLODE, source(rows=tuple(row(items=[]) for _ in range(9))))),
@@ -323,6 +402,21 @@ CASES: list[tuple[str, str, Evidence]] = [
         "JOIN_KEYS_DIFFER",
         "paid",
         evidence(JOIN, source(rows=keyed("007", "9")), source("payments", keyed("7", "x"))),
+    ),
+    (
+        "JOIN_KEYS_DIFFER",
+        "paid",
+        evidence(JOIN, source(rows=keyed('"a"', '"b"')), source("payments", keyed("a", "x"))),
+    ),
+    (
+        "JOIN_KEYS_DIFFER",
+        "paid",
+        evidence(JOIN, source(rows=keyed("7.0", "9.5")), source("payments", keyed("7", "1"))),
+    ),
+    (
+        "JOIN_KEYS_DIFFER",  # a number against a text
+        "paid",
+        evidence(JOIN, source(rows=keyed("17", "18")), source("payments", keyed("PAY-a", "PAY-b"))),
     ),
     (
         "JOIN_KEYS_NULL",
@@ -594,6 +688,48 @@ def test_a_finding_says_what_it_rests_on() -> None:
     earlier = diagnose(evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 7}))).cause
     assert earlier.title == "The newest rows don't pass the filter"
     assert "Earlier rows passed." in earlier.text
+
+
+def test_malformed_records_have_an_example_and_a_beginning() -> None:
+    reported = facts_of(
+        evidence(
+            FILTER,
+            source(sample=None, malformed=99, reasons=(MalformedReason("NOT_JSON", 98, example=(1, 17)),)),
+        )
+    )
+    assert reported["Example"] == "partition 1, offset 17"
+    begun = Sample(
+        50,
+        malformed=(MalformedReason("FIELD_TYPE", 50, "id is a number.", (0, 41)),),
+        malformed_since_us=NOW - MINUTE,
+        oldest_us=NOW - HOUR,
+    )
+    facts = facts_of(evidence(FILTER, source(sample=begun, malformed=60)))
+    assert (facts["Example"], facts["Malformed, of all that the run read"]) == ("partition 0, offset 41", 0.6)
+    assert "Malformed since" in facts
+    endless = replace(begun, malformed_since_us=NOW - HOUR)
+    assert "Malformed at least since" in facts_of(evidence(FILTER, source(sample=endless)))
+
+
+def test_silent_partitions_are_named() -> None:
+    parts = (
+        PartitionFacts(0, 50, 0, 50, number=0, newest_us=NOW - SECOND),
+        PartitionFacts(0, 50, 0, 50, number=1, newest_us=NOW - HOUR),
+        PartitionFacts(0, 0, 0, 0, number=2),
+    )
+    checks = diagnose(evidence(FILTER, source(partitions=parts))).checks
+    assert checks[1].text.endswith("No record for a minute in partitions 1, 2.")
+    quiet = tuple(replace(part, newest_us=NOW - HOUR) for part in parts[:2])
+    facts = facts_of(evidence(WINDOW, source(rows=old(), partitions=quiet)))
+    assert {"Newest record of partition 0", "Newest record of partition 1"} <= facts.keys()
+
+
+def test_shares_of_keys_and_their_kinds_are_said() -> None:
+    apart = source("payments", keyed("a", at_us=NOW - HOUR))
+    facts = facts_of(evidence(JOIN, source(rows=keyed("a", "b")), apart))
+    assert (facts["Left keys found on the right"], facts["Right keys found on the left"]) == (0.5, 1.0)
+    kinds = evidence(JOIN, source(rows=keyed("17")), source("payments", keyed("PAY-a")))
+    assert "left side are numbers, those of the right are texts" in diagnose(kinds).cause.text
 
 
 def test_an_answer_about_a_key_says_what_was_scanned() -> None:
