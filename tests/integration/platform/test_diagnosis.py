@@ -261,7 +261,7 @@ def test_an_output_to_a_topic_is_asked_about(
         assert (result["output"], result["cause"]["code"]) == ("out", "CAUSE_UNKNOWN")
         job = Job.objects.latest("created_at")
         answer = client_of(owner).get(f"{ROOT}/jobs/{job.pk}/diagnosis", {"output": "none"})
-        assert (answer.status_code, answer.json()["code"]) == (400, "OUTPUT_UNKNOWN")
+        assert (answer.status_code, answer.json()["code"]) == (422, "OUTPUT_UNKNOWN")
     finally:
         delete_topics(home_profile(), [written])
 

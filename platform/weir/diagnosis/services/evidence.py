@@ -327,7 +327,7 @@ class Evidence:
         """Rows that it got since the run began; None: they aren't counted."""
         if self.key:
             return None
-        if len(self.plan.sinks) == 1:
+        if len(self.plan.sinks) < 2:
             return self.counts.rows_out
         return self.counts.given.get(self.reference)
 

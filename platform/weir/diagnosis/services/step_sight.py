@@ -133,6 +133,6 @@ class Sight:
             ]
         reads = counts.per_second.get(self.node.inputs[0])
         keeps = counts.per_second.get(self.out)
-        if reads and keeps is not None:
+        if reads and keeps is not None and keeps <= reads:
             found.append(share("Passed in the last minute", keeps, reads))
         return tuple(found)

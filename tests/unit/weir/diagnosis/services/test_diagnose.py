@@ -252,6 +252,12 @@ OUTPUTS = planned(
     outputs="\n  paid: {input: big, to: {topic: paid}}\n  hourly: {input: n, to: {topic: hourly}}"
     "\n  open: {input: small, to: {topic: open}}",
 )
+LATE = planned(
+    "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1h}}, emit: final, late: dead_letter, "
+    "measures: {n: count()}}",
+    "n",
+    outputs="\n  late: {input: n.late, to: {topic: late}}",
+)
 BIG = newest_of(source())
 BIG_TABLE = newest_of(source("customers", keyed("x1", "x2")))
 KEPT = {"n": StepFacts(state_rows=4)}
@@ -562,6 +568,22 @@ CASES: list[tuple[str, str, Evidence]] = [
         evidence(OUTPUTS, source(rows=old()), output="hourly", counts=counted(rows_out=9)),
     ),
     ("CAUSE_UNKNOWN", "", evidence(OUTPUTS, BIG, output="open", counts=counted(rows_out=9))),
+    ("NO_LATE_ROWS", "n", evidence(LATE, BIG, output="late", counts=counted({"n": 3}, rows_out=3))),
+    (
+        "CAUSE_UNKNOWN",  # late rows are counted, and where they are is not known here
+        "",
+        evidence(LATE, BIG, output="late", counts=counted({"n": 3, "n.late": 2}, rows_out=3)),
+    ),
+    ("WINDOW_OPEN", "n", evidence(LATE, BIG, counts=counted(steps=KEPT))),
+    (
+        "CAUSE_UNKNOWN",  # rows of another step are late
+        "",
+        evidence(
+            UPDATES,
+            source(rows=GONE, sample=sample(*GONE, newest_us=NOW)),
+            counts=Counts(3, 100, 0, 90, steps={"n": StepFacts(late=0)}),
+        ),
+    ),
     # What the run has counted overrules a sample that is a part of the records.
     (
         "WINDOW_OPEN",
@@ -759,5 +781,9 @@ def test_a_step_is_shown_with_what_the_run_counted() -> None:
     assert (checks["named"].status, checks["named"].text) == ("ok", "14 rows in, 7 out, counted by the run.")
 
 
-def test_there_are_enough_causes() -> None:
-    assert len({code for code, _, _ in CASES}) >= 25
+def test_a_document_with_errors_is_judged_by_its_run_and_sources() -> None:
+    plan = plan_job("format: 1\nname: j\nsources:\n  orders: {stream: orders}\n", TYPED)
+    assert not plan.ok
+    assert not plan.sinks
+    found = diagnose(evidence(plan)).as_json()
+    assert (found["cause"]["code"], found["output"], found["outputs"]) == ("CAUSE_UNKNOWN", "", [])

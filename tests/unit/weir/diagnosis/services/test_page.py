@@ -9,6 +9,7 @@ from tests.support.repository_files import ROOT
 from tests.unit.weir.diagnosis.services.test_diagnose import CASES
 
 RULES = ROOT / "platform" / "weir" / "diagnosis" / "services"
+ENOUGH = 25
 BROWSER = ROOT / "frontend" / "src" / "pages" / "job" / "diagnosis" / "page-findings.ts"
 PAGE = ROOT / "docs" / "reference" / "diagnosis.md"
 
@@ -27,6 +28,10 @@ def causes() -> set[str]:
 
 def test_every_cause_is_on_the_page_and_has_a_case() -> None:
     assert codes_in(PAGE, r"^\| `([A-Z_]+)` \| (?!page)") == causes() == {code for code, _, _ in CASES}
+
+
+def test_there_are_enough_causes() -> None:
+    assert len(causes()) >= ENOUGH
 
 
 def test_every_finding_of_the_browser_is_on_the_page() -> None:
