@@ -329,6 +329,11 @@ export const LAG = {
 function diagnosis() {
   return {
     at: ago(2_000),
+    output: "live",
+    outputs: [
+      { name: "live", topic: null },
+      { name: "alerts", topic: "payment-alerts" },
+    ],
     cause: {
       code: "FILTER_PASSES_NONE",
       title: "The filter lets nothing through",

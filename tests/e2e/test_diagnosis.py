@@ -31,11 +31,24 @@ def write(system: System, topic: str, *orders: str) -> None:
     assert producer.flush(20) == 0
 
 
-def started(rest: Rest, name: str, sources: list[str], steps: dict[str, Any]) -> str:
+def write_values(system: System, topic: str, values: list[dict[str, Any]], key: str = "") -> None:
+    producer = Producer({"bootstrap.servers": system.bootstrap})
+    for value in values:
+        record_key = json.dumps({key: value[key]}).encode() if key else None
+        producer.produce(topic, json.dumps(value).encode(), record_key)
+    assert producer.flush(20) == 0
+
+
+def started(
+    rest: Rest, name: str, sources: list[str], steps: dict[str, Any], tables: tuple[str, ...] = ()
+) -> str:
     document = {
         "format": 1,
         "name": name,
-        "sources": {source: {"stream": source} for source in sources},
+        "sources": {
+            **{source: {"stream": source} for source in sources},
+            **{table: {"table": table} for table in tables},
+        },
         "steps": steps,
         "outputs": {"out": {"input": list(steps)[-1], "to": "result"}},
     }
@@ -106,4 +119,66 @@ def test_each_page_without_rows_names_its_cause(system: System, sign_in: SignIn,
     expect(page.get_by_text("Keys differ in their writing").first).to_be_visible(timeout=SOON)
     page.screenshot(path=shots / "diagnosis-join.png", full_page=True)
     for job in (failed, joined, hourly):
+        rest.post(f"jobs/{job}/stop", {})
+
+
+def test_what_the_engine_counts_overrules_the_newest_records(
+    system: System, sign_in: SignIn, shots: Path
+) -> None:
+    page, rest = sign_in(), system.rest("browser", WORKSPACE)
+    orders, names = (f"{name}_{uuid4().hex[:6]}" for name in ("orders", "names"))
+    rest.post("streams", {"name": orders, "topic": orders, "create": {"partitions": 1}, "contract": CONTRACT})
+    of_names = {
+        "kind": "table",
+        "key": ["order"],
+        "fields": [{"name": "order", "type": "string"}, {"name": "name", "type": "string"}],
+        "event_time": {"kind": "kafka_timestamp"},
+    }
+    rest.post("streams", {"name": names, "topic": names, "create": {"partitions": 1}, "contract": of_names})
+    write_values(
+        system, names, [{"order": f"o-{number}", "name": "x"} for number in range(1_500)], key="order"
+    )
+    daily = {
+        "op": "aggregate",
+        "window": {"tumbling": {"size": "1d"}},
+        "measures": {"n": "count()"},
+        "emit": "final",
+    }
+    rare = started(
+        rest,
+        f"rare_{orders}",
+        [orders],
+        {
+            "failed": {"op": "filter", "input": orders, "where": "status = 'FAILED'"},
+            "n": {**daily, "input": "failed"},
+        },
+    )
+    named = started(
+        rest,
+        f"named_{orders}",
+        [orders],
+        {
+            "named": {
+                "op": "table_join",
+                "input": orders,
+                "table": names,
+                "on": {"order": "order"},
+                "prefix": "n_",
+            },
+            "n": {**daily, "input": "named"},
+        },
+        (names,),
+    )
+    write_values(system, orders, [{"status": "FAILED", "order": "o-1"}])
+    write_values(system, orders, [{"status": "OK", "order": f"x-{number}"} for number in range(1_200)])
+    for job in (rare, named):
+        wait_until(lambda job=job: cause_of(rest, job) == "WINDOW_OPEN", 90, "the window is open")  # type: ignore[misc]
+        page.goto(f"/w/{WORKSPACE}/jobs/{job}/problems")
+        expect(page.get_by_text("The window is still open").first).to_be_visible(timeout=SOON)
+
+    page.get_by_label("Only rows of this key").fill("o-9999")
+    page.get_by_role("button", name="Look for it").click()
+    expect(page.get_by_text("No record has this key").first).to_be_visible(timeout=SOON)
+    page.screenshot(path=shots / "diagnosis-key.png", full_page=True)
+    for job in (rare, named):
         rest.post(f"jobs/{job}/stop", {})

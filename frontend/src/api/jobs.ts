@@ -53,18 +53,23 @@ export function useLag(id: string) {
   });
 }
 
-/** Why the job gives no output. Each answer reads records, so it is asked for only while it is shown. */
-export function useDiagnosis(id: string) {
+/**
+ * Why the job gives no output. Each answer reads records, so it is asked for only while it is shown; one
+ * about a key reads many, and only when somebody asks.
+ *
+ * @param asked a key, empty for all rows; an output, empty for the result
+ */
+export function useDiagnosis(id: string, asked: { key: string; output: string }) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.diagnosis(slug, id),
+    queryKey: keys.diagnosis(slug, id, asked.key, asked.output),
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/diagnosis", {
-          params: { path: { slug, job_id: id } },
+          params: { path: { slug, job_id: id }, query: asked },
         }),
       ),
-    refetchInterval: 15_000,
+    refetchInterval: asked.key ? false : 15_000,
   });
 }
 

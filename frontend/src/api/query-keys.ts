@@ -161,5 +161,6 @@ export const keys = {
   lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
   history: (w: string, id: string, range: HistoryRange) => [w, "jobs", id, "history", range] as const,
   jobMarks: (w: string, id: string, range: HistoryRange) => [w, "jobs", id, "marks", range] as const,
-  diagnosis: (w: string, id: string) => [w, "jobs", id, "diagnosis"] as const,
+  diagnosis: (w: string, id: string, key: string, output: string) =>
+    [w, "jobs", id, "diagnosis", key, output] as const,
 };

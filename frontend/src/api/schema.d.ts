@@ -1059,9 +1059,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Walk from the job's sources to its output, and stop at the first cause.
+         * @description Walk from the job's sources to an output, and stop at the first cause.
          *
-         *     Reads the newest records of each source. Steps with state are judged by what engines report.
+         *     Reads the newest records of each source, and with `key` up to 20,000 more. Steps are judged by what
+         *     the run has counted, where it counts them.
          */
         get: operations["job_diagnosis"];
         put?: never;
@@ -2979,9 +2980,19 @@ export interface components {
          * @enum {string}
          */
         DesiredEnum: "running" | "stopped";
-        /** @description Why a job gives no output now, or that it does. */
+        /** @description An output; `topic` is null for the result. */
+        DiagnosedOutput: {
+            name: string;
+            topic: string | null;
+        };
+        /**
+         * @description Why an output gets no rows now, or that it does. `outputs`: all that can be asked about; `output` is
+         *     the one that this answer is about, empty for a document with errors.
+         */
         Diagnosis: {
             at: string;
+            output: string;
+            outputs: components["schemas"]["DiagnosedOutput"][];
             cause: components["schemas"]["Cause"];
             checks: components["schemas"]["CheckedPlace"][];
         };
@@ -8125,7 +8136,10 @@ export interface operations {
     };
     job_diagnosis: {
         parameters: {
-            query?: never;
+            query?: {
+                key?: string;
+                output?: string;
+            };
             header?: never;
             path: {
                 job_id: string;

@@ -157,6 +157,8 @@ export type Frame =
   | WatchFrame
   | ErrorFrame;
 
+/** The page read too slowly; also closed so while its rights can't be read, after an error UNAVAILABLE. */
+export const CLOSE_OVERLOADED = 1013;
 export const CLOSE_PROTOCOL = 4400;
 export const CLOSE_SIGNED_OUT = 4401;
 export const CLOSE_ROLE_LOST = 4403;

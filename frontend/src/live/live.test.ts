@@ -102,6 +102,18 @@ describe("the socket", () => {
     expect(transports[1]?.sent[0]).toMatchObject({ cursor: null });
   });
 
+  it("notes when it was ended because this page read too slowly", () => {
+    const { socket, transports } = start();
+    expect(socket.status.overloadedAt).toBeNull();
+    transports[0]?.receive({ op: "error", id: null, code: "UNAVAILABLE", message: "Reconnect." });
+    transports[0]?.onclose?.({ code: 1013 });
+    expect(socket.status.overloadedAt).toBeNull();
+    vi.advanceTimersByTime(0);
+    transports[1]?.onopen?.();
+    transports[1]?.onclose?.({ code: 1013 });
+    expect(socket.status.overloadedAt).toBe(Date.now());
+  });
+
   it("tells of a loss only after two seconds", () => {
     const { socket, transports } = start();
     transports[0]?.onclose?.({ code: 1006 });

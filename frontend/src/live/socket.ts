@@ -5,7 +5,14 @@
  * channel with the cursor it held. Losses shorter than two seconds are not shown (`visible` stays false).
  */
 
-import { CLOSE_PROTOCOL, CLOSE_ROLE_LOST, CLOSE_SIGNED_OUT, parseFrame, type Frame } from "./frames";
+import {
+  CLOSE_OVERLOADED,
+  CLOSE_PROTOCOL,
+  CLOSE_ROLE_LOST,
+  CLOSE_SIGNED_OUT,
+  parseFrame,
+  type Frame,
+} from "./frames";
 
 export type ConnectionState = "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "refused";
 
@@ -17,6 +24,8 @@ export interface ConnectionStatus {
   visible: boolean;
   /** how often the connection came back */
   resumed: number;
+  /** epoch milliseconds when the server last ended it because this page read too slowly; null: never */
+  overloadedAt: number | null;
 }
 
 /** What is used of a WebSocket; tests give their own. */
@@ -57,7 +66,15 @@ function pause(attempt: number): number {
 }
 
 export class LiveSocket {
-  status: ConnectionStatus = { state: "connecting", since: Date.now(), visible: false, resumed: 0 };
+  status: ConnectionStatus = {
+    state: "connecting",
+    since: Date.now(),
+    visible: false,
+    resumed: 0,
+    overloadedAt: null,
+  };
+  /** code of the last error that concerned the whole connection */
+  private ended = "";
   private transport: Transport | null = null;
   private attempt = 0;
   private nextId = 1;
@@ -129,6 +146,7 @@ export class LiveSocket {
     const transport = this.open();
     this.transport = transport;
     transport.onopen = () => {
+      this.ended = "";
       this.attempt = 0;
       clearTimeout(this.lossTimer);
       this.lossTimer = undefined;
@@ -163,7 +181,11 @@ export class LiveSocket {
 
   private receive(text: string): void {
     const frame = parseFrame(text);
-    if (!frame || frame.id === null) return;
+    if (!frame) return;
+    if (frame.id === null) {
+      if (frame.op === "error") this.ended = frame.code;
+      return;
+    }
     const entry = this.entries.get(frame.id);
     if (!entry) return;
     // Only the last of several frames carries the cursor: before it, a part of the rows is still missing.
@@ -178,6 +200,7 @@ export class LiveSocket {
     if (code === CLOSE_SIGNED_OUT) return this.set({ state: "signed_out", visible: true });
     if (code === CLOSE_ROLE_LOST) return this.set({ state: "role_lost", visible: true });
     if (code === CLOSE_PROTOCOL) return this.set({ state: "refused", visible: true });
+    if (code === CLOSE_OVERLOADED && this.ended !== "UNAVAILABLE") this.set({ overloadedAt: Date.now() });
     if (this.status.state !== "lost") {
       this.set({ state: "lost", visible: false });
       this.lossTimer = setTimeout(() => {

@@ -5,6 +5,8 @@ import { Panel } from "../../ui/page";
 import { ProblemList } from "../../composer/problem-list";
 import { Empty } from "../../ui/placeholders";
 import { DiagnosisPanel } from "./diagnosis/diagnosis-panel";
+import { NOTHING_HIDDEN } from "./diagnosis/page-findings";
+import { usePageFindings } from "./diagnosis/use-page-findings";
 import { MalformedReasons } from "./malformed-reasons";
 
 /**
@@ -18,7 +20,7 @@ export function ProblemsTab({ job }: { job: Job }) {
   const check = useCheck(newest?.document_text ?? "");
   return (
     <>
-      <DiagnosisPanel jobId={job.id} />
+      <DiagnosisPanel jobId={job.id} page={usePageFindings(NOTHING_HIDDEN)} />
       <MalformedReasons job={job} streams={streamsOf(check.data)} />
       <Panel title="Document">
         <QueryResult query={check} what="problems">

@@ -7,6 +7,24 @@ from rest_framework import serializers
 from weir.diagnosis.services.finding import Basis, FactKind, PlaceKind, Status
 
 
+class DiagnosisQuerySerializer(serializers.Serializer[Any]):
+    """What is asked about.
+
+    `key`: only rows of this key: its value as text, or a JSON list of values. `output`: name of an output;
+    without it the result, or the first one where the job has none.
+    """
+
+    key = serializers.CharField(required=False, default="", allow_blank=True, max_length=1_000)
+    output = serializers.CharField(required=False, default="", allow_blank=True, max_length=100)
+
+
+class DiagnosedOutputSerializer(serializers.Serializer[Any]):
+    """An output; `topic` is null for the result."""
+
+    name = serializers.CharField()
+    topic = serializers.CharField(allow_null=True)
+
+
 class PlaceSerializer(serializers.Serializer[Any]):
     """A place of the walk from source to output; `name` is that of the source or step, otherwise empty."""
 
@@ -48,8 +66,12 @@ class CheckedPlaceSerializer(serializers.Serializer[Any]):
 
 
 class DiagnosisSerializer(serializers.Serializer[Any]):
-    """Why a job gives no output now, or that it does."""
+    """Why an output gets no rows now, or that it does. `outputs`: all that can be asked about; `output` is
+    the one that this answer is about, empty for a document with errors.
+    """
 
     at = serializers.CharField()
+    output = serializers.CharField(allow_blank=True)
+    outputs = DiagnosedOutputSerializer(many=True)
     cause = CauseSerializer()
     checks = CheckedPlaceSerializer(many=True)

@@ -6,8 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from jobs.base.instants import Instant, instant_text
-from weir.diagnosis.api.serializers import DiagnosisSerializer
+from weir.diagnosis.api.serializers import DiagnosisQuerySerializer, DiagnosisSerializer
 from weir.diagnosis.services.diagnose import diagnose
 from weir.diagnosis.services.gather import evidence_of
 from weir.runs.services.queries import get_job
@@ -20,11 +19,17 @@ class DiagnosisView(WorkspaceView):
 
     turns: ClassVar[ThreadTurns] = SCANS
 
-    @extend_schema(operation_id="job_diagnosis", responses=DiagnosisSerializer)
+    @extend_schema(
+        operation_id="job_diagnosis", parameters=[DiagnosisQuerySerializer], responses=DiagnosisSerializer
+    )
     def get(self, request: Request, slug: str, job_id: str) -> Response:
-        """Walk from the job's sources to its output, and stop at the first cause.
+        """Walk from the job's sources to an output, and stop at the first cause.
 
-        Reads the newest records of each source. Steps with state are judged by what engines report.
+        Reads the newest records of each source, and with `key` up to 20,000 more. Steps are judged by what
+        the run has counted, where it counts them.
         """
-        evidence = evidence_of(get_job(self.workspace, job_id))
-        return Response({"at": instant_text(Instant(evidence.now_us)), **diagnose(evidence).as_json()})
+        form = DiagnosisQuerySerializer(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        asked = form.validated_data
+        evidence = evidence_of(get_job(self.workspace, job_id), asked["key"], asked["output"])
+        return Response(diagnose(evidence).as_json())

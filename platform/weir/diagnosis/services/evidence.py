@@ -5,11 +5,15 @@ Instants are whole microseconds since 1970, offsets the next one to read.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from jobs.formats.records import Row
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
+from jobs.plan.queries import Sink
+
+ALMOST_ALL: Final = 0.95
+"""Share of malformed records from which nothing else needs to be looked for."""
 
 TopicState = Literal["there", "deleted", "recreated", "unreachable"]
 
@@ -53,27 +57,62 @@ class RunFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class StepFacts:
+    """What engines report of one step.
+
+    Attributes:
+        expression_nulls: rows with a null because an expression failed.
+        late: rows that it dropped as late, at least; None: they aren't counted.
+        keyless: rows that it left out because their key has a null; None: they aren't counted.
+        state_rows: rows that it keeps now; None: it has no state, or nothing is known of it.
+    """
+
+    expression_nulls: int = 0
+    late: int | None = None
+    keyless: int | None = None
+    state_rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
-    """What the generation has counted (`weir.lag.services.run_counts`); `batches` 0: nothing is known yet."""
+    """What the run has counted (`weir.lag.services.run_counts`); `batches` 0: nothing is known yet.
+
+    Attributes:
+        given: rows by ``node`` or ``node.port``, tombstones included; one that is missing isn't counted.
+        per_second: the same now, over the last minute; one that is missing is unknown.
+        steps: by name; steps of which nothing was reported are missing.
+        since_us: when the run began to count; None: unknown.
+    """
 
     batches: int = 0
     rows_in: int = 0
     rows_out: int = 0
     late: int = 0
     expression_nulls: int = 0
+    given: Mapping[str, int] = field(default_factory=dict)
+    per_second: Mapping[str, float] = field(default_factory=dict)
+    steps: Mapping[str, StepFacts] = field(default_factory=dict)
+    since_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionFacts:
-    """One partition of a topic: first and next offset on the broker, where the run starts and where it is.
+    """One partition of a topic: first and next offset on the broker, where the run starts and where it is,
+    the partition's number, and the Kafka timestamp of its newest record.
 
-    `start` and `reached` are None where unknown.
+    `start`, `reached` and `newest_us` are None where unknown.
     """
 
     low: int
     end: int
     start: int | None = None
     reached: int | None = None
+    number: int = 0
+    newest_us: int | None = None
+
+    def quiet_since(self, us: int) -> bool:
+        """Whether it has no record since an instant, as far as is known."""
+        return self.end == self.low or (self.newest_us is not None and self.newest_us < us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +124,77 @@ class SampledRow:
 
 
 @dataclass(frozen=True, slots=True)
+class MalformedReason:
+    """Malformed records of one reason.
+
+    Attributes:
+        reason: its code.
+        records: how many.
+        detail: of one of them; empty: unknown.
+        example: partition and offset of one; None: unknown.
+    """
+
+    reason: str
+    records: int
+    detail: str = ""
+    example: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """The newest records of a source, decoded by its contract.
 
     Attributes:
         read: records that were decoded.
         rows: the well-formed ones.
-        malformed: (reason, records, detail of one), most frequent first.
+        malformed: by reason, most frequent first.
+        malformed_since_us: Kafka timestamp of the oldest record from which on almost all are malformed; None:
+            of none.
         newest_us: Kafka timestamp of the newest record; None: none was read.
         oldest_us: Kafka timestamp of the oldest record that was read; None: none was.
+        complete: it has every record that the topic holds.
+        whole_from_us: event time from which on it has every row, as far as records are in order within the
+            source's delay; None: unknown.
     """
 
     read: int = 0
     rows: tuple[SampledRow, ...] = ()
-    malformed: tuple[tuple[str, int, str], ...] = ()
+    malformed: tuple[MalformedReason, ...] = ()
+    malformed_since_us: int | None = None
     newest_us: int | None = None
     oldest_us: int | None = None
+    complete: bool = False
+    whole_from_us: int | None = None
 
     @property
     def malformed_count(self) -> int:
         """How many records are malformed."""
-        return sum(count for _, count, _ in self.malformed)
+        return sum(one.records for one in self.malformed)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyScan:
+    """What was found of one key in the newest records of a source.
+
+    Attributes:
+        fields: that may have it.
+        read: records that were scanned.
+        found: rows that have it, up to a limit.
+        complete: every record of the topic was scanned.
+        oldest_us: Kafka timestamp of the oldest record that was scanned; None: none was.
+        malformed: malformed records whose record key is the key.
+        near: a value that differs from it only in case, spaces, separators or leading zeros; empty for none.
+        partners: sources that a join compares with one of the fields.
+    """
+
+    fields: tuple[str, ...]
+    read: int
+    found: int
+    complete: bool
+    oldest_us: int | None = None
+    malformed: int = 0
+    near: str = ""
+    partners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +210,11 @@ class SourceFacts:
         partitions: empty where the topic is not there.
         records: that were read by the run; None: nothing was reported.
         malformed: of those.
-        reasons: (reason, records) of those, most frequent first.
+        reasons: of those, most frequent first.
         sample: None: nothing could be read.
+        is_table: it is a registered table.
+        key_scan: None: no key is asked about, or this source doesn't have it.
+        key_sample: its rows with the key; None with `key_scan`.
     """
 
     name: str
@@ -134,8 +226,16 @@ class SourceFacts:
     partitions: tuple[PartitionFacts, ...] = ()
     records: int | None = None
     malformed: int = 0
-    reasons: tuple[tuple[str, int], ...] = ()
+    reasons: tuple[MalformedReason, ...] = ()
     sample: Sample | None = None
+    is_table: bool = False
+    key_scan: KeyScan | None = None
+    key_sample: Sample | None = None
+
+    @property
+    def judged(self) -> Sample | None:
+        """The rows that go through the steps: of the key that is asked about, or the newest."""
+        return self.sample if self.key_sample is None else self.key_sample
 
     @property
     def retained(self) -> int:
@@ -167,10 +267,13 @@ class ResultFacts:
     Attributes:
         newest_us: when the newest row of a snapshot was written; None: it has none.
         retention_us: how long rows are kept; 0: unknown.
+        key_row_us: when the row of the key that is asked about was written; None: it has none, or the key
+            isn't the whole identity of a row.
     """
 
     newest_us: int | None = None
     retention_us: int = 0
+    key_row_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +290,9 @@ class Evidence:
         watermark_us: of the run; None: there is none yet.
         rows_per_second: that are read now; None: unknown.
         result: of the generation.
+        output: name of the output that is asked about; empty: the first, which is the result where the
+            document has one.
+        key: that is asked about; empty: all rows. What the run has counted says nothing of one key.
     """
 
     now_us: int
@@ -198,6 +304,42 @@ class Evidence:
     watermark_us: int | None = None
     rows_per_second: float | None = None
     result: ResultFacts = field(default_factory=ResultFacts)
+    output: str = ""
+    key: str = ""
+
+    @property
+    def sink(self) -> Sink:
+        """The output that is asked about; the plan has no errors."""
+        return sink_of(self.plan, self.output) or self.plan.sinks[0]
+
+    @property
+    def reference(self) -> str:
+        """The node or named output whose rows it gets."""
+        return self.sink.reference
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The nodes upstream of it."""
+        return self.plan.upstream_of(self.reference)
+
+    @property
+    def rows_out(self) -> int | None:
+        """Rows that it got since the run began; None: they aren't counted."""
+        if self.key:
+            return None
+        if len(self.plan.sinks) < 2:
+            return self.counts.rows_out
+        return self.counts.given.get(self.reference)
+
+
+def sink_of(plan: Plan, output: str) -> Sink | None:
+    """The output of a name, otherwise the first; None for a plan without any.
+
+    Args:
+        plan: may have errors.
+        output: name in the document.
+    """
+    return next((sink for sink in plan.sinks if sink.name == output), next(iter(plan.sinks), None))
 
 
 def sampled_row(row: Row, system: Mapping[str, Any]) -> SampledRow:

@@ -85,7 +85,7 @@ def count(label: str, value: int) -> Fact:
     return Fact(label, "count", value)
 
 
-def share(label: str, part: int, of: int) -> Fact:
+def share(label: str, part: float, of: float) -> Fact:
     """A part of a number of things; of nothing: 0."""
     return Fact(label, "share", part / of if of else 0.0)
 

@@ -2,53 +2,51 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from django.utils import timezone
 
-from jobs.base.instants import Instant, datetime_of, instant_of
-from jobs.kafka_messages import StartPosition
+from jobs.base.instants import instant_of
 from jobs.plan import Plan
 from jobs.run_states import LIVE, NEVER_STARTED
-from weir.clusters.services.offsets import watermarks
-from weir.clusters.services.topics import describe_topics
 from weir.diagnosis.services.evidence import (
     Counts,
     EngineFacts,
     Evidence,
-    PartitionFacts,
     ResultFacts,
     RunFacts,
-    Sample,
     SourceFacts,
-    TopicState,
-    sampled_row,
+    StepFacts,
+    sink_of,
 )
+from weir.diagnosis.services.key_scan import identity_texts
+from weir.diagnosis.services.source_reader import Asked, SourceReader
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_tables import ALIAS as LAG_ALIAS
 from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
+from weir.results.services.records import key_digest
 from weir.runs.models import Generation, Job, Run, reports_read_until
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
-from weir.streams.models import Stream
-from weir.streams.services.row_sample import SampledRecord, row_sample
-from weir.streams.services.topic_ref import TopicRef, stream_ref
-from weir.workspaces.errors import ServiceError, UnreachableError
+from weir.streams.services.topic_ref import stream_ref
+from weir.workspaces.errors import ServiceError
 
-SAMPLE_RECORDS: Final = 500
-MAX_SAMPLED: Final = 12
-"""Sources of which records are read; those of a larger document behind them are unknown."""
 _SOURCES_AT_ONCE: Final = 4
 
 
-def evidence_of(job: Job) -> Evidence:
+def evidence_of(job: Job, key: str = "", output: str = "") -> Evidence:
     """All that is known about a job now. Reads at most `SAMPLE_RECORDS` of each source.
 
     Args:
         job: of a user; it may never have run.
+        key: that is asked about, as in `key_scan.scan_for_key`: at most `KEY_RECORDS` more are read. Empty:
+            all rows.
+        output: name of the output that is asked about; empty: the first, which is the result where the
+            document has one.
 
     Raises:
+        ServiceError: OUTPUT_UNKNOWN: the running version has no such output.
         BusyError: a topic of large batches is being read by others.
     """
     generation = current_generation(job)
@@ -59,18 +57,24 @@ def evidence_of(job: Job) -> Evidence:
     )
     version = current_version(job, run.version if run is not None and run.observed in LIVE else None)
     plan = plan_in(job.workspace, version.document)
+    sink = sink_of(plan, output)
+    if output and (sink is None or sink.name != output):
+        raise ServiceError("OUTPUT_UNKNOWN", f"Version {version.number} has no output {output[:80]!r}.")
     lag = CurrentLag.objects.using(LAG_ALIAS).filter(pk=job.pk).first() if run is not None else None
     payload = lag.payload if lag and run and lag.payload.get("run_id") == run.pk else {}
+    counts = _counts(payload, _us(generation.created_at) if generation is not None else None)
     return Evidence(
         now_us=time.time_ns() // 1_000,
         run=_run_facts(run),
         engine=_engine_facts(run),
         plan=plan,
-        sources=_sources(job, plan, generation, payload),
-        counts=_counts(payload),
+        sources=_sources(job, plan, generation, payload, Asked(key, sink)),
+        counts=_of_all_keys(counts) if key else counts,
         watermark_us=payload.get("watermark_us"),
         rows_per_second=payload.get("rows_per_second"),
-        result=_result_facts(job, generation),
+        result=_result_facts(job, generation, key) if sink is None or sink.topic is None else ResultFacts(),
+        output=output,
+        key=key,
     )
 
 
@@ -100,142 +104,60 @@ def _engine_facts(run: Run | None) -> EngineFacts | None:
     return EngineFacts(engine.state, engine.ready, _us(engine.last_seen_at), failure.get("message", ""))
 
 
-def _counts(payload: dict[str, Any]) -> Counts:
+def _counts(payload: dict[str, Any], since_us: int | None) -> Counts:
     counted = payload.get("counts")
     if not counted:
         return Counts()
     names = ("batches", "rows_in", "rows_out", "late", "expression_nulls")
-    return Counts(**{name: counted[name] for name in names})
+    rates: dict[str, float | None] = payload.get("given") or {}
+    return Counts(
+        **{name: counted[name] for name in names},
+        given=counted.get("given") or {},
+        per_second={reference: rate for reference, rate in rates.items() if rate is not None},
+        steps=_step_facts(counted.get("steps") or {}, payload.get("steps") or {}),
+        since_us=since_us,
+    )
 
 
-def _result_facts(job: Job, generation: Generation | None) -> ResultFacts:
+def _of_all_keys(counts: Counts) -> Counts:
+    """What counts say of a single key: that batches were done."""
+    return replace(counts, given={}, per_second={}, steps={})
+
+
+def _step_facts(counted: dict[str, Any], states: dict[str, Any]) -> dict[str, StepFacts]:
+    """What was counted of each step, and what it keeps now."""
+    return {
+        name: StepFacts(
+            expression_nulls=counted.get(name, {}).get("expression_nulls", 0),
+            late=counted.get(name, {}).get("late"),
+            keyless=counted.get(name, {}).get("keyless"),
+            state_rows=states.get(name, {}).get("state_rows"),
+        )
+        for name in counted.keys() | states.keys()
+    }
+
+
+def _result_facts(job: Job, generation: Generation | None, key: str) -> ResultFacts:
     if generation is None:
         return ResultFacts()
     rows = ResultRow.objects.using(RESULTS_ALIAS).filter(job_id=job.pk, generation=generation.number)
     newest = rows.order_by("-newest_input_us", "-digest").values_list("timestamp_ms", flat=True).first()
+    digests = [key_digest(identity) for identity in identity_texts(key)] if key else []
+    of_key = rows.filter(digest__in=digests).values_list("timestamp_ms", flat=True).first() if key else None
     return ResultFacts(
+        key_row_us=None if of_key is None else of_key * 1_000,
         newest_us=None if newest is None else newest * 1_000,
         retention_us=generation.retention_ms * 1_000,
     )
 
 
 def _sources(
-    job: Job, plan: Plan, generation: Generation | None, payload: dict[str, Any]
+    job: Job, plan: Plan, generation: Generation | None, payload: dict[str, Any], asked: Asked
 ) -> tuple[SourceFacts, ...]:
     """Facts of the sources, in the order of the document; clusters are asked side by side."""
     streams = streams_of(job.workspace, plan)
     bound: dict[str, Any] = generation.sources if generation is not None else {}
-    reader = _SourceReader(plan, bound, payload)
+    reader = SourceReader(plan, bound, payload, asked)
     refs = {name: stream_ref(stream) for name, stream in streams.items()}
     with ThreadPoolExecutor(_SOURCES_AT_ONCE) as pool:
         return tuple(pool.map(lambda name: reader.facts(name, streams[name], refs[name]), streams))
-
-
-class _SourceReader:
-    """Reads what brokers say of the sources of one plan. It uses no database, so threads may share it.
-
-    Args:
-        plan: of the document.
-        bound: by source, how the generation reads it (`jobs.kafka_messages.BoundSource`); empty before the
-            first start.
-        payload: the current lag, as the relay stored it.
-    """
-
-    def __init__(self, plan: Plan, bound: dict[str, Any], payload: dict[str, Any]) -> None:
-        self._static = plan.static - plan.streaming
-        self._sampled = frozenset(list(plan.document.sources)[:MAX_SAMPLED]) if plan.document else frozenset()
-        self._bound = bound
-        self._cells: dict[str, Any] = payload.get("sources") or {}
-        self._counted: dict[str, Any] = (payload.get("counts") or {}).get("sources") or {}
-
-    def facts(self, name: str, stream: Stream, ref: TopicRef) -> SourceFacts:
-        """Facts of one source.
-
-        Args:
-            name: of the source.
-            stream: which it reads.
-            ref: topic of the stream.
-        """
-        bound = self._bound.get(name)
-        start = StartPosition.model_validate(bound["start"]) if bound else None
-        counted = self._counted.get(name)
-        state, detail = _topic_state(ref, bound["topic_id"] if bound else stream.topic_id)
-        partitions: tuple[PartitionFacts, ...] = ()
-        sample = None
-        if state == "there":
-            with suppress(ServiceError):
-                partitions = self._partitions(name, ref, start)
-                if name in self._sampled:
-                    sample = _sample(name, ref)
-        return SourceFacts(
-            name=name,
-            topic=stream.topic,
-            state=state,
-            detail=detail,
-            static=name in self._static,
-            start=start,
-            partitions=partitions,
-            records=counted["records"] if counted else None,
-            malformed=counted["malformed"] if counted else 0,
-            reasons=tuple((one["reason"], one["records"]) for one in counted["reasons"]) if counted else (),
-            sample=sample,
-        )
-
-    def _partitions(
-        self, name: str, ref: TopicRef, start: StartPosition | None
-    ) -> tuple[PartitionFacts, ...]:
-        cells = {cell["partition"]: cell for cell in self._cells.get(name, {}).get("partitions", ())}
-        found = watermarks(ref.profile, {ref.topic: ref.partitions})
-        return tuple(
-            PartitionFacts(low, end, _start_offset(start, partition, low), _reached(cells.get(partition)))
-            for (_, partition), (low, end) in sorted(found.items())
-        )
-
-
-def _start_offset(start: StartPosition | None, partition: int, low: int) -> int | None:
-    if start is None:
-        return None
-    if start.kind == "earliest":
-        return low
-    return start.offsets.get(partition) if start.kind == "offsets" else None
-
-
-def _reached(cell: dict[str, Any] | None) -> int | None:
-    """The furthest known position of a partition."""
-    known = [cell[name] for name in ("committed", "fetched") if cell[name] is not None] if cell else []
-    return max(known, default=None)
-
-
-def _topic_state(ref: TopicRef, topic_id: str) -> tuple[TopicState, str]:
-    """Whether the topic is there and the one that is read; and the error of a cluster that doesn't answer."""
-    try:
-        found = describe_topics(ref.profile, [ref.topic]).get(ref.topic)
-    except UnreachableError as error:
-        return "unreachable", error.detail
-    if found is None:
-        return "deleted", ""
-    return ("there" if found.topic_id == topic_id else "recreated"), ""
-
-
-def _sample(name: str, ref: TopicRef) -> Sample:
-    """The newest records, without deletions."""
-    found = row_sample(ref, SAMPLE_RECORDS)
-    return Sample(
-        read=found.read,
-        rows=tuple(
-            sampled_row(record.row, _system(name, record)) for record in found.rows if not record.row.deleted
-        ),
-        malformed=found.malformed,
-        newest_us=found.newest_us,
-        oldest_us=found.oldest_us,
-    )
-
-
-def _system(name: str, record: SampledRecord) -> dict[str, Any]:
-    return {
-        "_time": datetime_of(record.row.event_time),
-        "_timestamp": datetime_of(Instant(record.timestamp_us)),
-        "_source": name,
-        "_partition": record.partition,
-        "_offset": record.offset,
-    }

@@ -1,9 +1,11 @@
 """Compares the keys of both sides of a join: how many meet, and by what those that nearly meet differ."""
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 
 from jobs.operators.join_fields import KeyPair
@@ -12,6 +14,26 @@ from weir.diagnosis.services.evidence import SampledRow
 Key = tuple[Any, ...]
 
 _EXAMPLES: Final = 3
+_NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+_MOST_DIGITS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class NearKeys:
+    """Keys that would meet if a difference of their writing were left out.
+
+    Attributes:
+        difference: in words (`_FOLDS`).
+        left: one of the left side.
+        right: the one of the right side that it would meet.
+        pairs: distinct left keys that would meet one.
+    """
+
+    difference: str
+    left: str
+    right: str
+    pairs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +47,11 @@ class KeyMatches:
         left_nulls: rows of the left sample with a null in their key.
         left_rows: rows of the left sample.
         right_rows: rows of the right sample.
-        near: by what keys differ that would meet otherwise (`_FOLDS`), with one pair; None: nothing near.
+        near: by what keys differ that would meet otherwise; None: nothing near.
         nearest_us: smallest distance of two rows of a common key, right minus left; None: no common key.
         examples: some keys of each side.
+        kinds: what the keys of each side are, for the first pair of fields where the sides differ: numbers,
+            UUIDs or texts; empty where they don't, or a side has several kinds.
     """
 
     left: int
@@ -36,9 +60,10 @@ class KeyMatches:
     left_nulls: int
     left_rows: int
     right_rows: int
-    near: tuple[str, str, str] | None = None
+    near: "NearKeys | None" = None
     nearest_us: int | None = None
     examples: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    kinds: tuple[str, str] | tuple[()] = ()
 
 
 def _spaces(text: str) -> str:
@@ -57,10 +82,23 @@ def _signs(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
+def _quotes(text: str) -> str:
+    return text.strip().strip("\"'")
+
+
+def _number(text: str) -> str:
+    """A number in one form: 7, 7.0 and 7e0 are the same."""
+    if not _NUMBER.fullmatch(text.strip()) or len(text) > _MOST_DIGITS:
+        return text
+    return str(Decimal(text.strip()).normalize())
+
+
 _FOLDS: Final[Mapping[str, Callable[[str], str]]] = {
     "spaces at the ends": _spaces,
     "upper and lower case": _case,
     "leading zeros": _zeros,
+    "quotes around the value": _quotes,
+    "the form of the number": _number,
     "separators, spaces or case": _signs,
 }
 
@@ -88,6 +126,7 @@ def key_matches(
         near=None if common else _near(lefts, rights),
         nearest_us=min((_distance(lefts[key], rights[key]) for key in common), key=abs, default=None),
         examples=(_shown(lefts), _shown(rights)),
+        kinds=() if common else _kinds(len(on), lefts, rights),
     )
 
 
@@ -110,13 +149,28 @@ def _by_key(names: list[str], rows: Iterable[SampledRow]) -> tuple[dict[Key, lis
     return dict(found), nulls, total
 
 
-def _near(lefts: Iterable[Key], rights: Iterable[Key]) -> tuple[str, str, str] | None:
+def _kinds(fields: int, lefts: Iterable[Key], rights: Iterable[Key]) -> tuple[str, str] | tuple[()]:
+    for at in range(fields):
+        left, right = ({_kind(key[at]) for key in keys} for keys in (lefts, rights))
+        if len(left) == len(right) == 1 and left != right:
+            return left.pop(), right.pop()
+    return ()
+
+
+def _kind(part: Any) -> str:
+    text = str(part).strip()
+    if _NUMBER.fullmatch(text):
+        return "numbers"
+    return "UUIDs" if _UUID.fullmatch(text) else "texts"
+
+
+def _near(lefts: Iterable[Key], rights: Iterable[Key]) -> NearKeys | None:
     for difference, fold in _FOLDS.items():
         folded = {_folded(key, fold): key for key in rights}
-        for key in lefts:
-            other = folded.get(_folded(key, fold))
-            if other is not None:
-                return difference, key_text(key), key_text(other)
+        pairs = [(key, other) for key in lefts if (other := folded.get(_folded(key, fold))) is not None]
+        if pairs:
+            left, right = pairs[0]
+            return NearKeys(difference, key_text(left), key_text(right), len(pairs))
     return None
 
 

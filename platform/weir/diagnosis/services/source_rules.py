@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Final
 
 from jobs import run_states
-from weir.diagnosis.services.evidence import Evidence, SourceFacts
-from weir.diagnosis.services.finding import Basis, Fact, Finding, count, instant, seconds, share, text
+from weir.diagnosis.services.evidence import ALMOST_ALL, Evidence, MalformedReason, Sample, SourceFacts
+from weir.diagnosis.services.finding import Basis, Fact, Finding, count, instant, seconds, share, since, text
 from weir.diagnosis.services.row_paths import gives_rows
 
-ALMOST_ALL: Final = 0.95
-"""Share of malformed records from which nothing else needs to be looked for."""
 QUIET_US: Final = 60_000_000
 """A source without a record for so long is silent."""
+
+_MOST_PARTITIONS: Final = 8
 
 Defect = Callable[[Evidence, SourceFacts], Finding | None]
 
@@ -22,7 +22,7 @@ def source_cause(evidence: Evidence) -> Finding | None:
     found = {source.name: defect for source in evidence.sources if (defect := _defect(evidence, source))}
     if not found or not plan.ok:
         return next(iter(found.values()), None) if not plan.ok else None
-    result = plan.outputs[0]
+    result = evidence.reference
     alone = [name for name in found if not gives_rows(plan, result, {name})]
     if alone:
         return found[alone[0]]
@@ -78,7 +78,7 @@ def _recreated(evidence: Evidence, source: SourceFacts) -> Finding | None:  # no
 def _empty(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
     if source.state != "there" or not source.partitions or source.retained or source.records:
         return None
-    table = source.static
+    table = source.static or source.is_table
     gone = source.written > 0
     what = "Every record has expired or was deleted." if gone else "Nothing was ever written to it."
     return Finding(
@@ -112,31 +112,53 @@ def _starts_behind(evidence: Evidence, source: SourceFacts) -> Finding | None:  
 
 
 def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
-    records, malformed = source.records or 0, source.malformed
-    basis: Basis = "reported"
-    reasons: tuple[tuple[str, int, str], ...] = tuple((*reason, "") for reason in source.reasons)
+    """By the newest records where some were read: what the run has read may have been mended since."""
     sample = source.sample
-    if sample is not None and sample.read and sample.malformed_count >= ALMOST_ALL * sample.read:
+    basis: Basis = "reported"
+    records, malformed, reasons = source.records or 0, source.malformed, source.reasons
+    if sample is not None and sample.read:
         records, malformed, reasons, basis = sample.read, sample.malformed_count, sample.malformed, "sample"
     if not records or malformed < ALMOST_ALL * records:
         return None
-    reason, most, detail = reasons[0] if reasons else ("", malformed, "")
-    every = malformed == records
+    most = reasons[0] if reasons else MalformedReason("", malformed)
+    example = most.example or next((one.example for one in source.reasons if one.reason == most.reason), None)
+    of = (
+        f"the newest {records:,} records"
+        if basis == "sample"
+        else f"the {records:,} records that the run read"
+    )
+    why = most.detail or f"Most often: {most.reason}."
     return Finding(
-        "ALL_MALFORMED" if every else "MOSTLY_MALFORMED",
-        "Every record is malformed" if every else "Nearly every record is malformed",
-        detail or f"Most often: {reason}.",
+        "ALL_MALFORMED" if malformed == records else "MOSTLY_MALFORMED",
+        "Every record is malformed" if malformed == records else "Nearly every record is malformed",
+        f"Of {of}, {malformed:,} are malformed. {why}",
         ("source", source.name),
         "Compare the records with the stream's contract: encoding, key and field types.",
         (
             *_topic(source),
             share("Malformed", malformed, records),
             count("Records looked at", records),
-            text("Reason", reason),
-            count("Records with this reason", most),
+            text("Reason", most.reason),
+            count("Records with this reason", most.records),
+            *([] if example is None else [text("Example", f"partition {example[0]}, offset {example[1]}")]),
+            *(_malformed_since(sample) if sample is not None else ()),
+            *(_malformed_so_far(source) if basis == "sample" else ()),
         ),
         basis,
     )
+
+
+def _malformed_since(sample: Sample) -> tuple[Fact, ...]:
+    """Of a sample that begins with malformed records, it is not known what was before it."""
+    earlier = not sample.complete and sample.malformed_since_us == sample.oldest_us
+    return since("Malformed at least since" if earlier else "Malformed since", sample.malformed_since_us)
+
+
+def _malformed_so_far(source: SourceFacts) -> tuple[Fact, ...]:
+    """What the run has read of it, where that is known."""
+    if not source.records:
+        return ()
+    return (share("Malformed, of all that the run read", source.malformed, source.records),)
 
 
 _DEFECTS: Final[tuple[Defect, ...]] = (
@@ -185,6 +207,7 @@ def silent(evidence: Evidence) -> Finding | None:
             *_topic(latest),
             instant("Newest record", max(newest)),
             seconds("Silent for", evidence.now_us - max(newest)),
+            *partitions(latest),
         ),
         "broker",
     )
@@ -205,6 +228,26 @@ def catching_up(evidence: Evidence) -> Finding | None:
         ("source", behind.name),
         facts=(count("Records to read", waiting), *eta),
         waits=True,
+    )
+
+
+def silent_partitions(evidence: Evidence, source: SourceFacts) -> list[int]:
+    """Partitions without a record for a minute, where others have had some."""
+    quiet = [part.number for part in source.partitions if part.quiet_since(evidence.now_us - QUIET_US)]
+    return sorted(quiet) if len(quiet) < len(source.partitions) else []
+
+
+def partitions(source: SourceFacts) -> tuple[Fact, ...]:
+    """The newest record of each partition, the longest silent first; of one with many partitions, some."""
+    if len(source.partitions) < 2:
+        return ()
+    known = [part for part in source.partitions if part.newest_us is not None or part.end == part.low]
+    ordered = sorted(known, key=lambda part: part.newest_us or 0)[:_MOST_PARTITIONS]
+    return tuple(
+        text(f"Newest record of partition {part.number}", "none")
+        if part.newest_us is None
+        else instant(f"Newest record of partition {part.number}", part.newest_us)
+        for part in ordered
     )
 
 

@@ -53,6 +53,10 @@ class StepRows:
         return None if self.rows is None else len(self.rows)
 
 
+Found = Mapping[str, StepRows]
+"""Rows of the sample by reference."""
+
+
 class _UnknownHere(Exception):  # noqa: N818  (a limit, not a fault)
     """The rows are not known; the message says why."""
 

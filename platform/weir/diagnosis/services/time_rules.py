@@ -8,12 +8,13 @@ from jobs.operators import OPERATORS
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.change_bound import ChangeBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
+from jobs.operators.late_rows import PORT
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.operators.windows import AnyWindow, WindowSpec
 from jobs.plan.model import Node, Watermark
 from weir.diagnosis.services.evidence import Evidence, SourceFacts
-from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share
-from weir.diagnosis.services.source_rules import QUIET_US
+from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, since
+from weir.diagnosis.services.source_rules import QUIET_US, partitions
 
 AHEAD_US: Final = 3_600_000_000
 """An event time so far in the future is a mistake of its producer."""
@@ -26,7 +27,9 @@ _SAMPLE_PACE_MIN_US: Final = 1_000_000
 def time_cause(evidence: Evidence) -> Finding | None:
     """Why the watermark lets nothing out; None: nothing waits for it, and rows are in time."""
     plan = evidence.plan
-    result = plan.upstream_of(plan.outputs[0])
+    if plan.relation(evidence.reference).late_rows:
+        return _none_late(evidence)
+    result = evidence.needed
     dropping = [
         node
         for node in plan.live_nodes
@@ -38,6 +41,31 @@ def time_cause(evidence: Evidence) -> Finding | None:
         or (_standing(evidence, waiting[0]) if waiting else None)
         or (_open(evidence, waiting[0]) if waiting else None)
     )
+
+
+def _none_late(evidence: Evidence) -> Finding | None:
+    """An output of late rows, where no row was late."""
+    counts = evidence.counts
+    for node in evidence.plan.live_nodes:
+        if node.name not in evidence.needed or not any(port.late_rows for port in node.ports.values()):
+            continue
+        if _late(evidence, node) or counts.given.get(f"{node.name}.{PORT}"):
+            continue
+        return Finding(
+            "NO_LATE_ROWS",
+            "No row was late",
+            f"The output gets the rows that come too late for {node.name}.",
+            ("step", node.name),
+            facts=since("Counted since", counts.since_us),
+            waits=True,
+        )
+    return None
+
+
+def _late(evidence: Evidence, node: Node) -> int:
+    """Late rows of a step, at least; those of the run where they aren't counted by step."""
+    step = evidence.counts.steps.get(node.name)
+    return evidence.counts.late if step is None or step.late is None else step.late
 
 
 def waits_for_watermark(node: Node) -> bool:
@@ -55,9 +83,9 @@ def waits_for_watermark(node: Node) -> bool:
 
 def _all_late(evidence: Evidence, dropping: list[Node]) -> Finding | None:
     watermark = evidence.watermark_us
-    if watermark is None or not dropping or not evidence.counts.late:
+    node = next((node for node in dropping if _late(evidence, node)), None)
+    if watermark is None or node is None:
         return None
-    node = dropping[0]
     keeps = _keeps_us(node)
     newest = [
         row.time_us
@@ -156,7 +184,7 @@ def _held_back(node: Node, source: SourceFacts, newest_us: int | None) -> Findin
         + ("has no row." if newest_us is None else "has had no record for a while."),
         ("source", source.name),
         "Send heartbeat records to the silent topic, or let the fastest source drive the watermark.",
-        () if newest_us is None else (instant("Newest record", newest_us),),
+        () if newest_us is None else (instant("Newest record", newest_us), *partitions(source)),
         "broker",
     )
 
@@ -184,7 +212,7 @@ def _open(evidence: Evidence, node: Node) -> Finding | None:
             "watermark, and none has come for a while.",
             ("source", driving.source.name),
             "Check that the producer runs, or send heartbeat records.",
-            (*facts, instant("Newest record", driving.newest_us)),
+            (*facts, instant("Newest record", driving.newest_us), *partitions(driving.source)),
             "broker",
         )
     pace = _pace(driving.source)

@@ -1,7 +1,8 @@
 """The newest records of a stream as rows, in the order in which they were written."""
 
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import merge
 
 from confluent_kafka import Message
@@ -10,6 +11,7 @@ from jobs.base.budget import OverBudget
 from jobs.formats.records import Malformed, Row
 from weir.streams.services.decoding import decoded, page_budget, timestamp_us
 from weir.streams.services.sampling import newest_records
+from weir.streams.services.scan import Scan
 from weir.streams.services.topic_ref import TopicRef
 
 
@@ -34,6 +36,10 @@ class RowSample:
         malformed: (reason, records, detail of one), most frequent first.
         newest_us: greatest Kafka timestamp of all records; None: there is none.
         oldest_us: smallest of them; None: there is none.
+        unread: partitions with older records that were not read; None: newest ones were not read either.
+        examples: (partition, offset) of the newest malformed record of each reason.
+        newest_by_partition: greatest Kafka timestamp of each partition that has records.
+        outcomes: Kafka timestamp of every decoded record, and whether it is malformed, in order.
     """
 
     read: int
@@ -41,11 +47,28 @@ class RowSample:
     malformed: tuple[tuple[str, int, str], ...]
     newest_us: int | None
     oldest_us: int | None
+    unread: frozenset[int] | None = None
+    examples: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    newest_by_partition: Mapping[int, int] = field(default_factory=dict)
+    outcomes: tuple[tuple[int, bool], ...] = ()
 
     @property
     def malformed_count(self) -> int:
         """How many records are malformed."""
         return sum(count for _, count, _ in self.malformed)
+
+    def malformed_since_us(self, share: float) -> int | None:
+        """Kafka timestamp of the oldest malformed record from which on so many are malformed; None: of none.
+
+        Args:
+            share: at least so many, from 0 to 1.
+        """
+        since, bad = None, 0
+        for read, (at_us, malformed) in enumerate(reversed(self.outcomes), 1):
+            bad += malformed
+            if malformed and bad >= share * read:
+                since = at_us
+        return since
 
 
 def row_sample(ref: TopicRef, limit: int) -> RowSample:
@@ -64,20 +87,29 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
     contract = ref.contract
     if contract is None:
         raise ValueError(f"{ref.topic} is no stream")
-    messages = in_order(newest_records(ref, limit).messages)
+    scanned = newest_records(ref, limit)
+    messages = in_order(scanned.messages)
     rows: list[SampledRecord] = []
     reasons: dict[str, tuple[int, str]] = {}
+    examples: dict[str, tuple[int, int]] = {}
+    outcomes: list[tuple[int, bool]] = []
     read = 0
     with page_budget(), suppress(OverBudget):
         for message in messages:
             found = decoded(message, contract, ref.schema_of)
             read += 1
+            place = (message.partition() or 0, message.offset() or 0)
+            outcomes.append((timestamp_us(message), isinstance(found, Malformed)))
             if isinstance(found, Malformed):
                 known, detail = reasons.get(found.reason, (0, found.detail))
                 reasons[found.reason] = (known + 1, detail)
+                examples[found.reason] = place
             elif isinstance(found, Row):
-                place = (message.partition() or 0, message.offset() or 0)
                 rows.append(SampledRecord(found, *place, timestamp_us(message)))
+    newest: dict[int, int] = {}
+    for message in messages:
+        partition = message.partition() or 0
+        newest[partition] = max(newest.get(partition, 0), timestamp_us(message))
     times = [timestamp_us(message) for message in messages]
     ordered = sorted(reasons.items(), key=lambda one: -one[1][0])
     return RowSample(
@@ -86,6 +118,19 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
         malformed=tuple((reason, count, detail) for reason, (count, detail) in ordered),
         newest_us=max(times, default=None),
         oldest_us=min(times, default=None),
+        unread=_unread(scanned) if read == len(messages) else None,
+        examples=examples,
+        newest_by_partition=newest,
+        outcomes=tuple(outcomes),
+    )
+
+
+def _unread(scanned: Scan) -> frozenset[int] | None:
+    """Partitions whose older records were not read; None where the scan ended before the newest."""
+    if any(scanned.positions[partition] < wanted.end for partition, wanted in scanned.ranges.items()):
+        return None
+    return frozenset(
+        partition for partition, wanted in scanned.ranges.items() if wanted.start > wanted.log_start
     )
 
 

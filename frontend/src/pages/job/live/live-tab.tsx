@@ -2,8 +2,10 @@ import { useEffect, useMemo } from "react";
 import { useResults } from "../../../api/live";
 import type { Job } from "../../../api/types";
 import { Panel } from "../../../ui/page";
+import { usePageFindings } from "../diagnosis/use-page-findings";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
+import { HiddenRows } from "./hidden-rows";
 import { NoRows } from "./no-rows";
 import { ResultChart } from "./result-chart";
 import { ResultTable } from "./result-table";
@@ -35,6 +37,15 @@ export function LiveTab({ job }: { job: Job }) {
   const [measure] = useUrlState("measure", shape.measures[0]?.name ?? "rows");
   const labels = useLabels(view.rows, shape);
   const rows = useMemo(() => sortRows(view.rows, sort), [view.rows, sort]);
+  const [chosen] = useUrlState("keys", "");
+  const page = usePageFindings({
+    paused: view.paused,
+    pending: view.pending,
+    chosen: chosen ? chosen.split("|") : [],
+    keys: labels,
+    conflated: view.conflated,
+    overflow: view.gap?.reason === "overflow",
+  });
   const closedUs = view.status?.closed_until_us ?? null;
   const closedUntil = closedUs === null ? null : closedUs / 1e6;
   const chart = shape.charted && (
@@ -60,9 +71,10 @@ export function LiveTab({ job }: { job: Job }) {
         </p>
       )}
       {rows.length === 0 ? (
-        <NoRows job={job} view={view} />
+        <NoRows job={job} view={view} page={page} />
       ) : (
         <>
+          <HiddenRows page={page} paused={view.paused} />
           {shape.charted && <Toolbar shape={shape} labels={labels} />}
           <div className={shape.charted ? classes[shape.windowed ? "wide" : "halves"] : undefined}>
             {shape.windowed && chart}

@@ -4,12 +4,13 @@ import { Panel } from "../../../ui/page";
 import { Empty, Loading } from "../../../ui/placeholders";
 import { Ago } from "../../../ui/time";
 import { DiagnosisPanel } from "../diagnosis/diagnosis-panel";
+import type { PageFinding } from "../diagnosis/page-findings";
 
 /** Why there is no row: of a run that should give some, from evidence. */
-export function NoRows({ job, view }: { job: Job; view: ResultView }) {
+export function NoRows({ job, view, page }: { job: Job; view: ResultView; page: readonly PageFinding[] }) {
   const state = view.status?.observed ?? job.observed;
   const placeholder = placeholderOf(state, job, view);
-  return placeholder ? <Panel>{placeholder}</Panel> : <DiagnosisPanel jobId={job.id} />;
+  return placeholder ? <Panel>{placeholder}</Panel> : <DiagnosisPanel jobId={job.id} page={page} />;
 }
 
 function placeholderOf(state: Job["observed"], job: Job, view: ResultView) {
