@@ -7,8 +7,9 @@ from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, GroupTopic
 from weir.consumer_groups.services.group_reading import worst_of
 from weir.consumer_groups.services.group_rows import PARTITION_FIELDS
-from weir.consumer_groups.services.health import SEVERITY, Cause, Health, Kind
+from weir.consumer_groups.services.health import Cause, Health
 from weir.consumer_groups.services.visible_groups import VisibleGroup
+from weir.runs.services.lag_health import SEVERITY, Kind
 
 MAX_PARTITIONS: Final = 2_000  # of one group at once; the worst are shown
 
