@@ -98,7 +98,12 @@ def health_of(seen: VisibleGroup) -> Health:
     if not seen.topics:
         is_empty = seen.group.state in ("Empty", "Dead") and not seen.mirrored_job
         return Health(Kind.EMPTY if is_empty else Kind.UNKNOWN)
-    return worst_of([Health(Kind(topic.health), topic.since_us, Cause(topic.cause)) for topic in seen.topics])
+    return health_of_topics(seen.topics)
+
+
+def health_of_topics(topics: list[GroupTopic]) -> Health:
+    """The worst of these topics."""
+    return worst_of([Health(Kind(topic.health), topic.since_us, Cause(topic.cause)) for topic in topics])
 
 
 def _topic(topic: GroupTopic) -> dict[str, Any]:

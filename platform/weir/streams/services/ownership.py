@@ -2,6 +2,8 @@
 registered are hidden from others.
 """
 
+from collections.abc import Iterable
+
 from django.db.models import Sum
 
 from weir.clusters.models import HOME, Cluster
@@ -32,6 +34,30 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
         .values_list("topic", flat=True)
     )
     return frozenset((theirs | created) - ours)
+
+
+class TopicOwners:
+    """Whose the topics of the home cluster are, for many workspaces; two queries."""
+
+    def __init__(self) -> None:
+        self._registered = _by_topic(Stream.objects.filter(cluster=HOME).values_list("topic", "workspace_id"))
+        self._created = _by_topic(
+            OwnedTopic.objects.filter(cluster=HOME).values_list("topic", "workspace_id")
+        )
+
+    def hides(self, workspace_id: int, topic: str) -> bool:
+        """Whether a topic is of others, as `topics_of_others` says of a workspace."""
+        registered = self._registered.get(topic, set())
+        if workspace_id in registered:
+            return False
+        return bool(registered or self._created.get(topic, set()) - {workspace_id})
+
+
+def _by_topic(rows: Iterable[tuple[str, int]]) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {}
+    for topic, workspace_id in rows:
+        found.setdefault(topic, set()).add(workspace_id)
+    return found
 
 
 def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> None:
