@@ -35,7 +35,7 @@ const rule = (id, name, watch, severity, more = {}) => ({
 const RULES = [
   rule("delays", "Departures are late", rowWatch, "warning", { template: "", firing: 1, changed_by: "demo" }),
   rule("job-failed", "Job failed", metricWatch("job.failed", 0), "critical", { firing: 1 }),
-  rule("falling-behind", "Job is falling behind", metricWatch("job.falling_behind_seconds", 60), "warning"),
+  rule("falling-behind", "Job is falling behind", metricWatch("job.needs_a_look", 0), "warning"),
   rule("source-silent", "Source is silent", metricWatch("source.silent_seconds", 1800), "warning", {
     firing: 1,
   }),

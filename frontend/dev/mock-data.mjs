@@ -72,6 +72,19 @@ outputs:
   live: {input: counts, to: result}
 `;
 
+function lagHealth(health, more = {}) {
+  return {
+    health,
+    since: health === "fine" ? null : ago(400_000),
+    in_rate: 38,
+    out_rate: 38,
+    catch_up_s: null,
+    loss_s: null,
+    lost_records: 0,
+    ...more,
+  };
+}
+
 function job(id, name, change) {
   return {
     id,
@@ -98,6 +111,7 @@ function job(id, name, change) {
     generation: 3,
     epoch: 4,
     lag: { records: 12, seconds: 0.1 },
+    lag_health: lagHealth("fine"),
     rows_per_second: 38.2,
     freshness_ms: 140,
     skipping: [],
@@ -128,6 +142,7 @@ export const JOBS = () => [
     description: "Departures and average delay per origin, one-hour windows every ten minutes",
     mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] },
     lag: { records: 18_402, seconds: 64 },
+    lag_health: lagHealth("catching_up", { catch_up_s: 140, in_rate: 410, out_rate: 540 }),
     draining: true,
     catching_up: {
       since_us: (Date.now() - 9_000) * 1_000,
@@ -168,6 +183,7 @@ export const JOBS = () => [
     observed_since: ago(400_000),
     last_seen_at: ago(400_000),
     lag: { records: 92_012, seconds: 412 },
+    lag_health: lagHealth("falling_behind", { in_rate: 410, out_rate: 190, loss_s: 9_400 }),
     rows_per_second: 0,
     failure: {
       code: "TOPIC_RECREATED",
@@ -187,6 +203,7 @@ export const JOBS = () => [
     engine: null,
     generation: null,
     lag: null,
+    lag_health: null,
     rows_per_second: null,
     freshness_ms: null,
   }),

@@ -74,6 +74,8 @@ class Reader:
     ) -> None:
         self.rate = rate
         self.read = 0
+        self.poisoned: int | None = None
+        """A partition with a record that can't be processed: it is not committed any more."""
         self._commit_s = commit_s
         self._consumer = Consumer(
             {
@@ -103,7 +105,7 @@ class Reader:
             messages = self._consumer.consume(min(int(owed), 500), 0.1)
             owed -= len(messages)
             for message in messages:
-                if message.error() is None:
+                if message.error() is None and message.partition() != self.poisoned:
                     self._consumer.store_offsets(message)
                     self.read, dirty = self.read + 1, True
             if dirty and now - committed_s >= self._commit_s:

@@ -20,7 +20,7 @@ from typing import Final
 
 from tests.support.simulated_group import PASS_S, SimulatedPartition
 from weir.consumer_groups.services.group_reading import Membership, judge_partitions
-from weir.consumer_groups.services.health import NEEDS_A_LOOK
+from weir.runs.services.lag_health import NEEDS_A_LOOK
 
 DAY_S: Final = 86_400
 LASTS_S: Final = 60.0

@@ -22,6 +22,7 @@ export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | un
     last_seen_at: seen ?? job.last_seen_at,
     failure: frame.failure === undefined ? job.failure : frame.failure,
     lag: frame.lag ?? job.lag,
+    lag_health: frame.lag_health === undefined ? job.lag_health : frame.lag_health,
     rows_per_second: frame.rows_per_second ?? job.rows_per_second,
     skipping: frame.skipping ?? job.skipping,
     draining: frame.draining ?? job.draining,

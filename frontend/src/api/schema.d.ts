@@ -3665,6 +3665,7 @@ export interface components {
             generation: number | null;
             epoch: number | null;
             lag: components["schemas"]["LagTotals"] | null;
+            lag_health: components["schemas"]["LagHealth"] | null;
             /** Format: double */
             rows_per_second: number;
             freshness_ms: number | null;
@@ -3735,7 +3736,8 @@ export interface components {
         /**
          * @description A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
          *     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
-         *     real-time mode, and at present reads a backlog in micro-batches, which is faster.
+         *     real-time mode, and at present reads a backlog in micro-batches, which is faster. `lag_health` is null
+         *     where nothing is known of the present.
          */
         JobSummary: {
             id: string;
@@ -3759,6 +3761,7 @@ export interface components {
             generation: number | null;
             epoch: number | null;
             lag: components["schemas"]["LagTotals"] | null;
+            lag_health: components["schemas"]["LagHealth"] | null;
             /** Format: double */
             rows_per_second: number;
             freshness_ms: number | null;
@@ -3888,6 +3891,25 @@ export interface components {
             steps: {
                 [key: string]: components["schemas"]["StepState"];
             };
+        };
+        /**
+         * @description What the lag of a job means, by the rules for consumer groups; null is not known. `since`: when it
+         *     began; rates are records per second written and read. `catch_up_s`: until it has caught up; `loss_s`:
+         *     until retention deletes a record that it has not read.
+         */
+        LagHealth: {
+            health: components["schemas"]["GroupHealth"];
+            /** Format: date-time */
+            since: string | null;
+            /** Format: double */
+            in_rate: number | null;
+            /** Format: double */
+            out_rate: number | null;
+            /** Format: double */
+            catch_up_s: number | null;
+            /** Format: double */
+            loss_s: number | null;
+            lost_records: number;
         };
         /**
          * @description * `record` - record

@@ -40,6 +40,7 @@ export type Job = Schemas["Job"];
 export type TestBatchOutcome = Schemas["BatchOutcome"];
 export type DrawingMoves = Schemas["MovesRequest"];
 export type JobSummary = Schemas["JobSummary"];
+export type LagHealth = Schemas["LagHealth"];
 export type Observed = Schemas["ObservedEnum"];
 export type Failure = Schemas["Failure"];
 export type LagSummary = Schemas["LagTotals"];

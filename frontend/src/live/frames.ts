@@ -61,6 +61,7 @@ export interface StatusFrame {
   generation?: number | null;
   failure?: Failure | null;
   lag?: LagSummary | null;
+  lag_health?: JobSummary["lag_health"];
   rows_per_second?: number | null;
   /** sources of which too many records are malformed */
   skipping?: JobSummary["skipping"];

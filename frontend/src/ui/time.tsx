@@ -28,9 +28,13 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+function current(): number {
+  return listeners.size ? second : present();
+}
+
 /** The current second, in epoch milliseconds. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => (listeners.size ? second : present())) * 1000;
+  return useSyncExternalStore(subscribe, current, current) * 1000;
 }
 
 /** An instant in the person's zone; UTC on hover. */

@@ -2,7 +2,11 @@
 text there.
 """
 
+from typing import Final
+
 from django.db import models
+
+_LEAST_AGE_US: Final = 60_000_000
 
 
 class ClusterWatch(models.Model):
@@ -30,6 +34,16 @@ class ClusterWatch(models.Model):
 
     def __str__(self) -> str:
         return self.cluster_id
+
+    def is_current(self, now_us: int) -> bool:
+        """Whether what is stored of the cluster's groups is of the present.
+
+        Args:
+            now_us: the present.
+        """
+        if self.passed_at_us is None:
+            return False
+        return now_us - self.passed_at_us <= max(_LEAST_AGE_US, 3 * self.interval_ms * 1_000)
 
 
 class ConsumerGroup(models.Model):

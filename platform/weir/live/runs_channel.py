@@ -15,6 +15,7 @@ from weir.live.lookups import micros, view_of, workspace_runs
 from weir.live.run_registry import RunRegistry
 from weir.runs.models import Job, Run, reports_read_until
 from weir.runs.services.catching_up import catching_up_json
+from weir.runs.services.lag_health import lag_health_json
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -107,6 +108,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "generation": None,
         "epoch": None,
         "lag": None,
+        "lag_health": None,
         "rows_per_second": None,
         "freshness_ms": None,
         "skipping": [],
@@ -123,6 +125,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "generation": run.generation.number,
         "epoch": run.epoch,
         "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
+        "lag_health": lag_health_json(run, time.time_ns() // 1000),
         "rows_per_second": run.rows_per_second,
         "freshness_ms": run.freshness_ms,
         "skipping": run.skipping,

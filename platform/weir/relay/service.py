@@ -17,6 +17,7 @@ from weir.consumer_groups.services.watcher import Watcher
 from weir.relay.consumer import RelayConsumer
 from weir.relay.downsampling_loop import DownsamplingLoop
 from weir.relay.freshness import Freshness
+from weir.relay.health import HealthRecorder
 from weir.relay.history import HistoryRecorder
 from weir.relay.purge import purge_expired
 from weir.relay.reports_loop import ReportsLoop
@@ -31,6 +32,7 @@ _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.5
 FOLLOW_INTERVAL_S: Final = 1.0
 HISTORY_INTERVAL_S: Final = 2.0
+HEALTH_INTERVAL_S: Final = 3.0  # as often as consumer groups are looked at
 _RETRY_INTERVAL_S: Final = 0.5
 
 
@@ -46,12 +48,14 @@ class Relay:
         )
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
+        self._health = HealthRecorder(self._history.tracker)
         self._freshness = Freshness()
         self._alerts = Evaluator(ask_for_delivery)
         self._followed: dict[str, FollowedTopic] = {}
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
         self._history_timer = Timer(HISTORY_INTERVAL_S)
+        self._health_timer = Timer(HEALTH_INTERVAL_S)
         self._purge_timer = Timer(RESULT_PURGE_INTERVAL_S)
 
     def run(self) -> None:
@@ -129,6 +133,8 @@ class Relay:
             )  # after its runs are followed, as it ignores reports of others
             if self._history_timer.due():
                 self._store_history()
+            if self._health_timer.due():
+                self._health.store(_now_us())
             if self._purge_timer.due():
                 purge_expired(self._followed, _now_us())
         except (ServiceError, KafkaException) as error:

@@ -266,11 +266,12 @@ class Run(models.Model):
     recovering = models.BooleanField(default=False)  # the epoch goes on after an interruption
     positions = models.JSONField(default=dict)
     watermark_us = models.BigIntegerField(null=True)
-    # What lists show; written by report_handlers.apply_report and report_handlers.record_lag.
+    # What lists show; written by report_handlers.apply_report and report_handlers.record_*.
     lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
     rows_per_second = models.FloatField(default=0)
     freshness_ms = models.BigIntegerField(null=True)
+    lag_health = models.JSONField(null=True)  # a JobHealth of weir.runs.services.lag_health
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed
     draining = models.BooleanField(default=False)  # in real-time mode, but reading a backlog in micro-batches
     catching_up = models.JSONField(null=True)  # of a run that is draining: jobs.kafka_messages.CatchingUp

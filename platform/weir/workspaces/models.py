@@ -135,6 +135,7 @@ class Event(models.Model):
         kind: of the object that it is about.
         action: what was done; empty in events from before actions were recorded.
         subject: the id or name of the object (a job, a stream, a member).
+        cluster: the id of the Kafka cluster that the object is on, of kinds whose names are of one cluster.
         actor: who did it; empty when the system acted by itself.
         address: which address the request came from; null where there was no request, and in events
             from before addresses were recorded.
@@ -160,6 +161,7 @@ class Event(models.Model):
     action = models.CharField(max_length=20, blank=True, default="")
     actor = models.CharField(max_length=150, blank=True)
     subject = models.CharField(max_length=80, blank=True)
+    cluster = models.CharField(max_length=40, blank=True, default="")
     text = models.CharField(max_length=500)
     address = models.GenericIPAddressField(null=True)
 

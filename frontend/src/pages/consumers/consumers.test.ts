@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ListedGroup } from "../../api/types";
 import { filterGroups, sortGroups } from "./group-list";
-import { lagTime, lossNote, healthNote } from "./health";
 
 function group(name: string, change: Partial<ListedGroup> = {}): ListedGroup {
   return {
@@ -34,7 +33,6 @@ function group(name: string, change: Partial<ListedGroup> = {}): ListedGroup {
 
 const ANY = { text: "", health: "", cluster: "", mirrors: true };
 const names = (groups: readonly ListedGroup[]) => groups.map(({ name }) => name);
-const NOW = Date.parse("2026-01-01T00:10:00Z");
 
 describe("the list", () => {
   const groups = [
@@ -58,28 +56,5 @@ describe("the list", () => {
     expect(names(filterGroups(groups, { ...ANY, health: "stopped" }))).toEqual(["ill"]);
     expect(filterGroups(groups, { ...ANY, cluster: "c1" })).toEqual([]);
     expect(filterGroups(groups, { ...ANY, mirrors: false })).toHaveLength(4);
-  });
-});
-
-describe("a health in words", () => {
-  test("says why and since when", () => {
-    const stopped = group("g", { health: "stopped", cause: "no_members", since: "2026-01-01T00:05:00Z" });
-    expect(healthNote(stopped, NOW)).toBe("no members for 5 min");
-  });
-  test("says how fast, and until when", () => {
-    const falling = { health: "falling_behind", in_rate: 200, out_rate: 80 } as const;
-    expect(healthNote(group("g", falling), NOW)).toBe("by 120 records/s");
-    expect(healthNote(group("g", { health: "catching_up", catch_up_s: 90 }), NOW)).toBe("~1 min 30 s left");
-    expect(healthNote(group("g", { health: "losing", lost_records: 1 }), NOW)).toBe("1 record lost");
-    expect(healthNote(group("g"), NOW)).toBe("");
-  });
-  test("counts down to loss where there is a risk", () => {
-    expect(lossNote(group("g"))).toBeNull();
-    expect(lossNote(group("g", { loss_s: 3_600 }))).toEqual({ text: "1 h", tone: "bad" });
-    expect(lossNote(group("g", { loss_s: 200_000 }))?.tone).toBe("warn");
-  });
-  test("never claims more than is known", () => {
-    expect(lagTime(90, "at_least")).toBe("> 1 min 30 s");
-    expect(lagTime(null, "")).toBe("–");
   });
 });

@@ -13,7 +13,7 @@ import { useUrlState } from "../../ui/url-state";
 import filters from "../jobs/jobs.module.css";
 import { filterGroups, ORDERS, sortGroups, type Order } from "./group-list";
 import { GroupsTable } from "./groups-table";
-import { BY_SEVERITY, HEALTH } from "./health";
+import { BY_SEVERITY, HEALTH } from "../../lag-health/health";
 import classes from "./consumers.module.css";
 
 const SHOWN = 200;

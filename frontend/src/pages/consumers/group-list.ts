@@ -1,7 +1,7 @@
 /** Filter and order of the list of groups. No React. */
 
 import type { ListedGroup } from "../../api/types";
-import { BY_SEVERITY } from "./health";
+import { BY_SEVERITY } from "../../lag-health/health";
 
 export const ORDERS = {
   health: "Worst first",

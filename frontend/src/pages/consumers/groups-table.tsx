@@ -5,8 +5,8 @@ import { counted, rate } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { groupPath } from "./group-path";
-import { hotText, lagTime, lossNote, SECONDS_BY } from "./health";
-import { HealthBadge } from "./health-badge";
+import { hotText, lagTime, lossNote, SECONDS_BY } from "../../lag-health/health";
+import { HealthBadge } from "../../lag-health/health-badge";
 import classes from "./consumers.module.css";
 
 const MAX_TOPICS = 3;

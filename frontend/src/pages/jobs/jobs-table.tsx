@@ -1,5 +1,7 @@
 import { Link } from "wouter";
-import type { JobSummary } from "../../api/types";
+import type { GroupHealth, JobSummary } from "../../api/types";
+import { HEALTH } from "../../lag-health/health";
+import { HealthBadge } from "../../lag-health/health-badge";
 import { duration, seconds } from "../../ui/format/durations";
 import { counted, rate, share } from "../../ui/format/numbers";
 import { Badge, StateBadge } from "../../ui/status";
@@ -58,15 +60,13 @@ const COLUMNS: readonly Column<JobSummary>[] = [
   {
     name: "Consumer lag",
     numeric: true,
-    cell: ({ lag }) =>
-      lag ? (
-        <>
-          {seconds(lag.seconds)}
-          <div className={classes["sub"]}>{counted(lag.records, "record")}</div>
-        </>
-      ) : (
-        "–"
-      ),
+    cell: ({ lag, lag_health }) => (
+      <>
+        {lag ? seconds(lag.seconds) : "–"}
+        {lag && <div className={classes["sub"]}>{counted(lag.records, "record")}</div>}
+        {lag_health && isWorthSaying(lag_health.health) && <HealthBadge judged={lag_health} />}
+      </>
+    ),
   },
   {
     name: "Freshness",
@@ -75,6 +75,11 @@ const COLUMNS: readonly Column<JobSummary>[] = [
     cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–"),
   },
 ];
+
+/** A job that keeps up, or of which too little is known, says nothing more than its lag. */
+function isWorthSaying(health: GroupHealth): boolean {
+  return HEALTH[health].tone === "bad" || health === "catching_up";
+}
 
 function isLive(observed: JobSummary["observed"]): boolean {
   return observed === "running" || observed === "replaying";

@@ -17,11 +17,9 @@ from jobs.base.instants import instant_of
 from weir.alerts.models import AlertRule
 from weir.alerts.services.alert_states import CHANGED, GONE, TURNED_OFF
 from weir.alerts.services.book import MAX_OPEN, Book, LoadedRule
-from weir.alerts.services.group_readings import GroupReadings
+from weir.alerts.services.look import Look
 from weir.alerts.services.metric_rules import observe_metrics
-from weir.alerts.services.objective_tracker import ObjectiveTracker
 from weir.alerts.services.outbox import loaded, tell_owed
-from weir.alerts.services.readings import Readings
 from weir.alerts.services.rows import WatchedRows
 from weir.alerts.services.rule_document import RuleDocument
 from weir.alerts.services.rules import turn_off_slow_rule
@@ -33,7 +31,6 @@ from weir.alerts.services.store import (
     release_lease,
     write,
 )
-from weir.alerts.services.tokens import put_tokens
 from weir.monitoring.services.snapshot import read_snapshot
 from weir.results.services.store import TopicFlush
 
@@ -59,9 +56,7 @@ class Evaluator:
         self._metric_rules: list[LoadedRule] = []
         self._book = Book()
         self._rows = WatchedRows()
-        self._readings = Readings()
-        self._objectives = ObjectiveTracker()
-        self._groups = GroupReadings()
+        self._look = Look()
 
     def rows(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
         """Evaluate rows that were just stored. Never raises for the control database."""
@@ -163,10 +158,7 @@ class Evaluator:
     def _tick(self) -> None:
         snapshot = read_snapshot(None)
         now_us = instant_of(snapshot.now)
-        taken = self._readings.take(snapshot)
-        put_tokens(taken, snapshot.now)
-        self._objectives.take(taken, snapshot.now)
-        self._groups.take(taken, self._metric_rules, snapshot.now)
+        taken = self._look.take(snapshot, self._metric_rules)
         observe_metrics(self._metric_rules, taken, self._book, now_us)
         for rule in self._rows.rules:
             self._book.elapse(rule, now_us)

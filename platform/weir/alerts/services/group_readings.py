@@ -10,17 +10,12 @@ from typing import Final
 from jobs.base.instants import instant_of
 from weir.alerts.services.book import LoadedRule
 from weir.alerts.services.metrics import BY_NAME
-from weir.alerts.services.readings import Subject, Taken
-from weir.consumer_groups.models import ClusterWatch
-from weir.consumer_groups.services.group_views import health_of
-from weir.consumer_groups.services.health import NEEDS_A_LOOK, Kind
-from weir.consumer_groups.services.visible_groups import VisibleGroup, groups_of, watches_of
-from weir.workspaces.models import Workspace
+from weir.alerts.services.readings import Subject, Taken, put_loss
+from weir.consumer_groups.services.group_views import health_of_topics
+from weir.consumer_groups.services.visible_groups import SeenLag, lags_seen
+from weir.runs.services.lag_health import NEEDS_A_LOOK, Kind
 
 READ_EVERY: Final = timedelta(seconds=10)
-_LEAST_AGE_US: Final = 60_000_000
-
-Values = dict[str, float | None]
 
 
 class GroupReadings:
@@ -29,7 +24,7 @@ class GroupReadings:
     def __init__(self) -> None:
         self._read_at: datetime | None = None
         self._watched: frozenset[int] = frozenset()
-        self._found: list[tuple[Subject, Values]] = []
+        self._found: list[SeenLag] = []
 
     def take(self, taken: Taken, rules: Iterable[LoadedRule], now: datetime) -> None:
         """Add the values of the groups that rules watch.
@@ -46,50 +41,27 @@ class GroupReadings:
         )
         if watched != self._watched or self._read_at is None or now - self._read_at >= READ_EVERY:
             self._watched, self._read_at = watched, now
-            workspaces = Workspace.objects.filter(pk__in=watched) if watched else ()
-            self._found = [one for workspace in workspaces for one in _read(workspace, now)]
-        for subject, values in self._found:
-            for metric, value in values.items():
-                taken.put(metric, subject, value)
+            self._found = list(lags_seen(watched, instant_of(now))) if watched else []
+        for seen in self._found:
+            _put(taken, seen)
 
 
-def _read(workspace: Workspace, now: datetime) -> Iterable[tuple[Subject, Values]]:
-    now_us = instant_of(now)
-    current = {cluster.pk for cluster, watch in watches_of(workspace) if _is_current(watch, now_us)}
-    for seen in groups_of(workspace):
-        if not seen.mirrored_job:
-            values = _values(seen)
-            if seen.cluster.pk not in current:
-                values = dict.fromkeys(values)  # what was seen last is no reading of now
-            yield _subject(workspace, seen), values
-
-
-def _is_current(watch: ClusterWatch | None, now_us: int) -> bool:
-    if watch is None or watch.passed_at_us is None:
-        return False
-    return now_us - watch.passed_at_us <= max(_LEAST_AGE_US, 3 * watch.interval_ms * 1_000)
-
-
-def _subject(workspace: Workspace, seen: VisibleGroup) -> Subject:
-    words = health_of(seen).kind.value.replace("_", " ")
-    return Subject(
-        workspace.pk,
+def _put(taken: Taken, seen: SeenLag) -> None:
+    kind = health_of_topics(seen.topics).kind
+    subject = Subject(
+        seen.workspace_id,
         "group",
-        (("cluster", seen.cluster.pk), ("group", seen.group.name)),
-        f"Consumer group {seen.group.name[:120]} on {seen.cluster.name}: {words}",
+        (("cluster", seen.cluster.pk), ("group", seen.group)),
+        f"Consumer group {seen.group[:120]} on {seen.cluster.name}: {kind.value.replace('_', ' ')}",
     )
-
-
-def _values(seen: VisibleGroup) -> Values:
-    kind = health_of(seen).kind
+    if not seen.is_current:
+        taken.subjects.add(subject)  # what was seen last is no reading of now
+        return
     lags = [topic.lag_seconds for topic in seen.topics if topic.lag_seconds is not None]
     losses = [topic.loss_s for topic in seen.topics if topic.loss_s is not None]
-    return {
-        "group.needs_a_look": None if kind == Kind.UNKNOWN else float(kind in NEEDS_A_LOOK),
-        "group.lag_seconds": max(lags, default=None),
-        "group.lag_records": float(sum(topic.lag_records for topic in seen.topics)) if seen.topics else None,
-        "group.loss_seconds": min(losses, default=None),
-        "group.lost_records": float(sum(topic.lost_records for topic in seen.topics))
-        if seen.topics
-        else None,
-    }
+    is_known = kind != Kind.UNKNOWN
+    taken.put("group.needs_a_look", subject, float(kind in NEEDS_A_LOOK) if is_known else None)
+    taken.put("group.lag_seconds", subject, max(lags, default=None))
+    taken.put("group.lag_records", subject, sum(topic.lag_records for topic in seen.topics))
+    taken.put("group.lost_records", subject, sum(topic.lost_records for topic in seen.topics))
+    put_loss(taken, "group.loss_seconds", subject, min(losses, default=None), is_known=is_known)

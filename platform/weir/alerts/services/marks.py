@@ -15,7 +15,7 @@ from weir.alerts.models import Alert
 from weir.consumer_groups.services.visible_groups import VisibleGroup
 from weir.lag.services.history_reading import HistoryRange
 from weir.runs.models import Execution, Job, Observed
-from weir.workspaces.models import Event, Workspace
+from weir.workspaces.models import Action, Event, Workspace
 
 MAX_MARKS: Final = 200  # of each kind of source: the newest
 MarkKind = Literal["deployment", "start", "restart", "stop", "alert", "offsets"]
@@ -69,7 +69,8 @@ def group_marks(workspace: Workspace, seen: VisibleGroup, asked: HistoryRange) -
         workspace=workspace,
         kind=Event.Kind.CONSUMER_GROUP,
         subject=seen.group.name[:80],
-        text__contains=f" moved on {seen.cluster.name}:",  # another cluster may have a group of this name
+        cluster=seen.cluster.pk,  # another one may have a group of this name
+        action=Action.CHANGED,
         at__gte=begin,
         at__lt=end,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from weir.alerts.services.alert_states import GONE, Observation
+from weir.alerts.services.alert_states import GONE, RECOVERED, Observation
 from weir.alerts.services.book import Book, LoadedRule, digest_of
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.readings import Subject, Taken
@@ -23,6 +23,8 @@ def observe_metrics(rules: Iterable[LoadedRule], taken: Taken, book: Book, now_u
             group: dict[str, Any] = dict(subject.group)
             if watch.job in (None, subject.job_id) and watch.group in (None, group.get("group")):
                 book.observe(rule, group, subject.title, observation(watch, value), now_us, subject.job_id)
+        if book.of(rule.id):
+            _end_over(book, rule, taken.over.get(watch.metric, ()), now_us)
         scope = BY_NAME[watch.metric].scope
         for alert in list(book.of(rule.id).values()):
             if (rule.workspace_id, scope, alert.digest) not in present and (
@@ -31,6 +33,13 @@ def observe_metrics(rules: Iterable[LoadedRule], taken: Taken, book: Book, now_u
                 alert.digest,
             ) not in present:
                 book.end(alert, now_us, GONE)
+
+
+def _end_over(book: Book, rule: LoadedRule, over: Iterable[Subject], now_us: int) -> None:
+    """End the alerts of subjects of which it is known that there is nothing to measure any more."""
+    digests = {digest_of(dict(one.group)) for one in over if one.workspace_id in (None, rule.workspace_id)}
+    for alert in [one for one in book.of(rule.id).values() if one.digest in digests]:
+        book.end(alert, now_us, RECOVERED)
 
 
 def observation(watch: MetricWatch, value: float) -> Observation:

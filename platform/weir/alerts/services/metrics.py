@@ -72,11 +72,28 @@ METRICS: Final = (
     ),
     Metric("job.lag_records", "job", "records", "Lag in records", "Records not read yet.", "lag_records"),
     Metric(
-        "job.falling_behind_seconds",
+        "job.needs_a_look",
+        "job",
+        "yes or no",
+        "Lag needs a look",
+        "The job is falling behind, has stopped reading or a partition is stalled, or records are lost "
+        "unread.",
+    ),
+    Metric(
+        "job.loss_seconds",
         "job",
         "s",
-        "Falling behind",
-        "Lag in time while lag grew in each of the last five minutes; 0 while it does not.",
+        "Time until records are lost",
+        "Time until retention deletes records that the job has not read; over while none are at risk.",
+        while_replaying=True,
+    ),
+    Metric(
+        "job.lost_records",
+        "job",
+        "records",
+        "Records lost unread",
+        "Records that retention deleted before the job read them.",
+        while_replaying=True,
     ),
     Metric(
         "job.freshness_seconds",
@@ -150,6 +167,14 @@ METRICS: Final = (
         "How long no record has been written to the source's topic.",
     ),
     Metric(
+        "source.silent_partition_seconds",
+        "source",
+        "s",
+        "Silence of a partition",
+        "How long one partition got no record while others did, if that is three times as long as it ever "
+        "was without one; of the partition that is silent the longest.",
+    ),
+    Metric(
         "source.malformed_share",
         "source",
         "share",
@@ -190,7 +215,7 @@ METRICS: Final = (
         "group",
         "s",
         "Time until records are lost",
-        "Time until retention deletes records that the group has not read; unknown while none are at risk.",
+        "Time until retention deletes records that the group has not read; over while none are at risk.",
     ),
     Metric(
         "group.lost_records",

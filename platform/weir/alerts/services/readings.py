@@ -6,18 +6,20 @@ metric is unknown and changes no alert. What stands still is remembered in the d
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
 from jobs.base.instants import instant_of
 from jobs.run_states import FAILED, LIVE, QUEUED, REPLAYING, RUNNING, STARTING, UNKNOWN
 from weir.alerts.services.metrics import BY_NAME
+from weir.alerts.services.silent_partitions import SilentPartitions
 from weir.alerts.services.standing import Standing
 from weir.alerts.services.windows import Windows
 from weir.clusters.models import HOME, Cluster
 from weir.monitoring.services.snapshot import MeasuredJob, Snapshot
 from weir.runs.models import Desired, Engine, Run
+from weir.runs.services.lag_health import NEEDS_A_LOOK, JobHealth, Kind, current_health
 
 MINUTES_5: Final = 300_000_000
 HOUR: Final = 3_600_000_000
@@ -30,12 +32,14 @@ _CRASHES_US: Final = 600_000_000
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a reading is about: its workspace (None: all), the values that tell it apart, and its words."""
+    """What a reading is about: its workspace (None: all), the values that tell it apart, and its words, in
+    which readings of one thing may differ.
+    """
 
     workspace_id: int | None
     scope: str
     group: tuple[tuple[str, str], ...]
-    title: str
+    title: str = field(compare=False)
     job_id: str | None = None
 
 
@@ -46,16 +50,23 @@ class Taken:
     Attributes:
         subjects: all that exist and should be well, also without a value.
         values: metric → values by subject.
+        over: metric → subjects of which it is known that they have no value, which ends their alerts.
     """
 
     subjects: set[Subject] = field(default_factory=set)
     values: dict[str, dict[Subject, float]] = field(default_factory=dict)
+    over: dict[str, set[Subject]] = field(default_factory=dict)
 
     def put(self, metric: str, subject: Subject, value: float | None) -> None:
         """A value; None: it is unknown."""
         self.subjects.add(subject)
         if value is not None:
             self.values.setdefault(metric, {})[subject] = float(value)
+
+    def put_over(self, metric: str, subject: Subject) -> None:
+        """There is nothing to measure, and that is known."""
+        self.subjects.add(subject)
+        self.over.setdefault(metric, set()).add(subject)
 
 
 class Readings:
@@ -64,6 +75,7 @@ class Readings:
     def __init__(self, standing: Standing | None = None) -> None:
         self._windows = Windows()
         self._standing = standing or Standing()
+        self._partitions = SilentPartitions(self._standing)
 
     def take(self, snapshot: Snapshot) -> Taken:
         """The values of now."""
@@ -112,6 +124,7 @@ class Readings:
         waits = shown in (STARTING, QUEUED, REPLAYING) or shown not in LIVE
         for metric, value in values.items():
             taken.put(metric, subject, value if BY_NAME[metric].while_replaying or not waits else None)
+        put_lag_health(taken, subject, current_health(run, now_us), waits=waits)
         if measured.payload is not None:
             for name, source in run.generation.sources.items():
                 self._source(taken, measured, run.pk, name, str(source["topic"]), now_us, waits=waits)
@@ -131,7 +144,6 @@ class Readings:
         return {
             "job.lag_seconds": run.lag_seconds,
             "job.lag_records": run.lag_records,
-            "job.falling_behind_seconds": self._falling_behind(run, now_us),
             "job.freshness_seconds": None if run.freshness_ms is None else run.freshness_ms / 1e3,
             "job.latency_seconds": None if measured.latency_ms is None else measured.latency_ms / 1e3,
             "job.rows_in_rate": run.rows_per_second,
@@ -142,14 +154,6 @@ class Readings:
             "job.state_rows": payload.get("state_rows"),
             "job.state_growth": None if growth is None else growth * 6 / _MIB,
         }
-
-    def _falling_behind(self, run: Run, now_us: int) -> float | None:
-        if run.lag_seconds is None:
-            return None
-        growth = self._windows.least_growth(f"{run.pk}/lag", run.lag_records, now_us, 60_000_000, 5)
-        if growth is None:
-            return None
-        return run.lag_seconds if growth > 0 else 0.0
 
     def _watermark(self, run: Run, counts: dict[str, Any], now_us: int) -> float | None:
         if run.watermark_us is None:
@@ -184,13 +188,18 @@ class Readings:
         recent = self._windows.share(
             f"{run_id}/{name}/malformed", counts.get("malformed"), counts.get("records"), now_us, MINUTES_5
         )
-        ends = [cell["end"] for cell in lag.get("partitions", ())]
+        ends = {cell["partition"]: cell["end"] for cell in lag.get("partitions", ())}
         silent = None
-        key = f"{run_id}/{name[:100]}/ends"
-        if ends and None not in ends:
-            silent = self._standing.seconds(key, str(sum(ends)), now_us)
+        key, each_key = f"{run_id}/{name[:100]}/ends", f"{run_id}/{name[:100]}/partitions"
+        if ends and None not in ends.values():
+            silent = self._standing.seconds(key, str(sum(ends.values())), now_us)
+            partition = self._partitions.longest(each_key, ends, now_us)
+            if not waits:
+                number, seconds = partition or (None, 0.0)
+                taken.put("source.silent_partition_seconds", _at_partition(subject, number), seconds)
         else:
             self._standing.keep(key)
+            self._partitions.keep(each_key)
         for metric, value in {
             "source.lag_seconds": lag.get("seconds"),
             "source.silent_seconds": silent,
@@ -214,6 +223,46 @@ class Readings:
         )
         value = None if recent is None else recent.over_usual(_LEAST_SHARE, _LEAST_RECORDS)
         taken.put("stream.dead_letters_over_usual", subject, value)
+
+
+def put_lag_health(taken: Taken, job: Subject, health: JobHealth | None, *, waits: bool) -> None:
+    """What the lag of a job means.
+
+    Args:
+        taken: to which it is added.
+        job: the job.
+        health: None: it is not known.
+        waits: the run is replaying, or about to read: whether it keeps up is not known yet.
+    """
+    if health is None or health.kind == Kind.UNKNOWN:
+        looked, kind = None, ""
+    else:
+        looked, kind = float(health.kind in NEEDS_A_LOOK), health.kind.value.replace("_", " ")
+    about = replace(job, title=f"{job.title}: {kind}") if looked else job
+    taken.put("job.needs_a_look", about, None if waits else looked)
+    if health is None:
+        return
+    taken.put("job.lost_records", job, health.lost_records)
+    put_loss(taken, "job.loss_seconds", job, health.loss_s, is_known=health.kind != Kind.UNKNOWN)
+
+
+def put_loss(taken: Taken, metric: str, subject: Subject, loss_s: float | None, *, is_known: bool) -> None:
+    """When records are lost: over where the reader is known not to be at risk.
+
+    Args:
+        taken: to which it is added.
+        metric: of jobs or of groups.
+        subject: the reader.
+        loss_s: seconds until then; None: there is no risk, or it is not known.
+        is_known: whether the reader's health is known.
+    """
+    taken.put(metric, subject, loss_s)
+    if loss_s is None and is_known:
+        taken.put_over(metric, subject)
+
+
+def _at_partition(source: Subject, partition: int | None) -> Subject:
+    return source if partition is None else replace(source, title=f"{source.title}: partition {partition}")
 
 
 def _failed(shown: str) -> float | None:

@@ -40,6 +40,28 @@ class Standing:
             self._due[key] = known
         return (now_us - known[1]) / 1e6
 
+    def stands(self, key: str, value: str, since_us: int, now_us: int) -> None:
+        """Something stands of which somebody else knows since when; as `seconds`."""
+        marks = self._loaded()
+        self._looked_at.add(key)
+        if marks.get(key) != (value, since_us):
+            marks[key] = (value, since_us)
+            self._written.discard(key)  # the mark is replaced
+        if now_us - since_us >= _WRITE_AFTER_US and key not in self._written:
+            self._due[key] = marks[key]
+
+    def moved(self, key: str) -> None:
+        """Nothing stands under this key any more."""
+        marks = self._loaded()
+        self._looked_at.add(key)
+        self._due.pop(key, None)
+        if marks.pop(key, None) is not None and key in self._written:
+            self._moved.add(key)
+
+    def find(self, key: str) -> tuple[str, int] | None:
+        """The value that stands under this key, and since when (µs)."""
+        return self._loaded().get(key)
+
     def keep(self, key: str) -> None:
         """Where it stands is not known now: what is known of it stays."""
         self._loaded()

@@ -34,10 +34,28 @@ TEMPLATES: Final = (
     Template("job-failed", "Job failed", _above("job.failed", 0, "0s", "critical")),
     Template("job-restarting", "Job restarts again and again", _above("job.restarts", 2, "0s", "warning")),
     Template("job-unknown", "No heartbeat of a job", _above("job.unknown", 0, "1m", "critical")),
+    Template("falling-behind", "Job is falling behind", _above("job.needs_a_look", 0, "1m", "warning")),
     Template(
-        "falling-behind", "Job is falling behind", _above("job.falling_behind_seconds", 60, "0s", "warning")
+        "records-at-risk",
+        "Records are about to be lost unread by a job",
+        _below("job.loss_seconds", 3_600, "0s", "critical"),
+    ),
+    Template(
+        "group-falling-behind",
+        "Consumer group is falling behind",
+        _above("group.needs_a_look", 0, "1m", "warning"),
+    ),
+    Template(
+        "group-records-at-risk",
+        "Records are about to be lost unread by a consumer group",
+        _below("group.loss_seconds", 3_600, "0s", "warning"),
     ),
     Template("source-silent", "Source is silent", _above("source.silent_seconds", 1_800, "0s", "warning")),
+    Template(
+        "partition-silent",
+        "Partition of a source is silent",
+        _above("source.silent_partition_seconds", 900, "0s", "warning"),
+    ),
     Template(
         "watermark-standing",
         "Watermark stands still",

@@ -5,9 +5,10 @@ from typing import Any, Final
 from rest_framework import serializers
 
 from weir.consumer_groups.services.group_reading import HotBecause
-from weir.consumer_groups.services.health import Cause, Kind
+from weir.consumer_groups.services.health import Cause
 from weir.consumer_groups.services.offset_moves import TARGETS
 from weir.lag.api.history_serializers import HistoryQuerySerializer, HistorySerializer, MeasureSerializer
+from weir.runs.services.lag_health import Kind
 
 KINDS: Final = [kind.value for kind in Kind]
 CAUSES: Final = [cause.value for cause in Cause if cause.value]

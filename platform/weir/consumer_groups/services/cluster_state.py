@@ -15,9 +15,10 @@ from weir.consumer_groups.services.group_reading import (
     judge_partitions,
     judge_together,
 )
-from weir.consumer_groups.services.health import NEEDS_A_LOOK, Health, Kind
+from weir.consumer_groups.services.health import Health
 from weir.consumer_groups.services.partition_track import PartitionTrack
 from weir.lag.services.end_offsets import EndOffsetHistory
+from weir.runs.services.lag_health import NEEDS_A_LOOK, Kind
 
 SAMPLES: Final = 240  # end offsets per partition; older ones are thinned
 MIRROR_PREFIX: Final = "weir."

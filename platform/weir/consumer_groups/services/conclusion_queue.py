@@ -11,7 +11,7 @@ from typing import Final
 
 from weir.consumer_groups.services.cluster_read import ClusterRead
 from weir.consumer_groups.services.cluster_state import TopicLag
-from weir.consumer_groups.services.health import Kind
+from weir.runs.services.lag_health import Kind
 
 BUDGET: Final = 8_000  # partitions of a pass
 STANDING_DELAY_US: Final = 60_000_000

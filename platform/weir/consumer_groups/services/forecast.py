@@ -4,9 +4,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from weir.consumer_groups.services.health import Health, Kind
+from weir.consumer_groups.services.health import Health
 from weir.consumer_groups.services.partition_track import PartitionTrack
 from weir.lag.services.end_offsets import EndOffsetHistory
+from weir.runs.services.lag_health import Kind
 
 RATE_WINDOW_US: Final = 60_000_000
 START_WINDOW_US: Final = 6 * 3_600_000_000

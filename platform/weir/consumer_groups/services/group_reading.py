@@ -7,8 +7,9 @@ from enum import StrEnum
 from statistics import median
 from typing import Final
 
-from weir.consumer_groups.services.health import SEVERITY, Cause, Health, Kind, judge
+from weir.consumer_groups.services.health import Cause, Health, judge
 from weir.consumer_groups.services.partition_track import PartitionTrack
+from weir.runs.services.lag_health import SEVERITY, Kind
 
 Partition = tuple[str, int]  # topic, partition
 _REBALANCING: Final = frozenset(

@@ -10,8 +10,8 @@ from django.db.models import Q
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import TopicLag
-from weir.consumer_groups.services.health import Kind
 from weir.consumer_groups.services.lease import ALIAS, holds
+from weir.runs.services.lag_health import Kind
 
 PARTITION_FIELDS: Final = (
     "partition",

@@ -7,8 +7,9 @@ from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, GroupTopic
 from weir.consumer_groups.services.group_reading import worst_of
 from weir.consumer_groups.services.group_rows import PARTITION_FIELDS
-from weir.consumer_groups.services.health import SEVERITY, Cause, Health, Kind
+from weir.consumer_groups.services.health import Cause, Health
 from weir.consumer_groups.services.visible_groups import VisibleGroup
+from weir.runs.services.lag_health import SEVERITY, Kind
 
 MAX_PARTITIONS: Final = 2_000  # of one group at once; the worst are shown
 
@@ -97,7 +98,12 @@ def health_of(seen: VisibleGroup) -> Health:
     if not seen.topics:
         is_empty = seen.group.state in ("Empty", "Dead") and not seen.mirrored_job
         return Health(Kind.EMPTY if is_empty else Kind.UNKNOWN)
-    return worst_of([Health(Kind(topic.health), topic.since_us, Cause(topic.cause)) for topic in seen.topics])
+    return health_of_topics(seen.topics)
+
+
+def health_of_topics(topics: list[GroupTopic]) -> Health:
+    """The worst of these topics."""
+    return worst_of([Health(Kind(topic.health), topic.since_us, Cause(topic.cause)) for topic in topics])
 
 
 def _topic(topic: GroupTopic) -> dict[str, Any]:

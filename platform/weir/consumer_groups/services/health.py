@@ -1,7 +1,7 @@
 """What the commits of a partition mean, without a threshold that somebody has to choose. Pure.
 
-The rules, where they come from and what was changed stand in `docs/reference/consumer-groups.md`; rules of
-alerts may read `Health` and `SEVERITY` as they are.
+The rules, where they come from and what was changed stand in `docs/reference/consumer-groups.md`; jobs are
+judged by them too (`job_health`).
 """
 
 from bisect import bisect_left
@@ -12,6 +12,7 @@ from operator import sub
 from typing import Final
 
 from weir.consumer_groups.services.partition_track import MAX_MARKS, PartitionTrack
+from weir.runs.services.lag_health import Kind
 
 WINDOW_US: Final = 40_000_000
 """A trend is told from the commits of this long, and from `MIN_COMMITS` of them where commits are rarer."""
@@ -19,20 +20,6 @@ MIN_COMMITS: Final = 6
 MIN_WAIT_US: Final = 8_000_000  # passes are seconds apart: less says nothing
 UNKNOWN_WAIT_US: Final = 90_000_000  # while too few commits were seen to know how often one comes
 _KNOWN_WAITS: Final = 2
-
-
-class Kind(StrEnum):
-    """What a partition's or a group's reading is, the best first."""
-
-    EMPTY = "empty"  # of groups: no members, and nothing to read
-    FINE = "fine"
-    UNKNOWN = "unknown"  # nothing committed, or too little seen since the watch began
-    CATCHING_UP = "catching_up"  # behind, and getting nearer to the end
-    BEHIND = "behind"  # behind by as much as before
-    FALLING_BEHIND = "falling_behind"
-    STALLED = "stalled"  # this partition is not committed while others of the group are
-    STOPPED = "stopped"  # records wait, and nothing is committed
-    LOSING = "losing"  # retention has deleted records that the group has not read
 
 
 class Cause(StrEnum):
@@ -43,10 +30,6 @@ class Cause(StrEnum):
     REBALANCING = "rebalancing"
     UNASSIGNED = "unassigned"  # there are members, and none has this partition
     NOT_COMMITTING = "not_committing"  # a member has it
-
-
-SEVERITY: Final[dict[Kind, int]] = {kind: at for at, kind in enumerate(Kind)}
-NEEDS_A_LOOK: Final = frozenset({Kind.FALLING_BEHIND, Kind.STALLED, Kind.STOPPED, Kind.LOSING})
 
 
 @dataclass(frozen=True, slots=True)

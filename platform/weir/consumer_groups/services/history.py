@@ -6,8 +6,8 @@ from typing import Final
 from django.db.models import Q
 
 from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
-from weir.consumer_groups.services.health import SEVERITY, Kind
 from weir.lag.services.history_tables import ALIAS, FINEST_S, SPANS, US, HistoryTable, write_points
+from weir.runs.services.lag_health import SEVERITY, Kind
 
 GROUP_POINTS: Final = HistoryTable(
     GroupPoint, "series", ("lag_records", "lag_seconds", "in_rate", "out_rate"), worst=("severity",)

@@ -127,7 +127,8 @@ def move_offsets(workspace: Workspace, actor: User, cluster_id: str, group: str,
             for answer in request[group].result(TIMEOUT_S).topic_partitions:
                 if answer.error is not None:
                     raise KafkaException(answer.error)
-        _record(workspace, actor, group, _sentence(group, seen.cluster, changed), Action.CHANGED)
+        text = _sentence(group, seen.cluster, changed)
+        _record(workspace, actor, seen.cluster, group, text, Action.CHANGED)
     return Plan(moves)
 
 
@@ -148,7 +149,7 @@ def remove_group(workspace: Workspace, actor: User, cluster_id: str, group: str)
         delete_group(profile, group)
     forget_group(seen.cluster.pk, group)
     text = f"Consumer group {group} deleted on {seen.cluster.name}"
-    _record(workspace, actor, group, text, Action.DELETED)
+    _record(workspace, actor, seen.cluster, group, text, Action.DELETED)
 
 
 def _moves(workspace: Workspace, seen: VisibleGroup, wish: Wish) -> tuple[Move, ...]:
@@ -293,7 +294,15 @@ def _sentence(group: str, cluster: Cluster, changed: list[Move]) -> str:
     )
 
 
-def _record(workspace: Workspace, actor: User, group: str, text: str, action: Action) -> None:
+def _record(
+    workspace: Workspace, actor: User, cluster: Cluster, group: str, text: str, action: Action
+) -> None:
     record_event(
-        workspace, Event.Kind.CONSUMER_GROUP, text, actor=actor.username, subject=group[:80], action=action
+        workspace,
+        Event.Kind.CONSUMER_GROUP,
+        text,
+        actor=actor.username,
+        subject=group[:80],
+        cluster=cluster.pk,
+        action=action,
     )

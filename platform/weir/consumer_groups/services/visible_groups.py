@@ -6,17 +6,17 @@ password shows. Names that begin with ``weir.`` are mirrors of jobs: only the wo
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from jobs.base.topic_names import is_reserved
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.services.clusters import clusters_of, get_cluster
+from weir.clusters.services.clusters import clusters_of, get_cluster, home_cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.consumer_groups.services.lease import ALIAS
 from weir.runs.models import Job
-from weir.streams.services.ownership import topics_of_others
+from weir.streams.services.ownership import TopicOwners, topics_of_others
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
@@ -97,6 +97,53 @@ def groups_of(workspace: Workspace) -> list[VisibleGroup]:
     topics = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=ids).only(*SUMMARY)
     groups = ConsumerGroup.objects.using(ALIAS).filter(cluster_id__in=ids)
     return _seen(workspace, clusters, groups, topics)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLag:
+    """What a workspace sees of a group's lag.
+
+    Attributes:
+        workspace_id: of the workspace.
+        cluster: of the group.
+        group: its name.
+        topics: those that the workspace sees; at least one.
+        is_current: the cluster was seen lately.
+    """
+
+    workspace_id: int
+    cluster: Cluster
+    group: str
+    topics: list[GroupTopic]
+    is_current: bool
+
+
+def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
+    """The lag of the groups that these workspaces see, without mirrors of jobs; five queries.
+
+    Args:
+        workspace_ids: of the workspaces.
+        now_us: the present.
+    """
+    clusters = {one.pk: one for one in (home_cluster(), *Cluster.objects.filter(workspace__in=workspace_ids))}
+    watches = ClusterWatch.objects.using(ALIAS).in_bulk(list(clusters))
+    owners = TopicOwners()
+    by_group: dict[tuple[str, str], list[GroupTopic]] = defaultdict(list)
+    rows = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=list(clusters)).only(*SUMMARY)
+    for row in rows.order_by("topic"):
+        if not row.group.startswith(OWN_PREFIXES) and not is_reserved(row.topic):
+            by_group[row.cluster_id, row.group].append(row)
+    for (cluster_id, group), topics in by_group.items():
+        cluster, watch = clusters[cluster_id], watches.get(cluster_id)
+        is_current = watch is not None and watch.is_current(now_us)
+        for workspace_id in workspace_ids:
+            if cluster_id != HOME and workspace_id != cluster.workspace_id:
+                continue
+            seen = topics
+            if cluster_id == HOME:
+                seen = [row for row in topics if not owners.hides(workspace_id, row.topic)]
+            if seen:
+                yield SeenLag(workspace_id, cluster, group, seen, is_current)
 
 
 def find_group(workspace: Workspace, cluster_id: str, name: str) -> VisibleGroup:

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from jobs.run_states import NEVER_STARTED, UNKNOWN, DesiredState
 from weir.runs.api.document_serializers import ModeSerializer, SchemaFieldSerializer
 from weir.runs.models import Engine, Execution, Observed
+from weir.runs.services.lag_health import Kind
 from weir.runs.services.start_phases import STATE_LOAD_MS, interrupted_at, phases_ms
 
 OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
@@ -43,6 +44,21 @@ class LagTotalsSerializer(serializers.Serializer[Any]):
 
     records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
+
+
+class LagHealthSerializer(serializers.Serializer[Any]):
+    """What the lag of a job means, by the rules for consumer groups; null is not known. `since`: when it
+    began; rates are records per second written and read. `catch_up_s`: until it has caught up; `loss_s`:
+    until retention deletes a record that it has not read.
+    """
+
+    health = serializers.ChoiceField(choices=[kind.value for kind in Kind])
+    since = serializers.DateTimeField(allow_null=True)
+    in_rate = serializers.FloatField(allow_null=True)
+    out_rate = serializers.FloatField(allow_null=True)
+    catch_up_s = serializers.FloatField(allow_null=True)
+    loss_s = serializers.FloatField(allow_null=True)
+    lost_records = serializers.IntegerField()
 
 
 class JobEngineSerializer(serializers.Serializer[Any]):
@@ -97,7 +113,8 @@ class CatchingUpSerializer(serializers.Serializer[Any]):
 class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
-    real-time mode, and at present reads a backlog in micro-batches, which is faster.
+    real-time mode, and at present reads a backlog in micro-batches, which is faster. `lag_health` is null
+    where nothing is known of the present.
     """
 
     id = serializers.CharField()
@@ -117,6 +134,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     generation = serializers.IntegerField(allow_null=True)
     epoch = serializers.IntegerField(allow_null=True)
     lag = LagTotalsSerializer(allow_null=True)
+    lag_health = LagHealthSerializer(allow_null=True)
     rows_per_second = serializers.FloatField()
     freshness_ms = serializers.IntegerField(allow_null=True)
     skipping = SkippingSerializer(many=True)

@@ -7,9 +7,11 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from jobs.base.instants import instant_of
 from jobs.run_states import LIVE, NEVER_STARTED
 from weir.runs.models import Desired, Engine, Job, JobVersion, Run, reports_read_until
 from weir.runs.services.catching_up import catching_up_json
+from weir.runs.services.lag_health import lag_health_json
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
@@ -100,6 +102,7 @@ def _summary(
             "engine": None,
             "epoch": None,
             "lag": None,
+            "lag_health": None,
             "rows_per_second": 0.0,
             "freshness_ms": None,
             "skipping": [],
@@ -120,6 +123,7 @@ def _summary(
         else None,
         "epoch": run.epoch,
         "lag": {"records": run.lag_records, "seconds": run.lag_seconds} if live else None,
+        "lag_health": lag_health_json(run, instant_of(clock[1])),
         "rows_per_second": run.rows_per_second if live else 0.0,
         "freshness_ms": run.freshness_ms if live else None,
         "skipping": run.skipping if live else [],

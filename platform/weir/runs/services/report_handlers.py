@@ -65,6 +65,11 @@ def record_lag(
     Run.objects.filter(pk=run_id).update(lag_records=records, lag_seconds=seconds, **rate)
 
 
+def record_lag_health(run_id: str, health: dict[str, Any] | None) -> None:
+    """Set what a run's lag means (`JobHealth.stored`); None: nothing is known of it."""
+    Run.objects.filter(pk=run_id).update(lag_health=health)
+
+
 def record_skipping(run_id: str, sources: list[dict[str, Any]]) -> None:
     """Set which sources of a run skip so many records that people should know
     (`weir.lag.services.skipping`).

@@ -10,7 +10,14 @@ def name_of(actor: User | None) -> str:
 
 
 def record_event(
-    workspace: Workspace, kind: str, text: str, *, action: Action, actor: str = "", subject: str = ""
+    workspace: Workspace,
+    kind: str,
+    text: str,
+    *,
+    action: Action,
+    actor: str = "",
+    subject: str = "",
+    cluster: str = "",
 ) -> None:
     """Add a line to the audit trail, with the address of the request that it belongs to.
 
@@ -21,6 +28,7 @@ def record_event(
         action: what was done.
         actor: username of who did it; empty when the system acted by itself, which has no address.
         subject: id or name of the object; empty where it has none.
+        cluster: id of the Kafka cluster that it is on; empty where its name is enough.
     """
     Event.objects.create(
         workspace=workspace,
@@ -29,5 +37,6 @@ def record_event(
         text=text[:500],
         actor=actor,
         subject=subject,
+        cluster=cluster,
         address=request_address() if actor else None,
     )

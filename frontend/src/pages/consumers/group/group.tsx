@@ -15,7 +15,7 @@ import { Badge } from "../../../ui/status";
 import { Ago, useNow } from "../../../ui/time";
 import { NotFoundPage } from "../../not-found";
 import { groupPath } from "../group-path";
-import { hotText, lagTime, lossNote, SECONDS_BY, healthNote, HEALTH } from "../health";
+import { hotText, lagTime, lossNote, SECONDS_BY, healthNote, HEALTH } from "../../../lag-health/health";
 import { DeleteGroup } from "./delete-group";
 import { HistoryTab } from "./history-tab";
 import { MemberTable } from "./member-table";

@@ -9,7 +9,7 @@ import { RangeBar, useRange } from "../../../history/range-bar";
 import { measured, share } from "../../../ui/format/numbers";
 import { QueryResult } from "../../../ui/query-result";
 import { useUrlState } from "../../../ui/url-state";
-import { BY_SEVERITY, HEALTH } from "../health";
+import { BY_SEVERITY, HEALTH } from "../../../lag-health/health";
 
 const CHARTS: readonly Chart<keyof GroupHistory["measures"]>[] = [
   ...LAG_CHARTS,

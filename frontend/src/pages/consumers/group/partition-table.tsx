@@ -8,8 +8,8 @@ import { Empty } from "../../../ui/placeholders";
 import { Badge } from "../../../ui/status";
 import { Table, type Column } from "../../../ui/table";
 import { useUrlState } from "../../../ui/url-state";
-import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../health";
-import { HealthBadge } from "../health-badge";
+import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../../../lag-health/health";
+import { HealthBadge } from "../../../lag-health/health-badge";
 
 const ORDERS = [
   { value: "worst", label: "Worst first" },

@@ -1,52 +1,58 @@
-import type { Job, JobHistory } from "../../../api/types";
+import type { Job } from "../../../api/types";
+import { HEALTH, healthNote, lossNote } from "../../../lag-health/health";
 import { seconds } from "../../../ui/format/durations";
 import { counted, rate } from "../../../ui/format/numbers";
-import { Badge, type Tone } from "../../../ui/status";
-import { Time } from "../../../ui/time";
-import { lagHealth, UNKNOWN_HEALTH, type LagStatus } from "./lag-health";
+import { Badge } from "../../../ui/status";
+import { Time, useNow } from "../../../ui/time";
 import classes from "./lag.module.css";
 
-const WORDS: Readonly<Record<LagStatus, readonly [Tone, string]>> = {
-  unknown: ["idle", "Too early to tell"],
-  keeping_up: ["good", "Keeping up"],
-  catching_up: ["warn", "Catching up"],
-  falling_behind: ["bad", "Falling behind"],
-  stalled: ["bad", "Stalled"],
-};
-
-const MEANS: Readonly<Record<LagStatus, string>> = {
-  unknown: "Needs a minute of measurements.",
-  keeping_up: "The job reads as fast as records are written; lag does not grow.",
-  catching_up: "The job reads faster than records are written.",
-  falling_behind: "Records are written faster than the job reads.",
-  stalled: "Records are waiting, but none are read.",
-};
-
-export function LagHealthLine({ job, history }: { job: Job; history: JobHistory | undefined }) {
+/** Whether the job keeps up, until when it has caught up, and when records are lost. */
+export function LagHealthLine({ job }: { job: Job }) {
+  const now = useNow();
+  const health = job.lag_health;
+  const loss = health && lossNote(health);
   if (job.desired === "stopped")
     return (
-      <p>
+      <p className={classes["health"]}>
         <Badge tone="idle" plain>
           Stopped
-        </Badge>{" "}
-        <span className="soft">Lag grows while stopped; resuming reads everything.</span>
+        </Badge>
+        <span className="soft">Lag grows while stopped; resuming reads what the topic still has.</span>
+        {loss && <LossBadge {...loss} />}
       </p>
     );
-  const { standing, doneAt } = history ? lagHealth(history) : UNKNOWN_HEALTH;
-  const [tone, word] = WORDS[standing];
+  const { word, tone, means } = HEALTH[health?.health ?? "unknown"];
+  const note = health ? healthNote(health, now) : "";
   return (
     <p className={classes["health"]}>
       <Badge tone={tone}>{word}</Badge>
+      {loss && <LossBadge {...loss} />}
       <span>
-        {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reading{" "}
-        {rate(job.rows_per_second, "records")} over the last minute. {MEANS[standing]}
-        {doneAt !== null && (
+        {note && <strong>{note}. </strong>}
+        {job.lag && (
+          <>
+            {counted(job.lag.records, "record")}, {seconds(job.lag.seconds)} behind; reading{" "}
+            {rate(job.rows_per_second, "records")} over the last minute.{" "}
+          </>
+        )}
+        {means}
+        {typeof health?.catch_up_s === "number" && (
           <>
             {" "}
-            Estimated to catch up at <Time at={new Date(doneAt)} />.
+            Estimated to catch up at <Time at={new Date(now + health.catch_up_s * 1000)} />.
           </>
         )}
       </span>
     </p>
+  );
+}
+
+function LossBadge({ text, tone }: NonNullable<ReturnType<typeof lossNote>>) {
+  return (
+    <span title="Until retention deletes records that the job has not read.">
+      <Badge tone={tone} plain>
+        Records lost {text === "now" ? text : `in ${text}`}
+      </Badge>
+    </span>
   );
 }

@@ -1,4 +1,3 @@
-import { useJobHistory } from "../../../api/history";
 import { useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
 import type { Job, JobLag } from "../../../api/types";
@@ -15,7 +14,6 @@ import { Watermark } from "./watermark";
 export function LagTab({ job }: { job: Job }) {
   const stored = useLag(job.id);
   const live = useLiveLag(job.id);
-  const recent = useJobHistory(job.id).data;
   if (job.observed === "never_started")
     return (
       <Panel>
@@ -24,7 +22,7 @@ export function LagTab({ job }: { job: Job }) {
     );
   return (
     <>
-      <LagHealthLine job={job} history={recent} />
+      <LagHealthLine job={job} />
       <QueryResult query={stored} what="consumer lag">
         {(lag) => {
           const now: JobLag = live

@@ -10,7 +10,6 @@ from tests.support.group_rows import stored_group, watched
 from tests.support.run_factories import job_of, running
 from tests.support.users import client_of, create_user
 from weir.alerts.models import Alert, AlertRule
-from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Execution, Job, Run
 from weir.workspaces.models import Event, User, Workspace
 
@@ -86,16 +85,26 @@ def test_alerts_that_fired_at_any_time_of_the_range(workspace: Workspace, owner:
 
 def test_a_group_has_its_own_moves_and_alerts_and_no_others(workspace: Workspace, owner: User) -> None:
     watched()
-    home = home_cluster().name
-    for name, cluster in (("mine", home), ("mine", f"{home} 2"), ("other", home)):
-        text = f"Offsets of consumer group {name} moved on {cluster}: 1 partitions of t"
-        Event.objects.create(workspace=workspace, kind="consumer_group", subject=name, text=text)
+    for name, cluster, action in (
+        ("mine", "home", "changed"),
+        ("mine", "home", "deleted"),
+        ("mine", "another", "changed"),
+        ("other", "home", "changed"),
+    ):
+        Event.objects.create(
+            workspace=workspace,
+            kind="consumer_group",
+            subject=name,
+            cluster=cluster,
+            action=action,
+            text=f"What was {action} of {name} on {cluster}",
+        )
     stored_group("mine", {"t": 1})
     alert(None, workspace, timezone.now(), group={"cluster": "home", "group": "mine"})
     alert(None, workspace, timezone.now() - timedelta(1), group={"cluster": "home", "group": "other"})
     found = marks(owner, "consumer-group-marks/home/mine")
     assert sorted(kind for kind, _ in found) == ["alert", "offsets"]
-    assert ("offsets", f"Offsets of consumer group mine moved on {home}: 1 partitions of t") in found
+    assert ("offsets", "What was changed of mine on home") in found
 
 
 def test_strangers_see_no_marks(workspace: Workspace, owner: User) -> None:

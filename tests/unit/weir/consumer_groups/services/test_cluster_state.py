@@ -6,7 +6,8 @@ from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead, M
 from weir.consumer_groups.services.cluster_state import ClusterState, TopicLag
 from weir.consumer_groups.services.forecast import Retention
 from weir.consumer_groups.services.group_reading import HotBecause
-from weir.consumer_groups.services.health import Cause, Kind
+from weir.consumer_groups.services.health import Cause
+from weir.runs.services.lag_health import Kind
 
 S = 1_000_000
 T0 = 1_700_000_000 * S

@@ -4,7 +4,8 @@ from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import PartitionLag, TopicLag
 from weir.consumer_groups.services.conclusion_queue import ConclusionQueue
 from weir.consumer_groups.services.forecast import Forecast
-from weir.consumer_groups.services.health import Health, Kind
+from weir.consumer_groups.services.health import Health
+from weir.runs.services.lag_health import Kind
 
 S = 1_000_000
 PARTITIONS = 10

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from tests.support.simulated_group import Seen, SimulatedPartition, simulate
 from weir.consumer_groups.services.group_reading import Membership
-from weir.consumer_groups.services.health import NEEDS_A_LOOK, Cause, Kind, judge
+from weir.consumer_groups.services.health import Cause, judge
 from weir.consumer_groups.services.partition_track import NEVER, PartitionTrack
+from weir.runs.services.lag_health import NEEDS_A_LOOK, Kind
 
 S = 1_000_000
 FAULT_S = 300.0

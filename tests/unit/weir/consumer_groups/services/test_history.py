@@ -9,9 +9,9 @@ from tests.support.group_rows import stored_group, watched
 from weir.clusters.models import HOME
 from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
 from weir.consumer_groups.services import history, lease
-from weir.consumer_groups.services.health import SEVERITY, Kind
 from weir.consumer_groups.services.history import GROUP_POINTS
 from weir.lag.services.history_tables import downsample
+from weir.runs.services.lag_health import SEVERITY, Kind
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 S = 1_000_000

@@ -1,39 +1,43 @@
-/** The health on a group in words. No React. */
+/** The health of a job or of a consumer group in words. No React. */
 
-import type { ConsumerGroup, GroupHealth } from "../../api/types";
-import { duration, seconds } from "../../ui/format/durations";
-import { count, counted, rate, share } from "../../ui/format/numbers";
-import type { Tone } from "../../ui/status";
+import type { ConsumerGroup, GroupHealth, LagHealth } from "../api/types";
+import { duration, seconds } from "../ui/format/durations";
+import { count, counted, rate, share } from "../ui/format/numbers";
+import type { Tone } from "../ui/status";
 
 export const HEALTH: Readonly<Record<GroupHealth, { word: string; tone: Tone; means: string }>> = {
   losing: {
     word: "Losing records",
     tone: "bad",
-    means: "Retention has deleted records that the group had not read.",
+    means: "Retention has deleted records that were not read.",
   },
-  stopped: { word: "Stopped", tone: "bad", means: "Records are waiting, and nothing is committed." },
+  stopped: { word: "Stopped", tone: "bad", means: "Records are waiting, and none are read." },
   stalled: {
     word: "Stalled",
     tone: "bad",
-    means: "Some partitions aren't committed while others are: often a record that can't be processed.",
+    means: "Some partitions aren't read while others are: often a record that can't be processed.",
   },
   falling_behind: {
     word: "Falling behind",
     tone: "bad",
-    means: "Records are written faster than the group reads them.",
+    means: "Records are written faster than they are read.",
   },
-  behind: { word: "Behind", tone: "warn", means: "The group follows at a distance that stays the same." },
+  behind: { word: "Behind", tone: "warn", means: "It follows at a distance that stays the same." },
   catching_up: {
     word: "Catching up",
     tone: "warn",
-    means: "The group reads faster than records are written.",
+    means: "It reads faster than records are written.",
   },
   unknown: {
     word: "Too early to tell",
     tone: "idle",
-    means: "Too few commits were seen since the watch began.",
+    means: "Too little was seen since the watch began.",
   },
-  fine: { word: "Keeping up", tone: "good", means: "Each commit covers what was there at the one before." },
+  fine: {
+    word: "Keeping up",
+    tone: "good",
+    means: "It reads as fast as records are written; lag does not grow.",
+  },
   empty: { word: "Empty", tone: "idle", means: "The group has no members and nothing to read." },
 };
 
@@ -47,10 +51,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   not_committing: "members don't commit",
 };
 
-type Judged = Pick<
-  ConsumerGroup,
-  "health" | "cause" | "since" | "catch_up_s" | "loss_s" | "lost_records" | "in_rate" | "out_rate"
->;
+/** A job's health has no cause: nobody joins or leaves it. */
+export type Judged = LagHealth & Partial<Pick<ConsumerGroup, "cause">>;
 
 /** What a health says beside its word: why, since when, how fast, until when; empty for no more. */
 export function healthNote(judged: Judged, now: number): string {
@@ -58,7 +60,7 @@ export function healthNote(judged: Judged, now: number): string {
   switch (judged.health) {
     case "stopped":
     case "stalled":
-      return `${CAUSES[judged.cause] ?? "nothing committed"}${since}`;
+      return `${CAUSES[judged.cause ?? ""] ?? "nothing read"}${since}`;
     case "falling_behind":
       return `${growth(judged)}${since}`.trim();
     case "catching_up":
@@ -78,7 +80,7 @@ function growth({ in_rate, out_rate }: Judged): string {
 const RISK_S = 24 * 3600;
 
 /** How a countdown to loss reads; null where nothing is at risk. */
-export function lossNote({ loss_s, health }: Pick<ConsumerGroup, "loss_s" | "health">): {
+export function lossNote({ loss_s, health }: Pick<LagHealth, "loss_s" | "health">): {
   text: string;
   tone: Tone;
 } | null {

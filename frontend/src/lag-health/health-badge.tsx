@@ -1,10 +1,7 @@
-import type { ConsumerGroup } from "../../api/types";
-import { Badge } from "../../ui/status";
-import { useNow } from "../../ui/time";
-import { healthNote, HEALTH } from "./health";
-import classes from "./consumers.module.css";
-
-type Judged = Parameters<typeof healthNote>[0] & Pick<ConsumerGroup, "health">;
+import { Badge } from "../ui/status";
+import { useNow } from "../ui/time";
+import { healthNote, HEALTH, type Judged } from "./health";
+import classes from "./health.module.css";
 
 /** A health, and what it says beside its word. */
 export function HealthBadge({ judged, plain = true }: { judged: Judged; plain?: boolean }) {
@@ -16,7 +13,7 @@ export function HealthBadge({ judged, plain = true }: { judged: Judged; plain?: 
       <Badge tone={tone} plain={plain}>
         {word}
       </Badge>
-      {note && <div className={classes["sub"]}>{note}</div>}
+      {note && <div className={classes["note"]}>{note}</div>}
     </span>
   );
 }
