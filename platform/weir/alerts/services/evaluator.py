@@ -33,7 +33,7 @@ from weir.alerts.services.store import (
     write,
 )
 from weir.alerts.services.tokens import put_tokens
-from weir.monitoring.services.snapshot import read_snapshot
+from weir.measurements import read_snapshot
 from weir.results.services.store import TopicFlush
 
 _LOG: Final = logging.getLogger(__name__)

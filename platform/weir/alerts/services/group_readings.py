@@ -11,14 +11,12 @@ from jobs.base.instants import instant_of
 from weir.alerts.services.book import LoadedRule
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.readings import Subject, Taken
-from weir.consumer_groups.models import ClusterWatch
 from weir.consumer_groups.services.group_views import health_of
 from weir.consumer_groups.services.health import NEEDS_A_LOOK, Kind
-from weir.consumer_groups.services.visible_groups import VisibleGroup, groups_of, watches_of
+from weir.consumer_groups.services.visible_groups import VisibleGroup, groups_of, is_current, watches_of
 from weir.workspaces.models import Workspace
 
 READ_EVERY: Final = timedelta(seconds=10)
-_LEAST_AGE_US: Final = 60_000_000
 
 Values = dict[str, float | None]
 
@@ -55,19 +53,13 @@ class GroupReadings:
 
 def _read(workspace: Workspace, now: datetime) -> Iterable[tuple[Subject, Values]]:
     now_us = instant_of(now)
-    current = {cluster.pk for cluster, watch in watches_of(workspace) if _is_current(watch, now_us)}
+    current = {cluster.pk for cluster, watch in watches_of(workspace) if is_current(watch, now_us)}
     for seen in groups_of(workspace):
         if not seen.mirrored_job:
             values = _values(seen)
             if seen.cluster.pk not in current:
                 values = dict.fromkeys(values)  # what was seen last is no reading of now
             yield _subject(workspace, seen), values
-
-
-def _is_current(watch: ClusterWatch | None, now_us: int) -> bool:
-    if watch is None or watch.passed_at_us is None:
-        return False
-    return now_us - watch.passed_at_us <= max(_LEAST_AGE_US, 3 * watch.interval_ms * 1_000)
 
 
 def _subject(workspace: Workspace, seen: VisibleGroup) -> Subject:

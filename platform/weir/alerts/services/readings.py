@@ -1,4 +1,4 @@
-"""Values of the metrics of the table, from what the relay has stored (`weir.monitoring`): the same number
+"""Values of the metrics of the table, from what the relay has stored (`weir.measurements`): the same number
 of queries however many jobs and rules there are.
 
 Some metrics need a memory of the last minutes. It begins anew with the process; until it is full, such a
@@ -16,7 +16,7 @@ from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.standing import Standing
 from weir.alerts.services.windows import Windows
 from weir.clusters.models import HOME, Cluster
-from weir.monitoring.services.snapshot import MeasuredJob, Snapshot
+from weir.measurements import MeasuredJob, Snapshot
 from weir.runs.models import Desired, Engine, Run
 
 MINUTES_5: Final = 300_000_000

@@ -21,6 +21,7 @@ from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
 OWN_PREFIXES: Final = ("weir.", "weir-")
+_LEAST_AGE_US: Final = 60_000_000
 SUMMARY: Final = (
     "id",
     "cluster_id",
@@ -81,6 +82,18 @@ class _Sight:
 
     def shows_topic(self, topic: str) -> bool:
         return not is_reserved(topic) and topic not in self.theirs
+
+
+def is_current(watch: ClusterWatch | None, now_us: int) -> bool:
+    """Whether the last pass over a cluster is young enough to tell the present.
+
+    Args:
+        watch: of the cluster; None: it was never watched.
+        now_us: the present.
+    """
+    if watch is None or watch.passed_at_us is None:
+        return False
+    return now_us - watch.passed_at_us <= max(_LEAST_AGE_US, 3 * watch.interval_ms * 1_000)
 
 
 def watches_of(workspace: Workspace) -> list[tuple[Cluster, ClusterWatch | None]]:

@@ -2,12 +2,45 @@
 registered are hidden from others.
 """
 
+from collections import defaultdict
+from dataclasses import dataclass, field
+
 from django.db.models import Sum
 
 from weir.clusters.models import HOME, Cluster
 from weir.streams.models import OwnedTopic, Stream
 from weir.workspaces.models import Workspace
 from weir.workspaces.services.quotas import require_room
+
+
+@dataclass(slots=True)
+class TopicOwners:
+    """Slugs of the workspaces that registered a topic of the home cluster, and of the one that created it."""
+
+    registered: set[str] = field(default_factory=set)
+    created: str | None = None
+
+    @property
+    def only(self) -> str:
+        """The only workspace that has to do with the topic; empty where several or none have."""
+        slugs = self.registered | ({self.created} if self.created else set())
+        return slugs.pop() if len(slugs) == 1 else ""
+
+    def show(self, slug: str) -> bool:
+        """Whether a workspace sees the topic: it has a stream on it, or no other one has to do with it."""
+        return slug in self.registered or (not self.registered and self.created in (None, slug))
+
+
+def home_owners() -> dict[str, TopicOwners]:
+    """The owners of the home cluster's topics; one that is missing belongs to nobody. Two queries."""
+    found: defaultdict[str, TopicOwners] = defaultdict(TopicOwners)
+    streams = Stream.objects.filter(cluster=HOME).values_list("topic", "workspace__slug")
+    for topic, slug in streams:
+        found[topic].registered.add(slug)
+    created = OwnedTopic.objects.filter(cluster=HOME).values_list("topic", "workspace__slug")
+    for topic, slug in created:
+        found[topic].created = slug
+    return dict(found)
 
 
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
@@ -22,16 +55,7 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     """
     if cluster.id != HOME:
         return frozenset()
-    ours = set(Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", flat=True))
-    theirs = set(
-        Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True)
-    )
-    created = set(
-        OwnedTopic.objects.filter(cluster=cluster)
-        .exclude(workspace=workspace)
-        .values_list("topic", flat=True)
-    )
-    return frozenset((theirs | created) - ours)
+    return frozenset(topic for topic, owners in home_owners().items() if not owners.show(workspace.slug))
 
 
 def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> None:
