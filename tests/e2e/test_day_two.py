@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.day_two import COMMITTED, DayTwo, day_two
@@ -27,6 +27,11 @@ def day(system: System) -> Iterator[DayTwo]:
         yield found
 
 
+def table(inside: Page | Locator, name: str) -> Locator:
+    """A table; its name is that of the region that scrolls."""
+    return inside.get_by_role("region", name=name, exact=True).get_by_role("table")
+
+
 def choose(page: Page, name: str, option: str | re.Pattern[str]) -> None:
     """An option of a select, by the names of both."""
     page.get_by_role("combobox", name=re.compile(f"^{name}")).click()
@@ -36,7 +41,7 @@ def choose(page: Page, name: str, option: str | re.Pattern[str]) -> None:
 def test_a_rule_is_made_and_its_alert_is_looked_after(day: DayTwo, sign_in: SignIn, shots: Path) -> None:
     page, rule = sign_in(), f"Failed orders of {day.stream}"
     page.goto(f"{HOME}/alerts")
-    expect(page.get_by_role("table", name="Open alerts")).to_be_visible(timeout=SOON)
+    expect(table(page, "Open alerts")).to_be_visible(timeout=SOON)
     page.goto(f"{HOME}/alerts/rules")
     page.get_by_role("button", name="New rule").click()
     editor = page.get_by_role("dialog")
@@ -53,7 +58,7 @@ def test_a_rule_is_made_and_its_alert_is_looked_after(day: DayTwo, sign_in: Sign
     expect(bell).to_be_visible(timeout=SOON)
     page.screenshot(path=shots / "bell.png")
     bell.click()
-    row = page.get_by_role("table", name="Open alerts").get_by_role("row").filter(has_text=rule)
+    row = table(page, "Open alerts").get_by_role("row").filter(has_text=rule)
     expect(row).to_contain_text("Firing", timeout=SOON)
     expect(bell).to_have_count(0, timeout=SOON)  # what was looked at is read
     row.get_by_role("button", name="Acknowledge").click()
@@ -74,13 +79,13 @@ def test_a_rule_is_made_and_its_alert_is_looked_after(day: DayTwo, sign_in: Sign
 def test_offsets_are_moved_after_a_dry_run(day: DayTwo, system: System, sign_in: SignIn, shots: Path) -> None:
     page = sign_in()
     page.goto(f"{HOME}/consumers?name={day.group}")
-    page.get_by_role("table", name="Consumer groups").get_by_role("link", name=day.group).click()
+    table(page, "Consumer groups").get_by_role("link", name=day.group).click()
     expect(page.get_by_role("heading", level=1, name=day.group)).to_be_visible(timeout=SOON)
     page.get_by_role("button", name="Move offsets").click()
     dialog = page.get_by_role("dialog")
     choose(page, "Position", re.compile("^Earliest"))
     dialog.get_by_role("button", name="Preview").click()
-    preview = dialog.get_by_role("table", name="What would change")
+    preview = table(dialog, "What would change")
     expect(preview).to_contain_text(f"reads {COMMITTED} records again", timeout=SOON)
     page.screenshot(path=shots / "move-offsets.png")
     assert day.committed(system) == COMMITTED, "a dry run moves nothing"
@@ -100,8 +105,8 @@ def test_a_jobs_history_of_a_range_beside_yesterdays(day: DayTwo, sign_in: SignI
     expect(page).to_have_url(re.compile("compare=1440"))
     expect(page.get_by_text("Nothing was measured yesterday.")).to_be_visible(timeout=SOON)
     page.get_by_role("button", name="Show as table").click()
-    table = page.get_by_role("table", name="History, newest first")
-    expect(table.get_by_role("row").nth(1)).to_be_visible()
+    numbers = table(page, "History, newest first")
+    expect(numbers.get_by_role("row").nth(1)).to_be_visible()
     marks.get_by_role("link", name=re.compile(day.rule)).first.click()
     expect(page).to_have_url(re.compile(r"/alerts\?alert="))
     expect(page.get_by_role("dialog")).to_contain_text(day.rule, timeout=SOON)
@@ -130,7 +135,7 @@ def test_a_log_is_searched_and_followed(day: DayTwo, sign_in: SignIn) -> None:
 def test_the_audit_trail_is_filtered_and_exported(day: DayTwo, sign_in: SignIn) -> None:
     page = sign_in()
     page.goto(f"{HOME}/admin/audit")
-    trail = page.get_by_role("table", name="Audit trail")
+    trail = table(page, "Audit trail")
     expect(trail).to_be_visible(timeout=SOON)
     choose(page, "Object type", "Job")
     choose(page, "Action", "Started")
@@ -148,7 +153,7 @@ def test_the_audit_trail_is_filtered_and_exported(day: DayTwo, sign_in: SignIn) 
 def test_lineage_arrives_and_its_delivery_is_told(day: DayTwo, sign_in: SignIn) -> None:
     page = sign_in()
     page.goto(f"{HOME}/admin/openlineage")
-    log = page.get_by_role("table", name="Delivery log")
+    log = table(page, "Delivery log")
     started = log.get_by_role("row").filter(has_text=day.job_name).filter(has_text="Sent")
     expect(started.first).to_be_visible(timeout=SOON)
     assert "START" in day.catalog.types

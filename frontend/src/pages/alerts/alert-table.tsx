@@ -1,4 +1,4 @@
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { Alert } from "../../api/types";
 import { Table, type Column } from "../../ui/table";
 import { Ago, Time } from "../../ui/time";
@@ -17,6 +17,7 @@ export function AlertTable({
   actions?: Column<Alert>;
   resolved?: boolean;
 }) {
+  const [location] = useLocation();
   const columns: Column<Alert>[] = [
     {
       name: "Alert",
@@ -24,7 +25,7 @@ export function AlertTable({
         <div className={classes["alert"]}>
           <span className={classes["titleLine"]}>
             <SeverityBadge severity={severity} />
-            <Link href={`?alert=${id}`}>
+            <Link href={`${location}?alert=${id}`}>
               <strong>{rule}</strong>
             </Link>
           </span>
