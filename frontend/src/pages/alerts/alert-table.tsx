@@ -21,21 +21,33 @@ export function AlertTable({
   const columns: Column<Alert>[] = [
     {
       name: "Alert",
-      cell: ({ id, title, rule, condition, severity }) => (
-        <div className={classes["alert"]}>
-          <span className={classes["titleLine"]}>
-            <SeverityBadge severity={severity} />
-            <Link href={`${location}?alert=${id}`}>
-              <strong>{rule}</strong>
-            </Link>
-          </span>
-          <span>{title}</span>
-          <span className="soft">{condition}</span>
-        </div>
-      ),
+      cell: (alert) => {
+        const { id, title, rule, condition, severity, since } = alert;
+        return (
+          <div className={classes["alert"]}>
+            <span className={classes["titleLine"]}>
+              <SeverityBadge severity={severity} />
+              <Link href={`${location}?alert=${id}`}>
+                <strong>{rule}</strong>
+              </Link>
+            </span>
+            <span>{title}</span>
+            <span className="soft">{condition}</span>
+            <div className={classes["narrowOnly"]}>
+              {!resolved && <AlertStateText alert={alert} />}
+              <span className="soft">
+                since <Ago at={since} />
+              </span>
+              {actions?.cell(alert)}
+            </div>
+          </div>
+        );
+      },
     },
-    ...(resolved ? [] : [{ name: "State", cell: (alert: Alert) => <AlertStateText alert={alert} /> }]),
-    { name: "Since", cell: ({ since }) => <Ago at={since} /> },
+    ...(resolved
+      ? []
+      : [{ name: "State", wideOnly: true, cell: (alert: Alert) => <AlertStateText alert={alert} /> }]),
+    { name: "Since", wideOnly: true, cell: ({ since }) => <Ago at={since} /> },
     ...(resolved
       ? [
           { name: "Resolved", cell: ({ resolved_at }: Alert) => <Time at={resolved_at} /> },
@@ -46,7 +58,7 @@ export function AlertTable({
           },
         ]
       : []),
-    ...(actions ? [actions] : []),
+    ...(actions ? [{ ...actions, wideOnly: true }] : []),
   ];
   return <Table label={label} rows={alerts} rowKey={({ id }) => id} columns={columns} />;
 }

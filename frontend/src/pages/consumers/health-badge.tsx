@@ -16,7 +16,7 @@ export function HealthBadge({ judged, plain = true }: { judged: Judged; plain?: 
       <Badge tone={tone} plain={plain}>
         {word}
       </Badge>
-      {note && <div className={classes["sub"]}>{note}</div>}
+      {note && <div className={`${classes["sub"] ?? ""} ${classes["healthNote"] ?? ""}`}>{note}</div>}
     </span>
   );
 }
