@@ -37,8 +37,8 @@ def home_owners() -> dict[str, TopicOwners]:
     streams = Stream.objects.filter(cluster=HOME).values_list("topic", "workspace__slug")
     for topic, slug in streams:
         found[topic].registered.add(slug)
-    created = OwnedTopic.objects.filter(cluster=HOME).values_list("topic", "workspace__slug")
-    for topic, slug in created:
+    created = OwnedTopic.objects.filter(cluster=HOME, workspace__isnull=False)
+    for topic, slug in created.values_list("topic", "workspace__slug"):
         found[topic].created = slug
     return dict(found)
 
@@ -74,8 +74,8 @@ def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> N
         require_room("partitions", owned.aggregate(used=Sum("partitions", default=0))["used"], wanted)
 
 
-def set_owner(cluster: Cluster, workspace: Workspace, topic: str, partitions: int) -> None:
-    """Record that a workspace has just created a topic; this replaces the owner of an
+def set_owner(cluster: Cluster, workspace: Workspace | None, topic: str, partitions: int) -> None:
+    """Record whose topic this is, None: the installation's; this replaces the owner of an
     earlier topic of the same name.
     """
     if cluster.id == HOME:

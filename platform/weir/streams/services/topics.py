@@ -6,12 +6,17 @@ from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import add_partitions, change_settings, config_of
-from weir.clusters.services.topics import create_topic, delete_topics, describe_topic, describe_topics
+from weir.clusters.services.topics import (
+    ForeignTopicError,
+    delete_topics,
+    describe_topic,
+    describe_topics,
+)
 from weir.streams.models import Stream
+from weir.streams.services.new_topics import make_topic, require_free_name, taken
 from weir.streams.services.ownership import (
     delete_owner,
     require_partitions,
-    set_owner,
     set_partitions,
     topics_of_others,
 )
@@ -73,12 +78,14 @@ def add_topic(
             "TOPIC_INVALID",
             "Topic names use letters, digits, . - and _ (max 249). Reserved names aren't allowed.",
         )
-    profile = profile_of(cluster)
-    if describe_topics(profile, [name]):
-        raise ConflictError("NAME_TAKEN", f"Topic {name!r} already exists on {cluster.name}.")
+    require_free_name(cluster, workspace, name)
+    if describe_topics(profile_of(cluster), [name]):
+        raise taken(cluster, name)
     require_partitions(cluster, workspace, partitions)
-    create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
-    set_owner(cluster, workspace, name, partitions)
+    try:
+        make_topic(cluster, workspace, name, partitions, config_of(retention_ms, cleanup))
+    except ForeignTopicError as error:
+        raise taken(cluster, name) from error
     record_event(
         workspace,
         "topic",
