@@ -4,7 +4,7 @@ export PYTHONPATH := $(CURDIR)/platform:$(CURDIR)
 VENV := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop status clean dev set-up set-up-development generated check test test-long bench browser
+.PHONY: help run stop status clean dev set-up set-up-development generated check test test-long bench browser promtool
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -61,10 +61,13 @@ check: set-up-development ## format, lint, types, import contracts, citations, r
 browser: set-up-development
 	@$(VENV)/python -m tests.support.browser
 
+promtool: set-up-development
+	@$(VENV)/python -m tests.support.promtool
+
 # Four runs, so that the broker, Spark session, system or database of one kind of test is gone before the next begins.
 # In the first three, two files run in parallel (tests/support/file_sharing.py); tests of the last share one system,
 # which needs both cores. The third plays tests of the first two on PostgreSQL.
-test: set-up-development browser ## everything that a change must pass: unit, integration, browser
+test: set-up-development browser promtool ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
 	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
@@ -75,7 +78,7 @@ test: set-up-development browser ## everything that a change must pass: unit, in
 	$(VENV)/pytest --durations=10 \
 	  -m "not long and (e2e or chaos or whole_system)" tests/e2e tests/chaos tests/integration
 
-test-long: set-up-development browser ## what takes longer, too; writes docs/test-long.md
+test-long: set-up-development browser promtool ## what takes longer, too; writes docs/test-long.md
 	$(VENV)/python -m tests.support.long_run
 
 bench: set-up-development ## measure; writes docs/benchmarks.md

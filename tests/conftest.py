@@ -71,7 +71,8 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """The system with every process; a test that kills one waits until it is back."""
     # Built first: the web process lists its static files once, at its start.
     frontend()
-    running = System(tmp_path_factory.mktemp("system"), QUICK_ENGINES)
+    settings = {"WEIR_PRIVATE_WEBHOOKS": "true"}  # tests' own receivers are on this machine
+    running = System(tmp_path_factory.mktemp("system"), QUICK_ENGINES | settings)
     share_class_data(running.layout.data)
     try:
         running.start()

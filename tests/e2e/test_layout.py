@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.sound_page import SIZES, overhang_px
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -31,7 +32,6 @@ PAGES = {
     "openlineage": "/admin/openlineage",
     "audit-trail": "/admin/audit",
 }
-SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -42,10 +42,7 @@ def test_every_page_draws_itself(sign_in: SignIn, shots: Path, scheme: str, size
         page.goto(f"/w/{WORKSPACE}{path}")
         expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
         page.screenshot(path=shots / f"{name}-{size}-{scheme}.png", full_page=True)
-        sideways = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        assert sideways <= 0, f"{name} scrolls {sideways} px sideways"
+        assert overhang_px(page) == 0, f"{name} scrolls sideways"
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     channels = [
         int(part) for part in dark.removeprefix("rgb(").removeprefix("rgba(").rstrip(")").split(",")[:3]

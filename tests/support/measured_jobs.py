@@ -69,6 +69,8 @@ def progress_report(run: Run, partitions: int, at_us: int, **progress: Any) -> P
         "rows_out": 12,
         "read": {"trades": SourceRead(records=100, malformed={"NOT_JSON": 5})},
         "expression_nulls": {"stats": 3},
+        "given": {"trades": 95, "stats": 12},
+        "steps": {"stats": {"rows": 7, "bytes": 700, "late": 2}},
         "limit_reached": {},
         "watermark_us": 2_000_000,
         "state_rows": 7,

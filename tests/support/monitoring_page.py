@@ -15,12 +15,14 @@ _LEVELS: Final = {
     Level.INSTALLATION: "The installation",
     Level.CLUSTER: "Kafka clusters",
     Level.ENGINE: "Engines",
+    Level.ALERT: "Alerts",
     Level.JOB: "Jobs",
+    Level.OBJECTIVE: "Objectives of jobs",
     Level.SOURCE: "Sources of a job",
     Level.STREAM: "Streams with contract validation",
-    Level.GROUP: "Mirror groups",
     Level.STEP: "Steps of a job",
     Level.PARTITION: "Partitions of a source",
+    Level.GROUP: "Consumer groups",
 }
 
 

@@ -117,7 +117,7 @@ function seriesOf(
       label,
       stroke: color,
       width: 1.5,
-      ...(comparedWith !== null && { dash: [5, 4] }),
+      ...(comparedWith !== null && { dash: [5, 4], class: "compared" }),
       points: LONE_DOTS,
       value: (plot, value: number | null, _series, at) =>
         banded && at !== null ? rangeText(plot, own, at, value, write) : value === null ? "–" : write(value),

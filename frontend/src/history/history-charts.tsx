@@ -98,7 +98,7 @@ function earlierLines<Name extends string>(
   before: Columns<Name> | undefined,
   ago: number,
 ): HistoryLine[] {
-  if (!before || !ago) return [];
+  if (!before?.at.length || !ago) return [];
   return chart.lines.map(([label, name], index) => ({
     label: `${label}, ${comparedText(ago)}`,
     values: aligned(times, before, ago * 60, before.measures[name].avg),

@@ -287,6 +287,8 @@ class Objective(models.Model):
             failed rows are at most the share `threshold` of what is read. availability: the run is running.
         target: share of the time that it should hold, 0 to 1, exclusive.
         window_days: over which it is judged.
+        budget: what was known at `budget_at`, a `services.budgets.Budget` as JSON, or null. The relay writes
+            it twice a minute, so that who only wants to know does not sum up weeks of slices.
     """
 
     class Kind(models.TextChoices):
@@ -301,6 +303,8 @@ class Objective(models.Model):
     threshold = models.FloatField(null=True)
     target = models.FloatField()
     window_days = models.PositiveIntegerField(default=28)
+    budget = models.JSONField(null=True)
+    budget_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: models.Manager[Any] = Scoped.as_manager()

@@ -4,12 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
-from weir.embedded.layout import REPOSITORY
+from tests.support.sound_page import SIZES, axe_findings
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(300)]
 
-AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"
 PAGES = (
     "",
     "/map",
@@ -30,7 +28,6 @@ PAGES = (
     "/admin/clusters?cluster=new",
     "/topics",
 )
-SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -42,7 +39,5 @@ def test_axe_finds_nothing(sign_in: SignIn, scheme: str, size: str) -> None:
         page.goto(f"/w/{WORKSPACE}{path}")
         expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
         page.wait_for_load_state("networkidle")
-        page.evaluate(AXE.read_text())
-        for violation in page.evaluate(f"axe.run(document, {RULES})")["violations"]:
-            found.append(f"{path or '/'}: {violation['id']} at {violation['nodes'][0]['html'][:120]}")
+        found += [f"{path or '/'}: {finding}" for finding in axe_findings(page)]
     assert not found, "\n".join(found)

@@ -6,13 +6,9 @@ The built frontend against its stand-in server (frontend/dev/mock.mjs), so witho
 import pytest
 from playwright.sync_api import Page, expect
 
-from weir.embedded.layout import REPOSITORY
+from tests.support.sound_page import require_sound
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
-
-FRONTEND = REPOSITORY / "frontend"
-AXE = FRONTEND / "node_modules" / "axe-core" / "axe.min.js"
-RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"
 
 
 def test_table_and_yaml_are_one_document(page: Page) -> None:
@@ -31,7 +27,7 @@ def test_table_and_yaml_are_one_document(page: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("Table", exact=True).click()
     expect(page.get_by_role("heading", name="Batch 4")).to_have_count(0)
-    _sound(page)
+    require_sound(page)
 
 
 def test_a_draft_is_run_and_what_came_is_accepted(page: Page) -> None:
@@ -40,7 +36,7 @@ def test_a_draft_is_run_and_what_came_is_accepted(page: Page) -> None:
     expect(page.get_by_text("Not as expected")).to_be_visible()
     page.get_by_role("button", name="Accept what came").click()
     expect(page.get_by_label("live at the end, row 1, min_ask")).to_have_value("1")
-    _sound(page)
+    require_sound(page)
 
 
 def test_every_state_is_sound(page: Page) -> None:
@@ -51,12 +47,4 @@ def test_every_state_is_sound(page: Page) -> None:
     ):
         page.goto(path)
         expect(page.get_by_text(shown)).to_be_visible(timeout=20_000)
-        _sound(page)
-
-
-def _sound(page: Page) -> None:
-    """Nothing scrolls sideways, and axe finds nothing."""
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
-    page.evaluate(AXE.read_text())
-    found = page.evaluate(f"axe.run(document, {RULES})")["violations"]
-    assert not found, [f"{one['id']} at {one['nodes'][0]['html'][:120]}" for one in found]
+        require_sound(page)

@@ -6,12 +6,9 @@ The built frontend against its stand-in server (frontend/dev/mock.mjs), so witho
 import pytest
 from playwright.sync_api import Page, expect
 
-from weir.embedded.layout import REPOSITORY
+from tests.support.sound_page import require_sound
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
-
-AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"
 
 
 def test_it_opens_from_the_form_of_a_step_and_runs(page: Page) -> None:
@@ -25,7 +22,7 @@ def test_it_opens_from_the_form_of_a_step_and_runs(page: Page) -> None:
     expect(page.get_by_text("Passed", exact=True)).to_be_visible()
     came = page.get_by_role("region", name="What came in batch 1", exact=True)
     expect(came).to_contain_text("2026-01-01T10:01:40Z")
-    _sound(page)
+    require_sound(page)
     cell = page.get_by_label("batch 1, s, record 1, k")
     cell.fill("z")
     cell.press("Enter")
@@ -42,12 +39,4 @@ def test_its_other_views_and_an_unknown_operator_are_sound(page: Page) -> None:
         page.goto(f"/w/demo/jobs/new/example/{path}")
         expect(page.get_by_text(shown)).to_be_visible(timeout=20_000)
         page.wait_for_load_state("networkidle")
-        _sound(page)
-
-
-def _sound(page: Page) -> None:
-    """Nothing to complain about for those who cannot see it, and nothing wider than the page."""
-    page.evaluate(AXE.read_text())
-    found = page.evaluate(f"axe.run(document, {RULES})")["violations"]
-    assert not found, "\n".join(f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found)
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        require_sound(page)

@@ -2,11 +2,11 @@
 
 import json
 import re
+import subprocess
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import pytest
 
 from tests.support.promql import grouped_labels, selectors
@@ -14,7 +14,17 @@ from weir.monitoring.services.job_samples import JOB_STATES
 from weir.monitoring.services.metrics import METRICS
 
 ROOT = Path(__file__).parents[3]
-SCHEMA = json.loads((Path(__file__).parent / "dashboard.schema.json").read_text())
+MODULES = ROOT / "frontend" / "node_modules"
+TYPES = (Path(__file__).parent / "grafana_board.ts").read_text()
+COMPILER = {
+    "strict": True,
+    "noEmit": True,
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "target": "es2022",
+    "skipLibCheck": True,
+    "types": [],
+}
 LABELS = {metric.name: set(metric.labels) for metric in METRICS}
 DASHBOARDS = {
     path.name: json.loads(path.read_text()) for path in sorted((ROOT / "deploy/grafana").glob("*.json"))
@@ -38,10 +48,56 @@ def test_there_are_two() -> None:
     assert len({one["uid"] for one in DASHBOARDS.values()}) == 2
 
 
-@BY_NAME
-def test_it_has_the_documented_shape(name: str) -> None:
-    faults = jsonschema_rs.validator_for(SCHEMA).iter_errors(DASHBOARDS[name])
-    assert [f"{list(fault.instance_path)}: {fault.message}" for fault in faults] == []
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What tsc says of each board, and of some with a fault, by Grafana's own types."""
+    folder = tmp_path_factory.mktemp("boards")
+    (folder / "node_modules").symlink_to(MODULES)
+    boards = DASHBOARDS | {f"{fault}.json": board for fault, board in _spoiled().items()}
+    for name, board in boards.items():
+        text = f"{TYPES}\nexport const board: Board = {json.dumps(board, indent=1)};\n"
+        (folder / name.replace(".json", ".ts")).write_text(text)
+    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": COMPILER}))
+    done = subprocess.run(
+        [MODULES / ".bin" / "tsc", "--project", folder, "--pretty", "false"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    said = [line for line in done.stdout.splitlines() if re.match(r"[\w-]+\.ts\(", line)]
+    assert bool(said) == (done.returncode != 0), done.stdout + done.stderr
+    return {
+        name: [line for line in said if line.startswith(name.replace(".json", ".ts("))] for name in boards
+    }
+
+
+def _spoiled() -> dict[str, dict[str, Any]]:
+    def board(**changes: Any) -> dict[str, Any]:
+        (panel,) = [panel for panel in _panels("job.json") if panel["title"] == "Rows"]
+        return DASHBOARDS["job.json"] | {"panels": [panel | changes]}
+
+    return {
+        "unknown-panel": board(type="graphs"),
+        "unknown-field": board(titel="Rows"),
+        "unknown-option": board(options={"legend": {"showLegends": True}}),
+        "unknown-value": board(options={"tooltip": {"mode": "many", "sort": "desc"}}),
+        "no-query": board(targets=[{"refId": "A"}]),
+        "unknown-drawing": board(
+            fieldConfig={"defaults": {"custom": {"drawStyle": "curve"}}, "overrides": []}
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", DASHBOARDS)
+def test_it_has_the_types_that_grafana_publishes(typed: dict[str, list[str]], name: str) -> None:
+    assert typed[name] == []
+
+
+@pytest.mark.parametrize("fault", _spoiled())
+def test_a_fault_would_be_found(typed: dict[str, list[str]], fault: str) -> None:
+    assert typed[f"{fault}.json"]
 
 
 @BY_NAME

@@ -1,4 +1,4 @@
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { Alert } from "../../api/types";
 import { Table, type Column } from "../../ui/table";
 import { Ago, Time } from "../../ui/time";
@@ -17,24 +17,37 @@ export function AlertTable({
   actions?: Column<Alert>;
   resolved?: boolean;
 }) {
+  const [location] = useLocation();
   const columns: Column<Alert>[] = [
     {
       name: "Alert",
-      cell: ({ id, title, rule, condition, severity }) => (
-        <div className={classes["alert"]}>
-          <span className={classes["titleLine"]}>
-            <SeverityBadge severity={severity} />
-            <Link href={`?alert=${id}`}>
-              <strong>{rule}</strong>
-            </Link>
-          </span>
-          <span>{title}</span>
-          <span className="soft">{condition}</span>
-        </div>
-      ),
+      cell: (alert) => {
+        const { id, title, rule, condition, severity, since } = alert;
+        return (
+          <div className={classes["alert"]}>
+            <span className={classes["titleLine"]}>
+              <SeverityBadge severity={severity} />
+              <Link href={`${location}?alert=${id}`}>
+                <strong>{rule}</strong>
+              </Link>
+            </span>
+            <span>{title}</span>
+            <span className="soft">{condition}</span>
+            <div className={classes["narrowOnly"]}>
+              {!resolved && <AlertStateText alert={alert} />}
+              <span className="soft">
+                since <Ago at={since} />
+              </span>
+              {actions?.cell(alert)}
+            </div>
+          </div>
+        );
+      },
     },
-    ...(resolved ? [] : [{ name: "State", cell: (alert: Alert) => <AlertStateText alert={alert} /> }]),
-    { name: "Since", cell: ({ since }) => <Ago at={since} /> },
+    ...(resolved
+      ? []
+      : [{ name: "State", wideOnly: true, cell: (alert: Alert) => <AlertStateText alert={alert} /> }]),
+    { name: "Since", wideOnly: true, cell: ({ since }) => <Ago at={since} /> },
     ...(resolved
       ? [
           { name: "Resolved", cell: ({ resolved_at }: Alert) => <Time at={resolved_at} /> },
@@ -45,7 +58,7 @@ export function AlertTable({
           },
         ]
       : []),
-    ...(actions ? [actions] : []),
+    ...(actions ? [{ ...actions, wideOnly: true }] : []),
   ];
   return <Table label={label} rows={alerts} rowKey={({ id }) => id} columns={columns} />;
 }

@@ -7,7 +7,7 @@ chapter 5).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -17,6 +17,8 @@ from weir.alerts.models import Objective, ObjectiveSlice
 
 _FAST: Final = (timedelta(hours=1), timedelta(minutes=5))
 _SLOW: Final = (timedelta(hours=6), timedelta(minutes=30))
+MAX_AGE: Final = timedelta(minutes=2)
+"""The relay stores budgets every 30 s. An older one is not known to be the present one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,26 @@ def budgets_of(objectives: Sequence[Objective], now: datetime) -> dict[str, Budg
         recent[key].append((began_at, judged_s - good_s, judged_s))
     totals = _totals(objectives, now)
     return {one.pk: _budget(one, totals.get(one.pk, (0.0, 0.0)), recent[one.pk], now) for one in objectives}
+
+
+def store_budgets(objectives: Sequence[Objective], budgets: dict[str, Budget], now: datetime) -> None:
+    """Keep what is known of objectives for `stored_budget`.
+
+    Args:
+        objectives: all of them.
+        budgets: theirs, by id.
+        now: when they were computed.
+    """
+    for one in objectives:
+        one.budget, one.budget_at = asdict(budgets[one.pk]), now
+    Objective.objects.bulk_update(objectives, ["budget", "budget_at"], batch_size=200)
+
+
+def stored_budget(objective: Objective, now: datetime) -> Budget | None:
+    """What the relay last knew of an objective; None where that is not known any more, or not yet."""
+    if objective.budget is None or objective.budget_at is None or now - objective.budget_at > MAX_AGE:
+        return None
+    return Budget(**objective.budget)
 
 
 def _totals(objectives: Sequence[Objective], now: datetime) -> dict[str, tuple[float, float]]:

@@ -31,7 +31,7 @@ from weir.alerts.services.store import (
     release_lease,
     write,
 )
-from weir.monitoring.services.snapshot import read_snapshot
+from weir.measurements import read_snapshot
 from weir.results.services.store import TopicFlush
 
 _LOG: Final = logging.getLogger(__name__)

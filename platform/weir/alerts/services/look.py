@@ -7,7 +7,7 @@ from weir.alerts.services.group_readings import GroupReadings
 from weir.alerts.services.objective_tracker import ObjectiveTracker
 from weir.alerts.services.readings import Readings, Taken
 from weir.alerts.services.tokens import put_tokens
-from weir.monitoring.services.snapshot import Snapshot
+from weir.measurements import Snapshot
 
 
 class Look:

@@ -10,7 +10,7 @@ from typing import Final
 from django.db.models import F
 
 from weir.alerts.models import Objective, ObjectiveSlice
-from weir.alerts.services.budgets import Budget, budgets_of
+from weir.alerts.services.budgets import Budget, budgets_of, store_budgets
 from weir.alerts.services.readings import Subject, Taken
 
 SLICE: Final = timedelta(minutes=5)
@@ -38,6 +38,7 @@ class ObjectiveTracker:
             self._read = now
             self._objectives = list(Objective.objects.select_related("job"))
             self._budgets = budgets_of(self._objectives, now)
+            store_budgets(self._objectives, self._budgets, now)
         by_job = {subject.job_id: subject for subject in taken.subjects if subject.scope == "job"}
         for objective in self._objectives:
             subject = by_job.get(objective.job_id)

@@ -41,7 +41,7 @@ def rules_of(workspace: Workspace) -> QuerySet[AlertRule]:
     """The rules of this workspace by name, with the number of their alerts that fire."""
     firing = Count("alerts", filter=Q(alerts__state=Alert.State.FIRING))
     rows: QuerySet[AlertRule] = AlertRule.objects.filter(workspace=workspace)
-    return rows.select_related("changed_by", "job", "workspace").annotate(firing=firing)
+    return rows.select_related("changed_by", "job", "workspace").annotate(firing=firing).order_by("name")
 
 
 def channels_of(workspace: Workspace) -> QuerySet[Channel]:

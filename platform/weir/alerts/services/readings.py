@@ -1,4 +1,4 @@
-"""Values of the metrics of the table, from what the relay has stored (`weir.monitoring`): the same number
+"""Values of the metrics of the table, from what the relay has stored (`weir.measurements`): the same number
 of queries however many jobs and rules there are.
 
 Some metrics need a memory of the last minutes. It begins anew with the process; until it is full, such a
@@ -17,7 +17,7 @@ from weir.alerts.services.silent_partitions import SilentPartitions
 from weir.alerts.services.standing import Standing
 from weir.alerts.services.windows import Windows
 from weir.clusters.models import HOME, Cluster
-from weir.monitoring.services.snapshot import MeasuredJob, Snapshot
+from weir.measurements import MeasuredJob, Snapshot
 from weir.runs.models import Desired, Engine, Run
 from weir.runs.services.lag_health import NEEDS_A_LOOK, JobHealth, Kind, current_health
 

@@ -16,7 +16,7 @@ from weir.clusters.services.clusters import clusters_of, get_cluster, home_clust
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.consumer_groups.services.lease import ALIAS
 from weir.runs.models import Job
-from weir.streams.services.ownership import TopicOwners, topics_of_others
+from weir.streams.services.ownership import TopicOwners, home_owners, topics_of_others
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
@@ -127,7 +127,7 @@ def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
     """
     clusters = {one.pk: one for one in (home_cluster(), *Cluster.objects.filter(workspace__in=workspace_ids))}
     watches = ClusterWatch.objects.using(ALIAS).in_bulk(list(clusters))
-    owners = TopicOwners()
+    owners = home_owners()
     by_group: dict[tuple[str, str], list[GroupTopic]] = defaultdict(list)
     rows = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=list(clusters)).only(*SUMMARY)
     for row in rows.order_by("topic"):
@@ -141,7 +141,7 @@ def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
                 continue
             seen = topics
             if cluster_id == HOME:
-                seen = [row for row in topics if not owners.hides(workspace_id, row.topic)]
+                seen = [row for row in topics if owners.get(row.topic, TopicOwners()).show(workspace_id)]
             if seen:
                 yield SeenLag(workspace_id, cluster, group, seen, is_current)
 

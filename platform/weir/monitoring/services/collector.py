@@ -7,11 +7,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
+from weir.measurements import Snapshot, read_snapshot
 from weir.monitoring.services.job_samples import job_blocks
 from weir.monitoring.services.metrics import METRICS, OMITTED_SERIES, Metric, Sample
 from weir.monitoring.services.series_limit import Admitted, Block, admit
 from weir.monitoring.services.shared_samples import shared_blocks
-from weir.monitoring.services.snapshot import Snapshot, read_snapshot
+from weir.monitoring.services.watched_samples import watched_blocks
 from weir.workspaces.models import Workspace
 
 
@@ -29,21 +30,23 @@ class DatabaseCollector(Collector):
 
     def collect(self) -> Iterator[Family]:
         """All metrics in the table's order; one without samples has its help and type alone."""
-        found = admit(_blocks(read_snapshot(self._workspace)), settings.METRICS_MAX_SERIES)
+        blocks = _blocks(self._workspace, read_snapshot(self._workspace))
+        found = admit(blocks, settings.METRICS_MAX_SERIES)
         families = {metric: _family(metric) for metric in METRICS}
         for sample in [*found.samples, *_omitted(found)]:
             families[sample.metric].add_metric(sample.labels, sample.value)
         yield from families.values()
 
 
-def _blocks(snapshot: Snapshot) -> Iterator[Block]:
+def _blocks(workspace: Workspace | None, snapshot: Snapshot) -> Iterator[Block]:
     yield from shared_blocks(snapshot)
+    yield from watched_blocks(workspace, snapshot.clusters, snapshot.now)
     for measured in snapshot.jobs:
         yield from job_blocks(measured, snapshot.reports_read_until, snapshot.now)
 
 
 def _omitted(found: Admitted) -> Iterator[Sample]:
-    """These are beyond the limit: nine for a workspace at most."""
+    """These are beyond the limit: one for each level of a workspace at most."""
     for (workspace, level), series in sorted(found.omitted.items()):
         yield Sample(OMITTED_SERIES, (workspace, str(level)), series)
 

@@ -1,21 +1,20 @@
-"""The samples of one job: of itself, its sources, partitions and steps, and its mirror group."""
+"""The samples of one job: of itself, its sources, partitions and steps."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
 from jobs.run_states import LIVE, NEVER_STARTED, STATES, UNKNOWN
+from weir.measurements import MeasuredJob
 from weir.monitoring.services import metrics
-from weir.monitoring.services.metrics import Level, Metric, Sample
+from weir.monitoring.services.metrics import Level, Sample
+from weir.monitoring.services.samples import Labels, known, known_time, state_samples
 from weir.monitoring.services.series_limit import Block
-from weir.monitoring.services.snapshot import MeasuredJob
 from weir.runs.models import Desired, Run
 from weir.runs.services.run_publisher import mirror_group
 
 JOB_STATES: Final = (*STATES, UNKNOWN, NEVER_STARTED)
 _DESIRED_STATES: Final = (str(Desired.RUNNING), str(Desired.STOPPED))
-
-Labels = tuple[str, ...]
 
 
 def job_blocks(measured: MeasuredJob, read_until: datetime | None, now: datetime) -> Iterator[Block]:
@@ -34,29 +33,11 @@ def job_blocks(measured: MeasuredJob, read_until: datetime | None, now: datetime
     lags = measured.payload["sources"] if measured.is_current else {}
     counts = measured.payload.get("counts") or {}
     labels = (slug, measured.job.name)
-    counted = counts.get("sources", {})
-    yield Block(slug, Level.SOURCE, tuple(_of_sources(labels, topics, lags, counted)))
-    group = mirror_group(slug, measured.job.name)
-    yield Block(slug, Level.GROUP, tuple(_of_group(slug, group, topics, lags)))
-    yield Block(slug, Level.STEP, tuple(_of_steps(labels, counts.get("steps", {}))))
+    counted, given = counts.get("sources", {}), counts.get("given", {})
+    yield Block(slug, Level.SOURCE, tuple(_of_sources(labels, topics, lags, counted, given)))
+    kept = measured.payload.get("steps", {}) if measured.is_current else {}
+    yield Block(slug, Level.STEP, tuple(_of_steps(labels, topics, given, counts.get("steps", {}), kept)))
     yield Block(slug, Level.PARTITION, tuple(_of_partitions(labels, topics, lags)))
-
-
-def state_samples(metric: Metric, labels: Labels, states: Iterable[str], current: str) -> Iterator[Sample]:
-    """One sample for each possible state: 1 for the current one, 0 for the others."""
-    for state in states:
-        yield Sample(metric, (*labels, state), float(state == current))
-
-
-def known(metric: Metric, labels: Labels, value: float | None) -> Iterator[Sample]:
-    """The sample of a value; none where it is not known."""
-    if value is not None:
-        yield Sample(metric, labels, float(value))
-
-
-def known_time(metric: Metric, labels: Labels, at: datetime | None) -> Iterator[Sample]:
-    """The sample of an instant in Unix seconds; none where it is not known."""
-    yield from known(metric, labels, None if at is None else at.timestamp())
 
 
 def _of_job(measured: MeasuredJob, read_until: datetime | None, now: datetime) -> Iterator[Sample]:
@@ -111,7 +92,11 @@ def _divided(value: float | None, by: float) -> float | None:
 
 
 def _of_sources(
-    labels: Labels, topics: dict[str, str], lags: dict[str, Any], counts: dict[str, Any]
+    labels: Labels,
+    topics: dict[str, str],
+    lags: dict[str, Any],
+    counts: dict[str, Any],
+    given: dict[str, int],
 ) -> Iterator[Sample]:
     for name, topic in topics.items():
         source = (*labels, name, topic)
@@ -120,6 +105,7 @@ def _of_sources(
         yield from known(metrics.SOURCE_LAG_SECONDS, source, lag.get("seconds"))
         yield from known(metrics.SOURCE_RECORDS, source, counted.get("records"))
         yield from known(metrics.SOURCE_MALFORMED, source, counted.get("malformed"))
+        yield from known(metrics.SOURCE_ROWS, source, given.get(name))
 
 
 def _of_partitions(labels: Labels, topics: dict[str, str], lags: dict[str, Any]) -> Iterator[Sample]:
@@ -133,27 +119,23 @@ def _of_partitions(labels: Labels, topics: dict[str, str], lags: dict[str, Any])
             yield from known(metrics.PARTITION_END, partition, cell["end"])
 
 
-def _of_steps(labels: Labels, steps: dict[str, dict[str, int]]) -> Iterator[Sample]:
-    for name, counts in steps.items():
-        yield Sample(metrics.STEP_NULLS, (*labels, name), counts["expression_nulls"])
-        yield Sample(metrics.STEP_LIMITED, (*labels, name), counts["limit_reached"])
-
-
-def _of_group(slug: str, group: str, topics: dict[str, str], lags: dict[str, Any]) -> Iterator[Sample]:
-    """Lag of the mirror group by topic. Two sources of one topic share it: the one behind counts."""
-    behind: dict[str, dict[int, int | None]] = {}
-    for name, topic in topics.items():
-        partitions = behind.setdefault(topic, {})
-        for cell in lags.get(name, {}).get("partitions", ()):
-            lag, other = _committed_lag(cell), partitions.get(cell["partition"], 0)
-            partitions[cell["partition"]] = None if lag is None or other is None else max(lag, other)
-    for topic, partitions in behind.items():
-        found = [lag for lag in partitions.values() if lag is not None]
-        if found and len(found) == len(partitions):
-            yield Sample(metrics.GROUP_LAG, (slug, group, topic), sum(found))
-
-
-def _committed_lag(cell: dict[str, Any]) -> int | None:
-    if cell["committed"] is None or cell["end"] is None:
-        return None
-    return max(0, int(cell["end"]) - int(cell["committed"]))
+def _of_steps(
+    labels: Labels,
+    topics: dict[str, str],
+    given: dict[str, int],
+    counted: dict[str, dict[str, int | None]],
+    kept: dict[str, dict[str, int]],
+) -> Iterator[Sample]:
+    for reference, rows in given.items():
+        name, _, port = reference.partition(".")
+        if name not in topics:
+            yield Sample(metrics.STEP_ROWS, (*labels, name, port), rows)
+    for name, counts in counted.items():
+        step = (*labels, name)
+        yield from known(metrics.STEP_LATE, step, counts.get("late"))
+        yield from known(metrics.STEP_KEYLESS, step, counts.get("keyless"))
+        yield from known(metrics.STEP_NULLS, step, counts.get("expression_nulls"))
+        yield from known(metrics.STEP_LIMITED, step, counts.get("limit_reached"))
+    for name, state in kept.items():
+        yield Sample(metrics.STEP_STORED_ROWS, (*labels, name), state["state_rows"])
+        yield Sample(metrics.STEP_STORED_BYTES, (*labels, name), state["state_bytes"])

@@ -17,12 +17,14 @@ class Level(StrEnum):
     INSTALLATION = "installation"
     CLUSTER = "cluster"
     ENGINE = "engine"
+    ALERT = "alert"
     JOB = "job"
+    OBJECTIVE = "objective"
     SOURCE = "source"
     STREAM = "stream"
-    GROUP = "group"
     STEP = "step"
     PARTITION = "partition"
+    GROUP = "group"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,9 @@ class Sample(NamedTuple):
 _JOB: Final = ("workspace", "job_name")
 _SOURCE: Final = (*_JOB, "source", "topic")
 _STREAM: Final = ("workspace", "stream")
-_GROUP: Final = ("workspace", "group", "topic")
+_GROUP: Final = ("workspace", "cluster", "group", "topic")
+_OBJECTIVE: Final = (*_JOB, "objective")
+_ALERTS: Final = ("workspace", "severity")
 _STEP: Final = (*_JOB, "step")
 _PARTITION: Final = (*_SOURCE, "partition")
 _ENGINE: Final = ("engine", "kind")
@@ -97,6 +101,25 @@ CLUSTER_CHECKED_AT: Final = _gauge(
     "Unix time of the last check of the Kafka cluster.",
 )
 
+CLUSTER_GROUPS_READ_AT: Final = _gauge(
+    Level.CLUSTER,
+    "weir_cluster_groups_read_timestamp_seconds",
+    _CLUSTER,
+    "Unix time of the last look at the Kafka cluster's consumer groups. Missing before the first.",
+)
+CLUSTER_GROUPS: Final = _gauge(
+    Level.CLUSTER,
+    "weir_cluster_groups",
+    _CLUSTER,
+    "Consumer groups of the Kafka cluster at that look, Weir's own included.",
+)
+CLUSTER_UNWATCHED_GROUPS: Final = _gauge(
+    Level.CLUSTER,
+    "weir_cluster_unwatched_groups",
+    _CLUSTER,
+    "Consumer groups of the Kafka cluster that are beyond what is watched; they have no series.",
+)
+
 ENGINE_STATE: Final = _gauge(
     Level.ENGINE,
     "weir_engine_state",
@@ -132,6 +155,19 @@ ENGINE_HOST_CPU: Final = _gauge(
 )
 ENGINE_HOST_CORES: Final = _gauge(
     Level.ENGINE, "weir_engine_host_cores", _ENGINE, "Cores of the engine's host."
+)
+
+FIRING_ALERTS: Final = _gauge(
+    Level.ALERT,
+    "weir_firing_alerts",
+    _ALERTS,
+    "Alerts of Weir's own rules that fire, as last evaluated; silenced ones included.",
+)
+SILENCED_ALERTS: Final = _gauge(
+    Level.ALERT,
+    "weir_silenced_alerts",
+    _ALERTS,
+    "Those of the firing alerts that are silenced now: no channel is told of them.",
 )
 
 JOB_INFO: Final = _gauge(
@@ -203,7 +239,10 @@ JOB_STORED_ROWS: Final = _gauge(
     Level.JOB, "weir_job_stored_state_rows", _JOB, "Rows in the state that the job's steps keep."
 )
 JOB_STORED_BYTES: Final = _gauge(
-    Level.JOB, "weir_job_stored_state_bytes", _JOB, "Memory of the state that the job's steps keep."
+    Level.JOB,
+    "weir_job_stored_state_bytes",
+    _JOB,
+    "Size of the state that the job's steps keep, on disk and in memory.",
 )
 JOB_STARTS: Final = _counter(
     Level.JOB,
@@ -255,19 +294,19 @@ SOURCE_MALFORMED: Final = _counter(
     "Records of a source that can't be decoded or break its contract.",
 )
 
+SOURCE_ROWS: Final = _counter(
+    Level.SOURCE,
+    "weir_source_output_rows_total",
+    _SOURCE,
+    "Rows that a source gave to the job's steps: decoded records without heartbeats. "
+    "Missing where the engine does not count them.",
+)
+
 STREAM_VALIDATED: Final = _counter(
     Level.STREAM,
     "weir_stream_validated_records_total",
     (*_STREAM, "outcome"),
     "Records that contract validation has decoded: valid, malformed (kept as dead letters) or skipped.",
-)
-
-GROUP_LAG: Final = _gauge(
-    Level.GROUP,
-    "weir_group_lag_records",
-    _GROUP,
-    "Records between a mirror group's committed offsets and the end of a topic. "
-    "Missing while the job is stopped, or where a partition's offset is not known.",
 )
 
 STEP_NULLS: Final = _counter(
@@ -281,6 +320,98 @@ STEP_LIMITED: Final = _counter(
     "weir_step_limit_reached_rows_total",
     _STEP,
     "Results of a step with a null because a measure passed its limit.",
+)
+
+STEP_ROWS: Final = _counter(
+    Level.STEP,
+    "weir_step_output_rows_total",
+    (*_STEP, "port"),
+    "Rows that a step gave, by port where it has several, as a branch has; deletions included. "
+    "Missing where the engine does not count them.",
+)
+STEP_LATE: Final = _counter(
+    Level.STEP,
+    "weir_step_late_rows_total",
+    _STEP,
+    "Late rows that a step with state dropped; at least so many, and 0 only where none was late.",
+)
+STEP_KEYLESS: Final = _counter(
+    Level.STEP,
+    "weir_step_keyless_rows_total",
+    _STEP,
+    "Rows that a step left out because a field of their key is null. Missing where it was never so.",
+)
+STEP_STORED_ROWS: Final = _gauge(
+    Level.STEP,
+    "weir_step_stored_state_rows",
+    _STEP,
+    "Rows in the state that a step keeps. Missing while the job is stopped, and for a step without state.",
+)
+STEP_STORED_BYTES: Final = _gauge(
+    Level.STEP,
+    "weir_step_stored_state_bytes",
+    _STEP,
+    "Size of the state that a step keeps, on disk and in memory. Missing as above.",
+)
+
+OBJECTIVE_TARGET: Final = _gauge(
+    Level.OBJECTIVE,
+    "weir_objective_target_ratio",
+    _OBJECTIVE,
+    "Share of the time that an output should be as its objective says.",
+)
+OBJECTIVE_ATTAINED: Final = _gauge(
+    Level.OBJECTIVE,
+    "weir_objective_attained_ratio",
+    _OBJECTIVE,
+    "Share of the judged time of the objective's window in which it held. Missing where nothing was judged.",
+)
+OBJECTIVE_BUDGET: Final = _gauge(
+    Level.OBJECTIVE,
+    "weir_objective_remaining_budget_ratio",
+    _OBJECTIVE,
+    "Share of the error budget that is left, below 0 where it is overspent. "
+    "Missing where nothing was judged.",
+)
+OBJECTIVE_BURN: Final = _gauge(
+    Level.OBJECTIVE,
+    "weir_objective_burn_rate",
+    (*_OBJECTIVE, "window"),
+    "How fast the error budget is spent; 1 spends it exactly in the objective's window. The lesser of 1 h "
+    "and 5 min (window 1h), and of 6 h and 30 min (window 6h). Missing where nothing was judged in one.",
+)
+
+GROUP_LAG: Final = _gauge(
+    Level.GROUP,
+    "weir_group_lag_records",
+    _GROUP,
+    "Records between a consumer group's committed offsets and the end of a topic.",
+)
+GROUP_LAG_SECONDS: Final = _gauge(
+    Level.GROUP,
+    "weir_group_lag_seconds",
+    _GROUP,
+    "Consumer lag of a group in time, of the slowest partition of a topic. Missing where it is not known.",
+)
+GROUP_HEALTH: Final = _gauge(
+    Level.GROUP,
+    "weir_group_health_info",
+    (*_GROUP, "health"),
+    "Always 1; its label says the health: fine, unknown, catching_up, behind, falling_behind, stalled, "
+    "stopped or losing.",
+)
+GROUP_LOSS: Final = _gauge(
+    Level.GROUP,
+    "weir_group_loss_seconds",
+    _GROUP,
+    "Time until retention deletes records that a group has not read; 0 where it has. "
+    "Missing where none is at risk, or that can't be said.",
+)
+GROUP_LOST: Final = _gauge(
+    Level.GROUP,
+    "weir_group_lost_records",
+    _GROUP,
+    "Records between a group's committed offsets and the beginning of a topic: deleted unread.",
 )
 
 PARTITION_LAG: Final = _gauge(
@@ -319,6 +450,9 @@ METRICS: Final[tuple[Metric, ...]] = (
     OMITTED_SERIES,
     CLUSTER_STATE,
     CLUSTER_CHECKED_AT,
+    CLUSTER_GROUPS_READ_AT,
+    CLUSTER_GROUPS,
+    CLUSTER_UNWATCHED_GROUPS,
     ENGINE_STATE,
     ENGINE_SEEN_AT,
     ENGINE_SLOTS,
@@ -327,6 +461,8 @@ METRICS: Final[tuple[Metric, ...]] = (
     ENGINE_CPU,
     ENGINE_HOST_CPU,
     ENGINE_HOST_CORES,
+    FIRING_ALERTS,
+    SILENCED_ALERTS,
     JOB_INFO,
     JOB_DESIRED,
     JOB_STATE,
@@ -344,17 +480,31 @@ METRICS: Final[tuple[Metric, ...]] = (
     JOB_ROWS_IN,
     JOB_ROWS_OUT,
     JOB_LATE,
+    OBJECTIVE_TARGET,
+    OBJECTIVE_ATTAINED,
+    OBJECTIVE_BUDGET,
+    OBJECTIVE_BURN,
     SOURCE_LAG,
     SOURCE_LAG_SECONDS,
     SOURCE_RECORDS,
     SOURCE_MALFORMED,
+    SOURCE_ROWS,
     STREAM_VALIDATED,
-    GROUP_LAG,
+    STEP_ROWS,
+    STEP_LATE,
+    STEP_KEYLESS,
     STEP_NULLS,
     STEP_LIMITED,
+    STEP_STORED_ROWS,
+    STEP_STORED_BYTES,
     PARTITION_LAG,
     PARTITION_LAG_SECONDS,
     PARTITION_COMMITTED,
     PARTITION_FETCHED,
     PARTITION_END,
+    GROUP_LAG,
+    GROUP_LAG_SECONDS,
+    GROUP_HEALTH,
+    GROUP_LOSS,
+    GROUP_LOST,
 )

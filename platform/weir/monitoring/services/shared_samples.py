@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from weir.clusters.models import Cluster
+from weir.measurements import Snapshot, ValidatedStream
 from weir.monitoring.services import metrics
-from weir.monitoring.services.job_samples import known, known_time, state_samples
 from weir.monitoring.services.metrics import Level, Sample
+from weir.monitoring.services.samples import known, known_time, state_samples
 from weir.monitoring.services.series_limit import Block
-from weir.monitoring.services.snapshot import Snapshot, ValidatedStream
 from weir.runs.models import Engine
 
 ENGINE_STATES: Final = tuple(str(state) for state in Engine.State.values)

@@ -117,10 +117,10 @@ def _host(url: str) -> tuple[str, str | None, int]:
 
 def _record(receiver: LineageReceiver, actor: User, action: Action) -> None:
     words = {
-        Action.CREATED: "lineage goes to",
-        Action.CHANGED: "changed where lineage goes:",
-        Action.DELETED: "lineage goes no longer to",
-        Action.TESTED: "sent a test event to",
+        Action.CREATED: "Lineage receiver set to",
+        Action.CHANGED: "Lineage receiver changed to",
+        Action.DELETED: "Lineage receiver removed:",
+        Action.TESTED: "Test event of lineage sent to",
     }[action]
     state = "" if receiver.enabled else " (off)"
     record_event(

@@ -39,15 +39,40 @@ class TopicReading:
 
 
 @dataclass(slots=True)
-class _Holders:
-    """Ids of the workspaces that have a stream on a topic, and of the one that created it."""
+class TopicOwners:
+    """Workspaces that registered a topic of the home cluster, and the one that created it: slugs by id."""
 
-    streams: set[int] = field(default_factory=set)
-    owner: set[int] = field(default_factory=set)
+    registered: dict[int, str] = field(default_factory=dict)
+    created: dict[int, str] = field(default_factory=dict)
 
-    def hide_from(self, workspace_id: int) -> bool:
-        """Whether the topic is another workspace's, and this one has no stream on it."""
-        return workspace_id not in self.streams and bool((self.streams | self.owner) - {workspace_id})
+    @property
+    def only(self) -> str:
+        """The only workspace that has to do with the topic; empty where several or none have."""
+        slugs = [*(self.registered | self.created).values()]
+        return slugs[0] if len(slugs) == 1 else ""
+
+    def show(self, workspace_id: int) -> bool:
+        """Whether a workspace sees the topic: it has a stream on it, or no other one has to do with it."""
+        return workspace_id in self.registered or not (
+            (self.registered | self.created).keys() - {workspace_id}
+        )
+
+
+def home_owners(**which: Any) -> dict[str, TopicOwners]:
+    """The owners of topics of the home cluster; one that is missing belongs to nobody. Two queries.
+
+    Args:
+        which: lookups that choose among the topics; none: all of them.
+    """
+    found: defaultdict[str, TopicOwners] = defaultdict(TopicOwners)
+    columns = ("topic", "workspace_id", "workspace__slug")
+    streams = Stream.objects.filter(cluster=HOME, **which)
+    for topic, workspace_id, slug in streams.values_list(*columns):
+        found[topic].registered[workspace_id] = slug
+    created = OwnedTopic.objects.filter(cluster=HOME, workspace__isnull=False, **which)
+    for topic, workspace_id, slug in created.values_list(*columns):
+        found[topic].created[workspace_id] = slug
+    return dict(found)
 
 
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
@@ -62,7 +87,7 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     """
     if cluster.id != HOME:
         return frozenset()
-    return frozenset(topic for topic, held in _holders().items() if held.hide_from(workspace.pk))
+    return frozenset(topic for topic, owners in home_owners().items() if not owners.show(workspace.pk))
 
 
 def allowed_readings(wanted: Collection[TopicReading]) -> frozenset[TopicReading]:
@@ -83,47 +108,21 @@ def allowed_readings(wanted: Collection[TopicReading]) -> frozenset[TopicReading
         )
     }
     at_home = {one.topic for one in wanted if one.cluster_id == HOME and one.stream_id is None}
-    holders = _holders(topic__in=at_home) if at_home else {}
+    owners = home_owners(topic__in=at_home) if at_home else {}
 
     def allowed(one: TopicReading) -> bool:
         if one.stream_id is not None:
             return one in streams
         if one.cluster_id != HOME:
             return (one.cluster_id, one.workspace_id) in own_clusters
-        held = holders.get(one.topic)
-        return held is None or not held.hide_from(one.workspace_id)
+        return owners.get(one.topic, TopicOwners()).show(one.workspace_id)
 
     return frozenset(one for one in wanted if allowed(one))
-
-
-def _holders(**which: Any) -> dict[str, _Holders]:
-    """Who holds the topics of the home cluster, by name; two queries."""
-    found: defaultdict[str, _Holders] = defaultdict(_Holders)
-    for topic, workspace_id in Stream.objects.filter(cluster=HOME, **which).values_list(
-        "topic", "workspace_id"
-    ):
-        found[topic].streams.add(workspace_id)
-    owned = OwnedTopic.objects.filter(cluster=HOME, workspace__isnull=False, **which)
-    for topic, workspace_id in owned.values_list("topic", "workspace_id"):
-        found[topic].owner.add(workspace_id)
-    return found
 
 
 def has_streams_of_others(cluster: Cluster, workspace: Workspace, topic: str) -> bool:
     """Whether another workspace has a stream on this topic."""
     return bool(Stream.objects.filter(cluster=cluster, topic=topic).exclude(workspace=workspace).exists())
-
-
-class TopicOwners:
-    """Whose the topics of the home cluster are, for many workspaces; two queries."""
-
-    def __init__(self) -> None:
-        self._held = _holders()
-
-    def hides(self, workspace_id: int, topic: str) -> bool:
-        """Whether a topic is of others, as `topics_of_others` says of a workspace."""
-        held = self._held.get(topic)
-        return held is not None and held.hide_from(workspace_id)
 
 
 def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> None:

@@ -41,15 +41,19 @@ export function ObjectivesTab() {
             <strong>{objective.job}</strong>
           </Link>
           <span className="soft">{objectiveText(objective)}</span>
+          <div className={classes["narrowOnly"]}>
+            <Left left={objective.budget.left} />
+          </div>
         </div>
       ),
     },
     {
       name: "Attained",
       numeric: true,
+      wideOnly: true,
       cell: ({ budget }) => (budget.attained === null ? "–" : percent(budget.attained)),
     },
-    { name: "Budget left", cell: ({ budget }) => <Left left={budget.left} /> },
+    { name: "Budget left", wideOnly: true, cell: ({ budget }) => <Left left={budget.left} /> },
     {
       name: "Burn rate",
       term: "Burn rate",

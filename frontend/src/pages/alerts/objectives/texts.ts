@@ -3,7 +3,7 @@ import { seconds } from "../../../ui/format/durations";
 
 /** A share as per cent, with as many digits as 99.99 % needs. */
 export function percent(share: number): string {
-  return `${String(Number((share * 100).toFixed(2)))} %`;
+  return `${String(Number((share * 100).toFixed(2)))}\u00a0%`;
 }
 
 export function objectiveText({ kind, threshold, target, window_days }: Objective): string {

@@ -103,6 +103,10 @@ function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<Aler
         <div className={classes["alert"]}>
           <strong>{rule.name}</strong>
           <span className="soft">{rule.condition}</span>
+          <div className={classes["narrowOnly"]}>
+            <SeverityBadge severity={rule.document.severity} />
+            {rule.firing > 0 && <span>{count(rule.firing)} firing</span>}
+          </div>
           {rule.problem && (
             <Badge tone="bad" plain>
               {rule.problem}
@@ -111,9 +115,13 @@ function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<Aler
         </div>
       ),
     },
-    { name: "Severity", cell: ({ document }) => <SeverityBadge severity={document.severity} /> },
+    {
+      name: "Severity",
+      wideOnly: true,
+      cell: ({ document }) => <SeverityBadge severity={document.severity} />,
+    },
     { name: "Holds for", wideOnly: true, cell: ({ document }) => durationText(document.hold) },
-    { name: "Firing", numeric: true, cell: ({ firing }) => count(firing) },
+    { name: "Firing", numeric: true, wideOnly: true, cell: ({ firing }) => count(firing) },
     ...(mayEdit
       ? [
           {

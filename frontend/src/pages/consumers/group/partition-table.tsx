@@ -10,6 +10,7 @@ import { Table, type Column } from "../../../ui/table";
 import { useUrlState } from "../../../ui/url-state";
 import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../../../lag-health/health";
 import { HealthBadge } from "../../../lag-health/health-badge";
+import classes from "../consumers.module.css";
 
 const ORDERS = [
   { value: "worst", label: "Worst first" },
@@ -52,8 +53,17 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
         <span title={SECONDS_BY[seconds_by]}>{lagTime(seconds, seconds_by)}</span>
       ),
     },
-    { name: "In", numeric: true, wideOnly: true, cell: ({ in_rate }) => rate(in_rate, "records") },
-    { name: "Out", numeric: true, wideOnly: true, cell: ({ out_rate }) => rate(out_rate, "records") },
+    {
+      name: "Rate in",
+      numeric: true,
+      wideOnly: true,
+      cell: ({ in_rate, out_rate }) => (
+        <>
+          {rate(in_rate, "records")}
+          <div className={classes["sub"]}>out {rate(out_rate, "records")}</div>
+        </>
+      ),
+    },
     {
       name: "Time to loss",
       numeric: true,

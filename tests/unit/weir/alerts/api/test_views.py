@@ -59,6 +59,14 @@ def test_a_rule_from_check_to_deletion(world: World, editor: Client) -> None:
     assert list(actions) == ["created", "changed", "deleted"]
 
 
+def test_rules_are_listed_by_name(world: World, editor: Client) -> None:
+    for name in ("c", "a", "b"):
+        AlertRule.objects.create(
+            workspace=world.workspace, name=name, document=metric_rule("job.failed", above=0)
+        )
+    assert [rule["name"] for rule in editor.get(f"{BASE}/alert-rules").json()["results"]] == ["a", "b", "c"]
+
+
 def test_a_rule_of_the_beginning_is_turned_off_and_not_deleted(world: World, editor: Client) -> None:
     AlertRule.objects.create(
         workspace=world.workspace,

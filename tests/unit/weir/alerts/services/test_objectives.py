@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from tests.support.alerting import World, metric_rule
 from weir.alerts.models import Alert, Objective, ObjectiveSlice
-from weir.alerts.services.budgets import budgets_of
+from weir.alerts.services.budgets import budgets_of, stored_budget
 from weir.alerts.services.objective_tracker import ObjectiveTracker
 from weir.alerts.services.objectives import create_objective, history
 from weir.alerts.services.readings import Subject, Taken
@@ -75,6 +75,21 @@ def test_budget_and_burn(world: World) -> None:
     assert budget.left == pytest.approx(-1.5)  # 10 % of 600 s may be bad, 150 s are
     assert budget.fast_burn == pytest.approx(5)
     assert budget.slow_burn == pytest.approx(5)
+
+
+def test_the_relay_stores_what_it_knows_of_budgets(world: World) -> None:
+    made = objective(world)
+    now = timezone.now()
+    ObjectiveSlice.objects.create(
+        objective=made, began_at=now - timedelta(minutes=2), good_s=285, judged_s=300
+    )
+    ObjectiveTracker().take(Taken(), now)
+    stored = Objective.objects.get()
+    known = stored_budget(stored, now)
+    assert known == budgets_of([made], now)[made.pk]
+    assert known is not None
+    assert known.left == pytest.approx(0.5)
+    assert stored_budget(stored, now + timedelta(minutes=3)) is None, "nobody knows it any more"
 
 
 def test_an_objective_that_was_never_judged_knows_nothing(world: World) -> None:

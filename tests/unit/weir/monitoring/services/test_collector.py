@@ -10,6 +10,8 @@ from prometheus_client import Metric, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
+from tests.support.group_rows import stored_group, watched
+from tests.support.judged_objectives import judged_objective
 from tests.support.measured_jobs import measured_job, started_job
 from tests.support.metric_names import name_faults
 from tests.support.run_factories import DOCUMENT, job_of
@@ -17,9 +19,9 @@ from tests.support.users import create_user, workspace_of
 from weir.clusters.models import Cluster
 from weir.dead_letters.models import CountedRange, Validator
 from weir.live.metrics import REGISTRY
+from weir.measurements import MAX_AGE_US
 from weir.monitoring.services.collector import DatabaseCollector
 from weir.monitoring.services.metrics import METRICS
-from weir.monitoring.services.snapshot import MAX_AGE_US
 from weir.runs.models import Engine, Job, ReconcilerState, Run
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
@@ -28,7 +30,9 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 # What a name may end in. Beside Prometheus' own there are the things that we count, offsets, and states.
 UNITS = ("_seconds", "_bytes", "_messages", "_records", "_rows", "_slots", "_series", "_offset", "_state",
-         "_starts", "_batches", "_cores", "_info")  # fmt: skip
+         "_starts", "_batches", "_cores", "_groups", "_alerts", "_ratio", "_burn_rate", "_info")  # fmt: skip
+
+MAX_QUERIES = 16
 
 
 def families(workspace: Workspace | None = None) -> dict[str, Metric]:
@@ -77,6 +81,11 @@ def test_every_metric_is_written_for_a_system_with_everything(workspace: Workspa
     )
     _validated(workspace)
     Cluster.objects.update(checked_at=timezone.now())
+    watched()
+    stored_group("billing", {"trades": 9}, loss_s=60.0)
+    judged_objective(run.generation.job, good_s=200)
+    progress = {"stats": 1, "trades": 5}
+    measured_job(workspace, owner, "keys", malformed=progress, limit_reached={"stats": 1})
     empty = [name for name, family in families().items() if not family.samples]
     assert empty == []
 
@@ -96,7 +105,7 @@ def test_values(workspace: Workspace, owner: User) -> None:
     assert values("weir_partition_lag_records", **source, partition="1") == [10]
     assert values("weir_partition_committed_offset", **source, partition="0") == [80]
     assert values("weir_step_expression_null_rows_total", **job, step="stats") == [3]
-    assert values("weir_group_lag_records", workspace="ops", group="weir.ops.stats", topic="trades") == [40]
+    assert values("weir_source_output_rows_total", **source) == [95]
     assert values("weir_job_info", **job, mode="realtime", version="1", group="weir.ops.stats") == [1]
     assert values("weir_job_desired_state", **job, state="running") == [1]
     assert sum(values("weir_job_state", **job)) == 1
@@ -124,7 +133,7 @@ def test_a_job_without_reports_has_no_invented_value(workspace: Workspace, owner
 def test_what_is_old_is_not_told_as_current(workspace: Workspace, owner: User) -> None:
     measured_job(workspace, owner, age_us=MAX_AGE_US + 1_000_000)
     assert values("weir_job_lag_records") == values("weir_partition_lag_records") == []
-    assert values("weir_job_freshness_seconds") == values("weir_group_lag_records") == []
+    assert values("weir_job_freshness_seconds") == values("weir_step_stored_state_rows") == []
     assert values("weir_job_input_rows_total") == [95], "what was counted stays counted"
 
 
@@ -151,21 +160,13 @@ def test_what_an_earlier_generation_counted_is_not_this_ones(workspace: Workspac
     assert values("weir_job_lag_records") == []
 
 
-def test_two_sources_of_one_topic_are_one_series_of_the_group(workspace: Workspace, owner: User) -> None:
-    run = measured_job(workspace, owner)
-    sources = run.generation.sources
-    run.generation.sources = {**sources, "again": sources["trades"]}
-    run.generation.save(update_fields=["sources"])
-    assert values("weir_group_lag_records") == [40]
-
-
 def test_the_number_of_queries_does_not_grow_with_jobs(workspace: Workspace, owner: User) -> None:
     measured_job(workspace, owner)
     one = {scope: _queries(scope) for scope in (None, workspace)}
     for number in range(29):
         measured_job(workspace, owner, f"job{number}")
     assert {scope: _queries(scope) for scope in (None, workspace)} == one
-    assert all(count <= 8 for count in one.values()), one
+    assert all(count <= MAX_QUERIES for count in one.values()), one
     assert len(values("weir_job_lag_records")) == 30
 
 
@@ -217,6 +218,27 @@ def test_a_name_with_quotes_is_escaped(workspace: Workspace, owner: User) -> Non
     name = 'a "b" \\ c\nd'
     Job.objects.filter(pk=run.generation.job_id).update(name=name)
     assert values("weir_job_lag_records", job_name=name) == [20]
+
+
+def test_steps(workspace: Workspace, owner: User) -> None:
+    measured_job(workspace, owner, given={"trades": 95, "stats": 12, "split.big": 4, "split.else": 0},
+                 malformed={"trades": 5, "stats": 1})  # fmt: skip
+    job = {"workspace": "ops", "job_name": "stats"}
+    rows = {
+        (sample.labels["step"], sample.labels["port"]): sample.value
+        for sample in families()["weir_step_output_rows"].samples
+    }
+    assert rows == {("stats", ""): 12, ("split", "big"): 4, ("split", "else"): 0}, "not of the source"
+    assert values("weir_step_late_rows_total", **job, step="stats") == [2]
+    assert values("weir_step_keyless_rows_total", **job, step="stats") == [1]
+    assert values("weir_step_stored_state_rows", **job, step="stats") == [7]
+    assert values("weir_step_stored_state_bytes", **job, step="stats") == [700]
+
+
+def test_what_no_engine_counted_of_steps_is_missing(workspace: Workspace, owner: User) -> None:
+    measured_job(workspace, owner, given={}, steps={})
+    assert values("weir_step_output_rows_total") == values("weir_step_late_rows_total") == []
+    assert values("weir_step_stored_state_rows") == values("weir_source_output_rows_total") == []
 
 
 def test_contract_validation_by_outcome(workspace: Workspace, owner: User) -> None:

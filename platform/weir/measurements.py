@@ -1,4 +1,6 @@
-"""Reads what is measured from the database, with the same number of queries however many jobs there are."""
+"""What is measured of everything now: what Prometheus is told, and what rules of alerts look at. It is read
+from the database with the same number of queries however many jobs there are.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
