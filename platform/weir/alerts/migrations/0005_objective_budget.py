@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('alerts', '0002_templates'),
+        ('alerts', '0004_lag_health'),
     ]
 
     operations = [
