@@ -5258,8 +5258,9 @@ export interface components {
          */
         RowIdentityKind: "row" | "key" | "pair" | "union";
         /**
-         * @description A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated;
-         *     `firing` is how many of its alerts fire. `changed_by` is empty when that user is gone.
+         * @description A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated,
+         *     `turned_off` why Weir turned it off; `firing` is how many of its alerts fire. `changed_by` is empty when
+         *     that user is gone.
          */
         Rule: {
             id: string;
@@ -5270,6 +5271,7 @@ export interface components {
             enabled: boolean;
             template: string;
             problem: string;
+            turned_off: components["schemas"]["TurnedOffEnum"] | components["schemas"]["BlankEnum"];
             /** @default 0 */
             firing: number;
             revision: number;
@@ -5897,6 +5899,12 @@ export interface components {
             topic: string;
             partition: number;
         };
+        /**
+         * @description * `` - Not By Weir
+         *     * `TOO_SLOW` - Too Slow
+         * @enum {string}
+         */
+        TurnedOffEnum: "TOO_SLOW";
         /**
          * @description * `s` - s
          *     * `ms` - ms

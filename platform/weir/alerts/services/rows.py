@@ -6,7 +6,7 @@ far rows were evaluated is stored with the changes that they caused; what is in 
 at again, a part in each round.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import thread_time
 from typing import Any, Final
@@ -18,6 +18,7 @@ from weir.alerts.models import EvaluatedOffset
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.missed_rows import MissedRows, read_missed
 from weir.alerts.services.row_evaluation import ResultRules, Row
+from weir.alerts.services.row_rules import Compiled, compile_row_rule
 from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import RowWatch
 from weir.alerts.services.store import Offsets, evaluated_offsets
@@ -30,6 +31,7 @@ ROUND_CPU_S: Final = 0.25
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
 
 Result = tuple[str, int]  # job id, generation
+_CompiledKey = tuple[str, Result]  # what a rule watches, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class WatchedRows:
 
     def __init__(self) -> None:
         self._costs = RuleCosts()
+        self._compiled: dict[_CompiledKey, Compiled] = {}
         self._missed: dict[Result, MissedRows] = {}
         self._rules: dict[Result, ResultRules] = {}
         self._runs: dict[Result, _Standing] = {}
@@ -87,9 +90,15 @@ class WatchedRows:
         generations = Generation.objects.filter(
             job__in=by_job, number=F("job__generation"), topics_ready=True
         )
+        before, self._compiled = self._compiled, {}
         self._rules = {
             (one.job_id, one.number): ResultRules(
-                one.job_id, one.job.name, one.result, by_job[one.job_id], self._costs
+                one.job_id,
+                one.job.name,
+                one.result,
+                by_job[one.job_id],
+                self._costs,
+                self._compiler(before, (one.job_id, one.number), one.result),
             )
             for one in generations.select_related("job").only("job_id", "job__name", "number", "result")
         }
@@ -99,6 +108,23 @@ class WatchedRows:
         self._behind = {key[:2] for key in self._at}
         self._missed = {}
         self.follow()
+
+    def _compiler(
+        self, before: Mapping[_CompiledKey, Compiled], result: Result, described: Mapping[str, Any]
+    ) -> Callable[[LoadedRule], Compiled]:
+        """Compiles rules for a result, unless they were before: a rule may take 50 ms, all are loaded after
+        each change of one, and results wait for it.
+        """
+
+        def compile_rule(rule: LoadedRule) -> Compiled:
+            watch = rule.document.watch
+            assert isinstance(watch, RowWatch)
+            key = (watch.model_dump_json(), result)
+            found = self._compiled.get(key) or before.get(key) or compile_row_rule(watch, described)
+            self._compiled[key] = found
+            return found
+
+        return compile_rule
 
     def follow(self) -> None:
         """Read the states of the runs; one query."""

@@ -199,6 +199,22 @@ def test_after_a_pause_rows_are_evaluated_in_parts_and_a_kill_repeats_nothing(
     assert Alert.objects.filter(group__symbol="B").exists(), "it goes on with what is just stored"
 
 
+def test_a_rule_is_compiled_once_whatever_else_changes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = []
+    real = rows.compile_row_rule
+    monkeypatch.setattr(
+        rows, "compile_row_rule", lambda watch, result: compiled.append(watch.where) or real(watch, result)
+    )
+    first = world.rule(row_rule(world.job, "low < 5"), "first")
+    world.rule(row_rule(world.job, "low < 6"), "second")
+    assert compiled == ["low < 5", "low < 6"]
+    change_rule(first, world.owner, "first", row_rule(world.job, "low < 7"), 1, enabled=True)
+    world.follow()
+    world.rows({"low": 6.5})
+    assert compiled == ["low < 5", "low < 6", "low < 7"]
+    assert states(first) == ["firing"]
+
+
 def test_a_share_is_of_an_interval() -> None:
     now = 0.0
     costs = RuleCosts(limit_s=1.0, clock=lambda: now)
