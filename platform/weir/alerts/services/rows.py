@@ -25,9 +25,7 @@ from weir.alerts.services.store import Offsets, evaluated_offsets
 from weir.results.services.store import TopicFlush
 from weir.runs.models import Generation, Run
 
-# Processor time of all rules over rows in one round of the relay, which stores everybody's results: for rows
-# that were just stored, and again for those that were missed.
-ROUND_CPU_S: Final = 0.25
+CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, each time that runs are followed
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
 
 Result = tuple[str, int]  # job id, generation
@@ -144,7 +142,9 @@ class WatchedRows:
         """Evaluate what was just stored, first of workspaces whose rules took the least. What there is no
         time for is evaluated later, from the store.
         """
-        until = self._begin_round()
+        self._costs.begin_interval()
+        began = thread_time()
+        until = began + self._costs.begin_round()
         watched = [flush for flush in flushes if (flush.job_id, flush.generation) in self._rules]
         for flush in sorted(watched, key=lambda flush: self._spent((flush.job_id, flush.generation))):
             result = (flush.job_id, flush.generation)
@@ -165,10 +165,12 @@ class WatchedRows:
                 self._move((*result, partition), (flush.pk, first))
             if left:
                 self._behind.add(result)
+        self._costs.end_round(thread_time() - began)
 
     def catch_up(self, book: Book, now_us: int) -> None:
         """Evaluate what was missed, of results whose runs have settled; a part of it where it is much."""
-        until = self._begin_round()
+        self._costs.begin_interval()
+        until = thread_time() + CATCH_UP_CPU_S
         for result in sorted(self._behind, key=lambda result: (self._spent(result), result)):
             rules, run = self._rules.get(result), self._runs.get(result)
             if rules is None:
@@ -193,11 +195,6 @@ class WatchedRows:
         if missed.done:
             del self._missed[result]
             self._behind.discard(result)
-
-    def _begin_round(self) -> float:
-        """The processor time of this thread until which rules may be evaluated now, in seconds."""
-        self._costs.begin_round()
-        return thread_time() + ROUND_CPU_S
 
     def _spent(self, result: Result) -> float:
         rules = self._rules.get(result)
