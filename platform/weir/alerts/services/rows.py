@@ -76,11 +76,17 @@ class WatchedRows:
             rules.slow = []
         return found
 
-    def load(self, rules: Iterable[LoadedRule]) -> None:
+    def load(self, rules: Iterable[LoadedRule], *, afresh: bool) -> None:
         """Watch the results of these rules; three queries.
 
         A result that is watched for the first time is evaluated from here on.
+
+        Args:
+            rules: those that are on.
+            afresh: rows may have been missed of every result; False: only of those of which they were.
         """
+        up_to_date = set() if afresh else set(self._rules) - self._behind
+        missed = {} if afresh else self._missed
         by_job: dict[str, list[LoadedRule]] = {}
         for rule in rules:
             if isinstance(rule.document.watch, RowWatch):
@@ -103,8 +109,8 @@ class WatchedRows:
         EvaluatedOffset.objects.exclude(job_id__in=by_job).delete()
         self._at = {key: at for key, at in evaluated_offsets().items() if key[:2] in self._rules}
         self._moved = set()
-        self._behind = {key[:2] for key in self._at}
-        self._missed = {}
+        self._behind = {key[:2] for key in self._at} - up_to_date
+        self._missed = {result: found for result, found in missed.items() if result in self._behind}
         self.follow()
 
     def _compiler(

@@ -174,6 +174,7 @@ def test_a_slow_rule_delays_no_other_workspace(world: World, labs: World) -> Non
     assert evaluated.next_offset < MANY, "the rest is left for later"
 
 
+@pytest.mark.every_database
 def test_after_a_pause_rows_are_evaluated_in_parts_and_a_kill_repeats_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +215,22 @@ def test_a_rule_is_compiled_once_whatever_else_changes(world: World, monkeypatch
     world.rows({"low": 6.5})
     assert compiled == ["low < 5", "low < 6", "low < 7"]
     assert states(first) == ["firing"]
+
+
+def test_a_change_of_a_rule_is_no_pause_for_results(
+    world: World, labs: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise who changes a rule again and again delays everybody's alerts."""
+    theirs = labs.rule(row_rule(labs.job), "quick")
+    world.follow()
+    labs.rows({"low": 9.0})
+    looked_for = []
+    real = rows.read_missed
+    monkeypatch.setattr(rows, "read_missed", lambda *which: looked_for.append(which[0]) or real(*which))
+    world.rule(row_rule(world.job))
+    labs.rows({"low": 1.0})
+    assert states(theirs) == ["firing"]
+    assert looked_for == []
 
 
 def test_a_share_is_of_an_interval() -> None:
