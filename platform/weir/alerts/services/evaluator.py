@@ -119,9 +119,10 @@ class Evaluator:
             return
         version = (_version(), generations)
         if version != self._loaded:
-            if self._loaded is not None:
+            afresh = self._loaded is None
+            if not afresh:
                 self._write()
-            self._load(now_us)
+            self._load(now_us, afresh=afresh)
             self._loaded = version
         self._rows.follow()
         self._rows.catch_up(self._book, now_us)
@@ -129,14 +130,14 @@ class Evaluator:
             self._write()
         self._turn_off_slow()
 
-    def _load(self, now_us: int) -> None:
+    def _load(self, now_us: int, *, afresh: bool) -> None:
         before = self._rules
         stored = {rule.pk: rule for rule in AlertRule.objects.all()}
         self._rules = {key: loaded(rule) for key, rule in stored.items()}
         enabled = [rule for key, rule in self._rules.items() if stored[key].enabled]
         self._metric_rules = [rule for rule in enabled if rule.metric is not None]
         self._book = Book(open_alerts())
-        self._rows.load(enabled)
+        self._rows.load(enabled, afresh=afresh)
         self._enabled = {rule.id for rule in enabled}
         for rule_id in self._book.rules:
             for alert in list(self._book.of(rule_id).values()):

@@ -1,7 +1,7 @@
 """Evaluates rules over the rows of one result: those just stored, or those found in the store."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add, sub
 from time import perf_counter, thread_time
@@ -11,7 +11,7 @@ from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
 from weir.alerts.services.alert_states import Observation
 from weir.alerts.services.book import Book, LoadedRule, key_of
-from weir.alerts.services.row_rules import Holds, RowRule, compile_row_rule
+from weir.alerts.services.row_rules import Compiled, Holds, RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
 from weir.alerts.services.rule_costs import MISSED_ROW_CPU_S, RuleCosts
 from weir.alerts.services.rule_document import RowWatch
@@ -61,6 +61,7 @@ class ResultRules:
         result: as `weir.runs.services.planning.result_of` describes it.
         rules: those that watch it.
         costs: where their processor time is counted.
+        compile_rule: compiles a rule for the result.
     """
 
     _walls: list[float]
@@ -74,6 +75,7 @@ class ResultRules:
         result: Mapping[str, Any],
         rules: Sequence[LoadedRule],
         costs: RuleCosts,
+        compile_rule: Callable[[LoadedRule], Compiled] | None = None,
     ) -> None:
         self.job_id = job_id
         self.workspace_id = rules[0].workspace_id
@@ -86,12 +88,15 @@ class ResultRules:
         for rule in rules:
             watch = rule.document.watch
             assert isinstance(watch, RowWatch)
-            compiled, problems = compile_row_rule(watch, result)
+            compiled, problems = compile_rule(rule) if compile_rule else compile_row_rule(watch, result)
             self.problems[rule.id] = "" if compiled else f"{problems[0].message} {problems[0].hint}".strip()
             if compiled is not None:
                 key = (rule.id, rule.revision)
                 self._rules.append(_Compiled(rule, key, compiled, compiled.meets, compiled.by))
         self._free_s = 0.0  # of a rule for a row: not counted
+        self._walls: list[float] = []  # of each rule, since costs were counted
+        self._seconds = 0.0  # processor time of all, likewise
+        self._rows = 0
         self._begin_charge()
         fields = frozenset[str]().union(*(one.of.fields for one in self._rules))
         self._reader = RowReader(schema_from_json(result.get("schema", ())), fields)
@@ -202,9 +207,7 @@ class ResultRules:
                 self._drop(one)
 
     def _begin_charge(self) -> None:
-        self._walls = [0.0] * len(self._rules)
-        self._seconds = 0.0
-        self._rows = 0
+        self._walls, self._seconds, self._rows = [0.0] * len(self._rules), 0.0, 0
 
     def _drop(self, one: _Compiled) -> None:
         """Evaluate a rule no more."""

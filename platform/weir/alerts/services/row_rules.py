@@ -36,7 +36,10 @@ class RowRule:
     fields: frozenset[str]
 
 
-def compile_row_rule(watch: RowWatch, result: Mapping[str, Any]) -> tuple[RowRule | None, list[Problem]]:
+Compiled = tuple[RowRule | None, list[Problem]]
+
+
+def compile_row_rule(watch: RowWatch, result: Mapping[str, Any]) -> Compiled:
     """The rule for a result.
 
     Args:

@@ -6,7 +6,7 @@ far rows were evaluated is stored with the changes that they caused; what is in 
 at again, a part in each round.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import thread_time
 from typing import Any, Final
@@ -18,18 +18,18 @@ from weir.alerts.models import EvaluatedOffset
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.missed_rows import MissedRows, read_missed
 from weir.alerts.services.row_evaluation import ResultRules, Row
+from weir.alerts.services.row_rules import Compiled, compile_row_rule
 from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import RowWatch
 from weir.alerts.services.store import Offsets, evaluated_offsets
 from weir.results.services.store import TopicFlush
 from weir.runs.models import Generation, Run
 
-# Processor time of all rules over rows in one round of the relay, which stores everybody's results: for rows
-# that were just stored, and again for those that were missed.
-ROUND_CPU_S: Final = 0.25
+CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, each time that runs are followed
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
 
 Result = tuple[str, int]  # job id, generation
+_CompiledKey = tuple[str, Result]  # what a rule watches, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class WatchedRows:
 
     def __init__(self) -> None:
         self._costs = RuleCosts()
+        self._compiled: dict[_CompiledKey, Compiled] = {}
         self._missed: dict[Result, MissedRows] = {}
         self._rules: dict[Result, ResultRules] = {}
         self._runs: dict[Result, _Standing] = {}
@@ -75,11 +76,17 @@ class WatchedRows:
             rules.slow = []
         return found
 
-    def load(self, rules: Iterable[LoadedRule]) -> None:
+    def load(self, rules: Iterable[LoadedRule], *, afresh: bool) -> None:
         """Watch the results of these rules; three queries.
 
         A result that is watched for the first time is evaluated from here on.
+
+        Args:
+            rules: those that are on.
+            afresh: rows may have been missed of every result; False: only of those of which they were.
         """
+        up_to_date = set() if afresh else set(self._rules) - self._behind
+        missed = {} if afresh else self._missed
         by_job: dict[str, list[LoadedRule]] = {}
         for rule in rules:
             if isinstance(rule.document.watch, RowWatch):
@@ -87,18 +94,41 @@ class WatchedRows:
         generations = Generation.objects.filter(
             job__in=by_job, number=F("job__generation"), topics_ready=True
         )
+        before, self._compiled = self._compiled, {}
         self._rules = {
             (one.job_id, one.number): ResultRules(
-                one.job_id, one.job.name, one.result, by_job[one.job_id], self._costs
+                one.job_id,
+                one.job.name,
+                one.result,
+                by_job[one.job_id],
+                self._costs,
+                self._compiler(before, (one.job_id, one.number), one.result),
             )
             for one in generations.select_related("job").only("job_id", "job__name", "number", "result")
         }
         EvaluatedOffset.objects.exclude(job_id__in=by_job).delete()
         self._at = {key: at for key, at in evaluated_offsets().items() if key[:2] in self._rules}
         self._moved = set()
-        self._behind = {key[:2] for key in self._at}
-        self._missed = {}
+        self._behind = {key[:2] for key in self._at} - up_to_date
+        self._missed = {result: found for result, found in missed.items() if result in self._behind}
         self.follow()
+
+    def _compiler(
+        self, before: Mapping[_CompiledKey, Compiled], result: Result, described: Mapping[str, Any]
+    ) -> Callable[[LoadedRule], Compiled]:
+        """Compiles rules for a result, unless they were before: a rule may take 50 ms, all are loaded after
+        each change of one, and results wait for it.
+        """
+
+        def compile_rule(rule: LoadedRule) -> Compiled:
+            watch = rule.document.watch
+            assert isinstance(watch, RowWatch)
+            key = (watch.model_dump_json(), result)
+            found = self._compiled.get(key) or before.get(key) or compile_row_rule(watch, described)
+            self._compiled[key] = found
+            return found
+
+        return compile_rule
 
     def follow(self) -> None:
         """Read the states of the runs; one query."""
@@ -118,7 +148,9 @@ class WatchedRows:
         """Evaluate what was just stored, first of workspaces whose rules took the least. What there is no
         time for is evaluated later, from the store.
         """
-        until = self._begin_round()
+        self._costs.begin_interval()
+        began = thread_time()
+        until = began + self._costs.begin_round()
         watched = [flush for flush in flushes if (flush.job_id, flush.generation) in self._rules]
         for flush in sorted(watched, key=lambda flush: self._spent((flush.job_id, flush.generation))):
             result = (flush.job_id, flush.generation)
@@ -139,10 +171,12 @@ class WatchedRows:
                 self._move((*result, partition), (flush.pk, first))
             if left:
                 self._behind.add(result)
+        self._costs.end_round(thread_time() - began)
 
     def catch_up(self, book: Book, now_us: int) -> None:
         """Evaluate what was missed, of results whose runs have settled; a part of it where it is much."""
-        until = self._begin_round()
+        self._costs.begin_interval()
+        until = thread_time() + CATCH_UP_CPU_S
         for result in sorted(self._behind, key=lambda result: (self._spent(result), result)):
             rules, run = self._rules.get(result), self._runs.get(result)
             if rules is None:
@@ -167,11 +201,6 @@ class WatchedRows:
         if missed.done:
             del self._missed[result]
             self._behind.discard(result)
-
-    def _begin_round(self) -> float:
-        """The processor time of this thread until which rules may be evaluated now, in seconds."""
-        self._costs.begin_round()
-        return thread_time() + ROUND_CPU_S
 
     def _spent(self, result: Result) -> float:
         rules = self._rules.get(result)

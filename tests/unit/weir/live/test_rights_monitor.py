@@ -1,0 +1,94 @@
+"""A tail whose topic becomes another workspace's ends, and nothing else of its connection."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tests.support.users import create_user, session_of, workspace_of
+from weir.clusters.models import HOME
+from weir.clusters.services.clusters import home_cluster
+from weir.live import rights_monitor
+from weir.live.connection import Connection
+from weir.live.rights import Need, Standing
+from weir.live.rights_monitor import RightsMonitor
+from weir.streams.services.ownership import TopicReading, set_owner
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Right
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
+
+
+@dataclass(eq=False)
+class Followed:
+    """A subscription that has nothing to send."""
+
+    id: int
+    workspace_id: int
+    closed: bool = False
+    size: int = 0
+
+    def due(self) -> float | None:
+        return None
+
+    def take(self) -> Iterator[str]:
+        yield from ()
+
+    def last_cursor(self) -> str | None:
+        return None
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@dataclass
+class Sent:
+    """What a client was sent."""
+
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def send(self, text: str) -> None:
+        self.frames.append(json.loads(text))
+        self.arrived.set()
+
+    async def close(self, code: int) -> None:
+        self.frames.append({"op": "closed", "code": code})
+        self.arrived.set()
+
+
+async def test_a_tail_ends_with_its_topic(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rights_monitor, "CHECK_INTERVAL_S", 0.05)
+
+    def prepare() -> tuple[Workspace, Standing]:
+        eve = create_user("eve")
+        labs = workspace_of(eve, "labs")
+        set_owner(home_cluster(), labs, "orders", 1)
+        return labs, Standing(eve.pk, session_key=session_of(eve))
+
+    labs, standing = await sync_to_async(prepare)()
+    sent, monitor = Sent(), RightsMonitor()
+    connection = Connection(sent.send, sent.close, None, standing.person)
+    lost, kept, runs = (Followed(at, labs.pk) for at in (1, 2, 3))
+    needs = {
+        lost: Need(labs.pk, Right.BROWSE_TOPICS, reading=TopicReading(labs.pk, HOME, "orders")),
+        kept: Need(labs.pk, Right.BROWSE_TOPICS, reading=TopicReading(labs.pk, HOME, "others")),
+        runs: Need(labs.pk, Right.READ),
+    }
+    connection.subscriptions |= {one.id: one for one in needs}
+    monitor.add(connection, standing, lambda: {one: needs[one] for one in needs if not one.closed})
+    await sync_to_async(lambda: set_owner(home_cluster(), workspace, "orders", 1))()
+    async with asyncio.timeout(10):
+        await sent.arrived.wait()
+    assert [(frame["op"], frame["id"], frame["code"]) for frame in sent.frames] == [("error", 1, "NOT_FOUND")]
+    assert (lost.closed, kept.closed, runs.closed, connection.closed) == (True, False, False, False)
+    assert set(connection.subscriptions) == {2, 3}
+    monitor.remove(connection)
+    monitor.close()
+    connection.release()
