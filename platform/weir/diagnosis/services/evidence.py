@@ -184,6 +184,7 @@ class KeyScan:
         oldest_us: Kafka timestamp of the oldest record that was scanned; None: none was.
         malformed: malformed records whose record key is the key.
         near: a value that differs from it only in case, spaces, separators or leading zeros; empty for none.
+        too_large: records that have too many values to be looked into.
         partners: sources that a join compares with one of the fields.
     """
 
@@ -194,6 +195,7 @@ class KeyScan:
     oldest_us: int | None = None
     malformed: int = 0
     near: str = ""
+    too_large: int = 0
     partners: frozenset[str] = frozenset()
 
 

@@ -52,6 +52,8 @@ def _not_seen(evidence: Evidence, source: SourceFacts, scan: KeyScan) -> Finding
     ]
     if scan.malformed:
         facts.append(count("Malformed records with this record key", scan.malformed))
+    if scan.too_large:
+        facts.append(count("Records too large to look into", scan.too_large))
     if scan.near:
         facts.append(text("A similar key that is there", scan.near))
     return Finding(

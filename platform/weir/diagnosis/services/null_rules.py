@@ -53,8 +53,9 @@ def expression_null(evidence: Evidence, found: Found) -> Finding | None:
         evidence: of a job whose plan has no errors.
         found: rows of the sample by reference.
     """
+    needed = evidence.needed
     for node in evidence.plan.live_nodes:
-        if node.name not in evidence.needed or not node.inputs:
+        if node.name not in needed or not node.inputs:
             continue
         sight = Sight(evidence, found, frozenset(), node, node.name)
         nulls = [name for name, column in _columns(node) if column.failures and all_null(name, _rows(sight))]

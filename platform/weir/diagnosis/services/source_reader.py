@@ -118,7 +118,10 @@ class SourceReader:
         if columns is None:
             return None, None
         share = KEY_RECORDS // len(self._key_columns)
-        rows, scan = scan_for_key(ref, self._key, columns.fields, share)
+        try:
+            rows, scan = scan_for_key(ref, self._key, columns.fields, share)
+        except ServiceError:
+            return None, replace(sample, rows=(), complete=False, whole_from_us=None)
         of_key = replace(
             sample,
             read=scan.read,

@@ -45,9 +45,9 @@ def time_cause(evidence: Evidence) -> Finding | None:
 
 def _none_late(evidence: Evidence) -> Finding | None:
     """An output of late rows, where no row was late."""
-    counts = evidence.counts
+    counts, needed = evidence.counts, evidence.needed
     for node in evidence.plan.live_nodes:
-        if node.name not in evidence.needed or not any(port.late_rows for port in node.ports.values()):
+        if node.name not in needed or not any(port.late_rows for port in node.ports.values()):
             continue
         if _late(evidence, node) or counts.given.get(f"{node.name}.{PORT}"):
             continue

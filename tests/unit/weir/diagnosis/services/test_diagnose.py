@@ -84,6 +84,12 @@ JOIN = planned(
     "paid",
     BOTH,
 )
+CONDITION = planned(
+    "  paid: {op: join, left: orders, right: payments, on: {id: order_id}, prefix: p_, "
+    "between: {before: 10s, after: 1m}, where: p_at > at}",
+    "paid",
+    BOTH,
+)
 TABLE = planned(
     "  named: {op: table_join, input: orders, table: customers, on: {id: id}, prefix: c_}",
     "named",
@@ -433,6 +439,16 @@ CASES: list[tuple[str, str, Evidence]] = [
         "JOIN_TIMES_APART",
         "paid",
         evidence(JOIN, source(rows=keyed("a")), source("payments", keyed("a", at_us=NOW - HOUR))),
+    ),
+    (
+        "JOIN_CONDITION_FALSE",
+        "paid",
+        evidence(
+            CONDITION,
+            source(rows=keyed("a")),
+            source("payments", keyed("a")),
+            counts=counted({"orders": 9, "payments": 9, "paid": 0}),
+        ),
     ),
     (
         "TABLE_KEY_NEVER_MATCHES",
