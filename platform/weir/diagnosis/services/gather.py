@@ -16,11 +16,11 @@ from weir.diagnosis.services.evidence import (
     Evidence,
     ResultFacts,
     RunFacts,
-    SourceFacts,
     StepFacts,
     sink_of,
 )
 from weir.diagnosis.services.key_scan import identity_texts
+from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.source_reader import Asked, SourceReader
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_tables import ALIAS as LAG_ALIAS

@@ -7,10 +7,10 @@ from jobs.expressions import Expression
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join_bound import TableJoinBound
-from weir.diagnosis.services.evidence import SampledRow
 from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, count, seconds, share, text
 from weir.diagnosis.services.key_matches import KeyMatches, key_matches
 from weir.diagnosis.services.null_rules import all_null, failing_column
+from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_sight import Sight
 
 Rows = tuple[SampledRow, ...]

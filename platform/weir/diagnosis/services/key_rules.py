@@ -1,8 +1,9 @@
 """Causes that concern one key: no record has it, or the result has its row."""
 
-from weir.diagnosis.services.evidence import Evidence, KeyScan, SourceFacts
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, since, text
 from weir.diagnosis.services.row_paths import gives_rows
+from weir.diagnosis.services.source_facts import KeyScan, SourceFacts
 
 
 def has_row(evidence: Evidence) -> Finding | None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.formats.records import Malformed, Row, json_value
-from weir.diagnosis.services.evidence import KeyScan
+from weir.diagnosis.services.source_facts import KeyScan
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.decoding import decoded_or_refused, timestamp_us

@@ -3,8 +3,9 @@
 from jobs.expressions import Expression
 from jobs.operators.projection import ProjectionBound
 from jobs.plan.model import Node
-from weir.diagnosis.services.evidence import ALMOST_ALL, Evidence, SampledRow
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Finding, count, share, text
+from weir.diagnosis.services.source_facts import ALMOST_ALL, SampledRow
 from weir.diagnosis.services.step_rows import Found
 from weir.diagnosis.services.step_sight import Sight
 

@@ -11,7 +11,9 @@ from jobs.plan.model import SourceBound
 from jobs.plan.queries import Sink
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
-from weir.diagnosis.services.evidence import (
+from weir.diagnosis.services.key_columns import key_columns
+from weir.diagnosis.services.key_scan import KEY_RECORDS, scan_for_key
+from weir.diagnosis.services.source_facts import (
     ALMOST_ALL,
     KeyScan,
     MalformedReason,
@@ -21,8 +23,6 @@ from weir.diagnosis.services.evidence import (
     TopicState,
     sampled_row,
 )
-from weir.diagnosis.services.key_columns import key_columns
-from weir.diagnosis.services.key_scan import KEY_RECORDS, scan_for_key
 from weir.streams.models import Stream
 from weir.streams.services.row_sample import RowSample, SampledRecord, row_sample
 from weir.streams.services.topic_ref import TopicRef

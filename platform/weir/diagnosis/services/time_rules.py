@@ -12,8 +12,9 @@ from jobs.operators.late_rows import PORT
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.operators.windows import AnyWindow, WindowSpec
 from jobs.plan.model import Node, Watermark
-from weir.diagnosis.services.evidence import Evidence, SourceFacts
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, since
+from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.source_rules import QUIET_US, partitions
 
 AHEAD_US: Final = 3_600_000_000
