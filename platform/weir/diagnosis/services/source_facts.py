@@ -73,6 +73,7 @@ class Sample:
             of none.
         newest_us: Kafka timestamp of the newest record; None: none was read.
         oldest_us: Kafka timestamp of the oldest record that was read; None: none was.
+        heartbeat_us: greatest instant of its heartbeats; None: it has none.
         complete: it has every record that the topic holds.
         whole_from_us: event time from which on it has every row, as far as records are in order within the
             source's delay; None: unknown.
@@ -84,8 +85,20 @@ class Sample:
     malformed_since_us: int | None = None
     newest_us: int | None = None
     oldest_us: int | None = None
+    heartbeat_us: int | None = None
     complete: bool = False
     whole_from_us: int | None = None
+
+    @property
+    def reached_us(self) -> int | None:
+        """The greatest event time of its rows and heartbeats; None: it has neither."""
+        return max(
+            (
+                *(row.time_us for row in self.rows),
+                *([] if self.heartbeat_us is None else [self.heartbeat_us]),
+            ),
+            default=None,
+        )
 
     @property
     def malformed_count(self) -> int:

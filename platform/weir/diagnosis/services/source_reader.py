@@ -188,6 +188,7 @@ def _sample(name: str, found: RowSample, delay_us: int) -> Sample:
         malformed_since_us=found.malformed_since_us(ALMOST_ALL),
         newest_us=found.newest_us,
         oldest_us=found.oldest_us,
+        heartbeat_us=found.heartbeat_us,
         complete=found.unread == frozenset(),
         whole_from_us=_whole_from_us(found, delay_us),
     )

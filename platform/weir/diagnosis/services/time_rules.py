@@ -152,8 +152,10 @@ class _Reach:
 def _reaches(evidence: Evidence, watermark: Watermark) -> Iterator[_Reach]:
     for source in evidence.sources:
         delay, sample = watermark.delays.get(source.name), source.sample
-        if delay is not None and sample is not None and sample.rows and sample.newest_us is not None:
-            yield _Reach(source, max(row.time_us for row in sample.rows) - delay.us, sample.newest_us)
+        if delay is None or sample is None or sample.newest_us is None:
+            continue
+        if (reached_us := sample.reached_us) is not None:
+            yield _Reach(source, reached_us - delay.us, sample.newest_us)
 
 
 def _standing(evidence: Evidence, node: Node) -> Finding | None:
@@ -162,7 +164,7 @@ def _standing(evidence: Evidence, node: Node) -> Finding | None:
         without = [
             source
             for source in evidence.sources
-            if source.name in watermark.delays and not (source.sample and source.sample.rows)
+            if source.name in watermark.delays and source.sample and source.sample.reached_us is None
         ]
         if without and watermark.policy == "min":
             return _held_back(node, without[0], None)

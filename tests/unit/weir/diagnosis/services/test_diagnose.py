@@ -265,6 +265,38 @@ CASES: list[tuple[str, str, Evidence]] = [
             counts=Counts(3, 100),
         ),
     ),
+    (
+        "WINDOW_OPEN",  # heartbeats move the watermark of a source without rows
+        "n",
+        evidence(
+            WINDOWED_JOIN,
+            BIG,
+            newest_of(
+                source("payments", rows=(), sample=Sample(9, newest_us=NOW, heartbeat_us=NOW - SECOND)),
+            ),
+            counts=counted({"orders": 9, "payments": 9, "paid": 1}),
+        ),
+    ),
+    (
+        "WATERMARK_HELD_BACK",
+        "payments",
+        evidence(
+            WINDOWED_JOIN,
+            BIG,
+            newest_of(source("payments", rows=(), sample=Sample(9, newest_us=NOW))),
+            counts=counted({"orders": 9, "payments": 9, "paid": 1}),
+        ),
+    ),
+    (
+        "WINDOW_OPEN",  # nothing is known of a source that can't be read
+        "n",
+        evidence(
+            WINDOWED_JOIN,
+            BIG,
+            source("payments", sample=None),
+            counts=counted({"orders": 9, "payments": 9, "paid": 1}),
+        ),
+    ),
     ("WATERMARK_STANDS", "orders", evidence(WINDOW, source(rows=old()))),
     ("WINDOW_OPEN", "n", evidence(WINDOW)),
     (
