@@ -305,6 +305,12 @@ def test_a_second_source_that_is_silent(diagnosed: Diagnose, topic: str, second:
     }
     found = diagnosed(steps, reached=2, sources=BOTH)["cause"]
     assert (found["code"], found["place"]) == ("WATERMARK_HELD_BACK", {"kind": "source", "name": "symbols"})
+    now = timezone.now()
+    heartbeat = [("weir-heartbeat", now.isoformat().encode())]
+    producer.produce(other, b"", headers=heartbeat, timestamp=int(now.timestamp() * 1_000))
+    producer.flush()
+    write(producer, topic, *TRADES)
+    assert diagnosed(steps, reached=4, sources=BOTH)["cause"]["code"] == "WINDOW_OPEN"
 
 
 def test_a_table_without_records(diagnosed: Diagnose, topic: str, second: Any, producer: Any) -> None:

@@ -8,9 +8,10 @@ from jobs.base.instants import Instant, instant_text
 from jobs.plan.model import Node
 from jobs.plan.row_counts import references
 from weir.diagnosis.services import key_rules, null_rules, output_rules, run_rules, source_rules
-from weir.diagnosis.services.evidence import Evidence, SourceFacts
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status
 from weir.diagnosis.services.row_paths import rows_passed
+from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.step_rows import StepRows, rows_through
 from weir.diagnosis.services.step_rules import step_cause
 from weir.diagnosis.services.time_rules import time_cause

@@ -10,24 +10,25 @@ from django.utils import timezone
 from jobs.base.instants import instant_of
 from jobs.plan import Plan
 from jobs.run_states import LIVE, NEVER_STARTED
+from weir.diagnosis.services.edited_steps import counts_since_edit, edited_nodes
 from weir.diagnosis.services.evidence import (
     Counts,
     EngineFacts,
     Evidence,
     ResultFacts,
     RunFacts,
-    SourceFacts,
     StepFacts,
     sink_of,
 )
 from weir.diagnosis.services.key_scan import identity_texts
+from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.source_reader import Asked, SourceReader
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_tables import ALIAS as LAG_ALIAS
 from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
 from weir.results.services.records import key_digest
-from weir.runs.models import Generation, Job, Run, reports_read_until
+from weir.runs.models import Execution, Generation, Job, JobVersion, Run, reports_read_until
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.errors import ServiceError
@@ -63,6 +64,8 @@ def evidence_of(job: Job, key: str = "", output: str = "") -> Evidence:
     lag = CurrentLag.objects.using(LAG_ALIAS).filter(pk=job.pk).first() if run is not None else None
     payload = lag.payload if lag and run and lag.payload.get("run_id") == run.pk else {}
     counts = _counts(payload, _us(generation.created_at) if generation is not None else None)
+    if run is not None and plan.ok:
+        counts = counts_since_edit(counts, plan, _edited(job, run, version))
     return Evidence(
         now_us=time.time_ns() // 1_000,
         run=_run_facts(run),
@@ -76,6 +79,13 @@ def evidence_of(job: Job, key: str = "", output: str = "") -> Evidence:
         output=output,
         key=key,
     )
+
+
+def _edited(job: Job, run: Run, version: JobVersion) -> frozenset[str]:
+    """Nodes that other versions of the run had otherwise."""
+    ran = Execution.objects.filter(run=run).values_list("version", flat=True)
+    others = JobVersion.objects.filter(job=job, number__in=ran).exclude(number=version.number)
+    return edited_nodes(version.document, others.values_list("document", flat=True))
 
 
 def _us(at: Any) -> int | None:

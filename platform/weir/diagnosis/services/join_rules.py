@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Final
 
+from jobs.expressions import Expression
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join_bound import TableJoinBound
-from weir.diagnosis.services.evidence import SampledRow
 from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, count, seconds, share, text
 from weir.diagnosis.services.key_matches import KeyMatches, key_matches
 from weir.diagnosis.services.null_rules import all_null, failing_column
+from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_sight import Sight
 
 Rows = tuple[SampledRow, ...]
@@ -38,10 +39,10 @@ def join(sight: Sight) -> Finding | None:
     if matches.common == 0:
         return _no_partner(sight, judged, matches, ("JOIN_NO_PARTNER", "No row finds a partner"))
     nearest = matches.nearest_us
-    if bound.before is None or bound.after is None or nearest is None or not judged.sure:
+    if nearest is None or not judged.sure:
         return None
-    if -bound.before.us <= nearest <= bound.after.us:
-        return None
+    if bound.before is None or bound.after is None or -bound.before.us <= nearest <= bound.after.us:
+        return _condition_false(sight, bound.where, matches)
     return Finding(
         "JOIN_TIMES_APART",
         "Partners are too far apart in time",
@@ -57,6 +58,22 @@ def join(sight: Sight) -> Finding | None:
             *sight.facts(),
         ),
         sight.basis,
+    )
+
+
+def _condition_false(sight: Sight, where: Expression | None, matches: KeyMatches) -> Finding | None:
+    """Rows meet, all of them are read, and the run has counted no pair."""
+    left = any(source.waiting for source in sight.evidence.sources)
+    if where is None or left or not _counted_none(sight):
+        return None
+    return Finding(
+        "JOIN_CONDITION_FALSE",
+        "The join's condition lets no pair through",
+        f"Keys meet within the time limits. {sight.rests_on()}",
+        ("step", sight.node.name),
+        "Compare the condition with the values of both sides.",
+        (text("Condition", where.text), count("Keys in common", matches.common), *sight.facts()),
+        "reported",
     )
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from jobs.operators.join_fields import KeyPair
-from weir.diagnosis.services.evidence import SampledRow
+from weir.diagnosis.services.source_facts import SampledRow
 
 Key = tuple[Any, ...]
 

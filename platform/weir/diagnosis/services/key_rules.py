@@ -1,8 +1,9 @@
 """Causes that concern one key: no record has it, or the result has its row."""
 
-from weir.diagnosis.services.evidence import Evidence, KeyScan, SourceFacts
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, since, text
 from weir.diagnosis.services.row_paths import gives_rows
+from weir.diagnosis.services.source_facts import KeyScan, SourceFacts
 
 
 def has_row(evidence: Evidence) -> Finding | None:
@@ -52,6 +53,8 @@ def _not_seen(evidence: Evidence, source: SourceFacts, scan: KeyScan) -> Finding
     ]
     if scan.malformed:
         facts.append(count("Malformed records with this record key", scan.malformed))
+    if scan.too_large:
+        facts.append(count("Records too large to look into", scan.too_large))
     if scan.near:
         facts.append(text("A similar key that is there", scan.near))
     return Finding(

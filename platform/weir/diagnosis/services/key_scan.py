@@ -7,13 +7,14 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.formats.records import Malformed, Row, json_value
-from weir.diagnosis.services.evidence import KeyScan
+from weir.diagnosis.services.source_facts import KeyScan
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.decoding import decoded_or_refused, timestamp_us
 from weir.streams.services.row_sample import SampledRecord, in_order
 from weir.streams.services.scan import Budget
 from weir.streams.services.topic_ref import TopicRef
+from weir.workspaces.errors import ServiceError
 
 KEY_RECORDS: Final = 20_000  # of all sources together
 KEY_SECONDS: Final = 3.0
@@ -35,7 +36,6 @@ def scan_for_key(
     Raises:
         NotFoundError: the topic doesn't exist.
         UnreachableError: the cluster doesn't answer.
-        ServiceError: a record is too large to be decoded here.
     """
     search = _Search(ref, key, fields)
     query = BrowseQuery(limit=MAX_ROWS, budget=Budget(records, KEY_BYTES, KEY_SECONDS))
@@ -49,6 +49,7 @@ def scan_for_key(
         oldest_us=search.oldest_us,
         malformed=search.malformed,
         near=search.near,
+        too_large=search.too_large,
     )
 
 
@@ -61,6 +62,7 @@ class _Search:
     oldest_us: int | None = None
     malformed: int = 0
     near: str = ""
+    too_large: int = 0
 
     def __post_init__(self) -> None:
         self._wanted = _values(self.key)
@@ -73,7 +75,11 @@ class _Search:
         self.oldest_us = at_us if self.oldest_us is None else min(self.oldest_us, at_us)
         contract = self.ref.contract
         assert contract is not None
-        row = decoded_or_refused(message, contract, self.ref.schema_of)
+        try:
+            row = decoded_or_refused(message, contract, self.ref.schema_of)
+        except ServiceError:
+            self.too_large += 1
+            return False
         if isinstance(row, Malformed) and message.key() == self._raw:
             self.malformed += 1
         if not isinstance(row, Row) or row.deleted:

@@ -3,8 +3,9 @@
 from jobs.expressions import Expression
 from jobs.operators.projection import ProjectionBound
 from jobs.plan.model import Node
-from weir.diagnosis.services.evidence import ALMOST_ALL, Evidence, SampledRow
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Finding, count, share, text
+from weir.diagnosis.services.source_facts import ALMOST_ALL, SampledRow
 from weir.diagnosis.services.step_rows import Found
 from weir.diagnosis.services.step_sight import Sight
 
@@ -53,8 +54,9 @@ def expression_null(evidence: Evidence, found: Found) -> Finding | None:
         evidence: of a job whose plan has no errors.
         found: rows of the sample by reference.
     """
+    needed = evidence.needed
     for node in evidence.plan.live_nodes:
-        if node.name not in evidence.needed or not node.inputs:
+        if node.name not in needed or not node.inputs:
             continue
         sight = Sight(evidence, found, frozenset(), node, node.name)
         nulls = [name for name, column in _columns(node) if column.failures and all_null(name, _rows(sight))]

@@ -41,12 +41,13 @@ def rows_passed(plan: Plan, given: Mapping[str, float], steps: Mapping[str, Step
     beside = {one for one in counted if "." in one and not live[one.partition(".")[0]].only_ports}
     reached = {name for name, step in steps.items() if step.state_rows or step.late or step.keyless}
     reached = (reached | {one.partition(".")[0] for one in beside}) & live.keys()
+    reading = [live[name].inputs for name in reached if live[name].inputs]
     return frozenset(
         reference
         for node in live.values()
         for reference in (node.name, *sorted(references(node)))
         if not _selects_changes(plan, node)
-        and (reference in beside or _is_needed(plan, reference, counted - beside, reached))
+        and (reference in beside or _is_needed(plan, reference, counted - beside, reading))
     )
 
 
@@ -55,16 +56,16 @@ def _selects_changes(plan: Plan, node: Node) -> bool:
     return node.op in _SELECTING and plan.relation(node.inputs[0]).kind != "append"
 
 
-def _is_needed(plan: Plan, reference: str, counted: AbstractSet[str], reached: AbstractSet[str]) -> bool:
-    """Whether one of these would have had no rows without the reference."""
+def _is_needed(plan: Plan, reference: str, counted: AbstractSet[str], reading: list[tuple[str, ...]]) -> bool:
+    """Whether one of the references that gave rows, or of those that were read together, would have had none
+    without it.
+    """
     giving = _giving(plan, {reference})
 
     def gives(other: str) -> bool:
         return other != reference and other.partition(".")[0] in giving
 
-    return not all(map(gives, counted)) or not all(
-        any(map(gives, inputs)) for name in reached if (inputs := plan.node(name).inputs)
-    )
+    return not all(map(gives, counted)) or not all(any(map(gives, inputs)) for inputs in reading)
 
 
 def _giving(plan: Plan, silent: AbstractSet[str]) -> set[str]:

@@ -11,7 +11,9 @@ from jobs.plan.model import SourceBound
 from jobs.plan.queries import Sink
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import describe_topics
-from weir.diagnosis.services.evidence import (
+from weir.diagnosis.services.key_columns import key_columns
+from weir.diagnosis.services.key_scan import KEY_RECORDS, scan_for_key
+from weir.diagnosis.services.source_facts import (
     ALMOST_ALL,
     KeyScan,
     MalformedReason,
@@ -21,8 +23,6 @@ from weir.diagnosis.services.evidence import (
     TopicState,
     sampled_row,
 )
-from weir.diagnosis.services.key_columns import key_columns
-from weir.diagnosis.services.key_scan import KEY_RECORDS, scan_for_key
 from weir.streams.models import Stream
 from weir.streams.services.row_sample import RowSample, SampledRecord, row_sample
 from weir.streams.services.topic_ref import TopicRef
@@ -118,7 +118,10 @@ class SourceReader:
         if columns is None:
             return None, None
         share = KEY_RECORDS // len(self._key_columns)
-        rows, scan = scan_for_key(ref, self._key, columns.fields, share)
+        try:
+            rows, scan = scan_for_key(ref, self._key, columns.fields, share)
+        except ServiceError:
+            return None, replace(sample, rows=(), complete=False, whole_from_us=None)
         of_key = replace(
             sample,
             read=scan.read,
@@ -185,6 +188,7 @@ def _sample(name: str, found: RowSample, delay_us: int) -> Sample:
         malformed_since_us=found.malformed_since_us(ALMOST_ALL),
         newest_us=found.newest_us,
         oldest_us=found.oldest_us,
+        heartbeat_us=found.heartbeat_us,
         complete=found.unread == frozenset(),
         whole_from_us=_whole_from_us(found, delay_us),
     )

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from jobs import run_states
-from weir.diagnosis.services.evidence import ALMOST_ALL, Evidence, MalformedReason, Sample, SourceFacts
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Basis, Fact, Finding, count, instant, seconds, share, since, text
 from weir.diagnosis.services.row_paths import gives_rows
+from weir.diagnosis.services.source_facts import ALMOST_ALL, MalformedReason, Sample, SourceFacts
 
 QUIET_US: Final = 60_000_000
 """A source without a record for so long is silent."""

@@ -21,7 +21,7 @@ from jobs.operators.table_join_bound import TableJoinBound
 from jobs.operators.union import UnionBound
 from jobs.plan import Plan
 from jobs.plan.model import Node
-from weir.diagnosis.services.evidence import SampledRow
+from weir.diagnosis.services.source_facts import SampledRow
 
 MAX_WORK: Final = 50_000_000  # units of all steps together (`jobs.expressions.interpreter`)
 MAX_CPU_S: Final = 2.0

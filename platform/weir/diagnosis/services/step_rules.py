@@ -9,10 +9,11 @@ from jobs.operators.branch import BranchBound
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter_bound import FilterBound
 from weir.diagnosis.services import join_rules
-from weir.diagnosis.services.evidence import Evidence, SampledRow
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, text
 from weir.diagnosis.services.null_rules import all_null, failing_column
 from weir.diagnosis.services.row_paths import gives_rows
+from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_rows import Found
 from weir.diagnosis.services.step_sight import Sight
 

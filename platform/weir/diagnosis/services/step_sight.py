@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from jobs.plan.model import Node
-from weir.diagnosis.services.evidence import Evidence, SampledRow
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Basis, Fact, count, share, since
+from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_rows import Found
 
 

@@ -12,8 +12,9 @@ from jobs.operators.late_rows import PORT
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.operators.windows import AnyWindow, WindowSpec
 from jobs.plan.model import Node, Watermark
-from weir.diagnosis.services.evidence import Evidence, SourceFacts
+from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, since
+from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.source_rules import QUIET_US, partitions
 
 AHEAD_US: Final = 3_600_000_000
@@ -45,9 +46,9 @@ def time_cause(evidence: Evidence) -> Finding | None:
 
 def _none_late(evidence: Evidence) -> Finding | None:
     """An output of late rows, where no row was late."""
-    counts = evidence.counts
+    counts, needed = evidence.counts, evidence.needed
     for node in evidence.plan.live_nodes:
-        if node.name not in evidence.needed or not any(port.late_rows for port in node.ports.values()):
+        if node.name not in needed or not any(port.late_rows for port in node.ports.values()):
             continue
         if _late(evidence, node) or counts.given.get(f"{node.name}.{PORT}"):
             continue
@@ -151,8 +152,10 @@ class _Reach:
 def _reaches(evidence: Evidence, watermark: Watermark) -> Iterator[_Reach]:
     for source in evidence.sources:
         delay, sample = watermark.delays.get(source.name), source.sample
-        if delay is not None and sample is not None and sample.rows and sample.newest_us is not None:
-            yield _Reach(source, max(row.time_us for row in sample.rows) - delay.us, sample.newest_us)
+        if delay is None or sample is None or sample.newest_us is None:
+            continue
+        if (reached_us := sample.reached_us) is not None:
+            yield _Reach(source, reached_us - delay.us, sample.newest_us)
 
 
 def _standing(evidence: Evidence, node: Node) -> Finding | None:
@@ -161,7 +164,7 @@ def _standing(evidence: Evidence, node: Node) -> Finding | None:
         without = [
             source
             for source in evidence.sources
-            if source.name in watermark.delays and not (source.sample and source.sample.rows)
+            if source.name in watermark.delays and source.sample and source.sample.reached_us is None
         ]
         if without and watermark.policy == "min":
             return _held_back(node, without[0], None)

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import merge
+from typing import Any
 
 from confluent_kafka import Message
 
 from jobs.base.budget import OverBudget
-from jobs.formats.records import Malformed, Row
+from jobs.formats.heartbeats import heartbeat_time
+from jobs.formats.records import Malformed, Row, Skipped
 from weir.streams.services.decoding import decoded, page_budget, timestamp_us
 from weir.streams.services.sampling import newest_records
 from weir.streams.services.scan import Scan
@@ -39,6 +41,7 @@ class RowSample:
         unread: partitions with older records that were not read; None: newest ones were not read either.
         examples: (partition, offset) of the newest malformed record of each reason.
         newest_by_partition: greatest Kafka timestamp of each partition that has records.
+        heartbeat_us: greatest instant of its heartbeats; None: it has none.
         outcomes: Kafka timestamp of every decoded record, and whether it is malformed, in order.
     """
 
@@ -50,6 +53,7 @@ class RowSample:
     unread: frozenset[int] | None = None
     examples: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     newest_by_partition: Mapping[int, int] = field(default_factory=dict)
+    heartbeat_us: int | None = None
     outcomes: tuple[tuple[int, bool], ...] = ()
 
     @property
@@ -93,6 +97,7 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
     reasons: dict[str, tuple[int, str]] = {}
     examples: dict[str, tuple[int, int]] = {}
     outcomes: list[tuple[int, bool]] = []
+    heartbeats: list[int] = []
     read = 0
     with page_budget(), suppress(OverBudget):
         for message in messages:
@@ -104,7 +109,11 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
                 known, detail = reasons.get(found.reason, (0, found.detail))
                 reasons[found.reason] = (known + 1, detail)
                 examples[found.reason] = place
-            elif isinstance(found, Row):
+            elif isinstance(found, Skipped):
+                headers: Any = message.headers() or ()
+                moment = heartbeat_time(headers, contract, timestamp_us(message))
+                heartbeats += [] if moment is None else [moment]
+            else:
                 rows.append(SampledRecord(found, *place, timestamp_us(message)))
     newest: dict[int, int] = {}
     for message in messages:
@@ -121,6 +130,7 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
         unread=_unread(scanned) if read == len(messages) else None,
         examples=examples,
         newest_by_partition=newest,
+        heartbeat_us=max(heartbeats, default=None),
         outcomes=tuple(outcomes),
     )
 

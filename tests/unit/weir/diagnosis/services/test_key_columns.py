@@ -1,7 +1,7 @@
 """In which columns of its sources an output's key stands."""
 
 from jobs.plan import Plan
-from tests.unit.weir.diagnosis.services.test_diagnose import FILTER, JOIN, TABLE, UNION, planned
+from tests.unit.weir.diagnosis.services.made_evidence import FILTER, JOIN, TABLE, UNION, planned
 from weir.diagnosis.services.key_columns import key_columns
 
 

@@ -1,7 +1,7 @@
 """What counted rows prove of the places before them."""
 
 from jobs.plan import Plan
-from tests.unit.weir.diagnosis.services.test_diagnose import BOTH, planned
+from tests.unit.weir.diagnosis.services.made_evidence import BOTH, planned
 from weir.diagnosis.services.evidence import StepFacts
 from weir.diagnosis.services.row_paths import rows_passed
 

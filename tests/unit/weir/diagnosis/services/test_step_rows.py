@@ -13,7 +13,7 @@ from jobs.plan.model import Node
 from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
-from weir.diagnosis.services.evidence import SampledRow, sampled_row
+from weir.diagnosis.services.source_facts import SampledRow, sampled_row
 from weir.diagnosis.services.step_rows import rows_through
 
 AT_LEAST = 20  # golden cases without state that Python computes

@@ -1,0 +1,133 @@
+"""What a diagnosis says beside the cause: what it rests on, its evidence, and each place of the walk."""
+
+from dataclasses import replace
+from typing import Any
+
+from jobs.plan import plan_job
+from tests.unit.weir.diagnosis.services.made_evidence import (
+    BIG,
+    BIG_TABLE,
+    FILTER,
+    HOUR,
+    JOIN,
+    MINUTE,
+    NOW,
+    OUTPUTS,
+    PAID,
+    SECOND,
+    TYPED,
+    WINDOW,
+    WINDOWED_TABLE,
+    counted,
+    evidence,
+    keyed,
+    old,
+    row,
+    sought,
+    source,
+)
+from weir.diagnosis.services.diagnose import diagnose
+from weir.diagnosis.services.evidence import Evidence
+from weir.diagnosis.services.source_facts import (
+    MalformedReason,
+    PartitionFacts,
+    Sample,
+)
+
+
+def facts_of(given: Evidence) -> dict[str, Any]:
+    return {fact.label: fact.value for fact in diagnose(given).cause.facts}
+
+
+def test_a_finding_says_what_it_rests_on() -> None:
+    sampled = diagnose(evidence(FILTER, BIG, counts=counted())).cause
+    assert sampled.basis == "sample"
+    assert "The newest 29 of about 1,000,000 records were looked at." in sampled.text
+    assert "The run doesn't count the rows of this step." in sampled.text
+    given = evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 0}))
+    reported = diagnose(given).cause
+    assert reported.basis == "reported"
+    assert "The run has counted 900 rows in and none out." in reported.text
+    facts = facts_of(given)
+    assert (facts["Rows in, counted"], facts["Rows out, counted"]) == (900, 0)
+    assert facts["Counted since"].startswith("2026-11-18T")
+    earlier = diagnose(evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 7}))).cause
+    assert earlier.title == "The newest rows don't pass the filter"
+    assert "Earlier rows passed." in earlier.text
+
+
+def test_malformed_records_have_an_example_and_a_beginning() -> None:
+    reported = facts_of(
+        evidence(
+            FILTER,
+            source(sample=None, malformed=99, reasons=(MalformedReason("NOT_JSON", 98, example=(1, 17)),)),
+        )
+    )
+    assert reported["Example"] == "partition 1, offset 17"
+    begun = Sample(
+        50,
+        malformed=(MalformedReason("FIELD_TYPE", 50, "id is a number.", (0, 41)),),
+        malformed_since_us=NOW - MINUTE,
+        oldest_us=NOW - HOUR,
+    )
+    facts = facts_of(evidence(FILTER, source(sample=begun, malformed=60)))
+    assert (facts["Example"], facts["Malformed, of all that the run read"]) == ("partition 0, offset 41", 0.6)
+    assert "Malformed since" in facts
+    endless = replace(begun, malformed_since_us=NOW - HOUR)
+    assert "Malformed at least since" in facts_of(evidence(FILTER, source(sample=endless)))
+
+
+def test_silent_partitions_are_named() -> None:
+    parts = (
+        PartitionFacts(0, 50, 0, 50, number=0, newest_us=NOW - SECOND),
+        PartitionFacts(0, 50, 0, 50, number=1, newest_us=NOW - HOUR),
+        PartitionFacts(0, 0, 0, 0, number=2),
+    )
+    checks = diagnose(evidence(FILTER, source(partitions=parts))).checks
+    assert checks[1].text.endswith("No record for a minute in partitions 1, 2.")
+    quiet = tuple(replace(part, newest_us=NOW - HOUR) for part in parts[:2])
+    facts = facts_of(evidence(WINDOW, source(rows=old(), partitions=quiet)))
+    assert {"Newest record of partition 0", "Newest record of partition 1"} <= facts.keys()
+
+
+def test_shares_of_keys_and_their_kinds_are_said() -> None:
+    apart = source("payments", keyed("a", at_us=NOW - HOUR))
+    facts = facts_of(evidence(JOIN, source(rows=keyed("a", "b")), apart))
+    assert (facts["Left keys found on the right"], facts["Right keys found on the left"]) == (0.5, 1.0)
+    kinds = evidence(JOIN, source(rows=keyed("17")), source("payments", keyed("PAY-a")))
+    assert "left side are numbers, those of the right are texts" in diagnose(kinds).cause.text
+
+
+def test_an_answer_about_a_key_says_what_was_scanned() -> None:
+    given = evidence(FILTER, sought(BIG, near="O999", malformed=3), key="o999")
+    found = diagnose(given).cause
+    assert "None of the newest 20,000 of about 1,000,000 records of orders has it in id." in found.text
+    facts = facts_of(given)
+    assert (facts["Records scanned"], facts["A similar key that is there"]) == (20_000, "O999")
+    assert facts["Malformed records with this record key"] == 3
+    assert facts["Oldest record scanned"].startswith("2026-11-18T")
+    passed_none = evidence(FILTER, sought(source(rows=PAID), row(status="OPEN")), key="o1")
+    assert "Only rows with the key o1 count." in diagnose(passed_none).cause.text
+
+
+def test_every_output_can_be_asked_about() -> None:
+    found = diagnose(evidence(OUTPUTS, BIG, output="hourly")).as_json()
+    assert found["output"] == "hourly"
+    assert [one["name"] for one in found["outputs"]] == ["live", "paid", "hourly", "open"]
+    assert [check["place"]["name"] for check in found["checks"]] == ["", "orders", "n", ""]
+
+
+def test_a_step_is_shown_with_what_the_run_counted() -> None:
+    given = evidence(
+        WINDOWED_TABLE, BIG, BIG_TABLE, counts=counted({"orders": 9, "customers": 5, "named": 7})
+    )
+    checks = {check.place[1]: check for check in diagnose(given).checks}
+    assert (checks["named"].status, checks["named"].text) == ("ok", "14 rows in, 7 out, counted by the run.")
+
+
+def test_a_document_with_errors_is_judged_by_its_run_and_sources() -> None:
+    plan = plan_job("format: 1\nname: j\nsources:\n  orders: {stream: orders}\n", TYPED)
+    assert not plan.ok
+    assert not plan.sinks
+    found = diagnose(evidence(plan)).as_json()
+    assert (found["cause"]["code"], found["output"], found["outputs"]) == ("CAUSE_UNKNOWN", "", [])
