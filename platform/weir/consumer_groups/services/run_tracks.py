@@ -70,9 +70,7 @@ class RunTracks:
             batches: the run reads in micro-batches, so a larger batch takes longer and is no standstill.
         """
         # the tracks' partitions are told apart by source here, by topic for groups
-        judged = judge_partitions(
-            self._tracks, _MEMBERSHIP, at_us, batch_us if batches else lambda _: 0
-        )
+        judged = judge_partitions(self._tracks, _MEMBERSHIP, at_us, batch_us if batches else lambda _: 0)
         worst = worst_of(list(judged.values()))
         known = {
             partition: forecast(
