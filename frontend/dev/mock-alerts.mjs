@@ -194,6 +194,7 @@ const objective = (id, job, kind, threshold, left, burn) => ({
   job_id: job,
   job,
   kind,
+  output: "",
   threshold,
   target: 0.99,
   window_days: 28,

@@ -36,6 +36,8 @@ export function useObjective(id: string) {
 export interface ObjectiveForm {
   job_id: string;
   kind: ObjectiveKind;
+  /** empty: the whole job */
+  output: string;
   threshold: number | null;
   target: number;
   window_days: number;

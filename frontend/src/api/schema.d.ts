@@ -4405,10 +4405,15 @@ export interface components {
             document: string;
             drawing?: components["schemas"]["MovesRequest"] | null;
         };
-        /** @description What the output of a job should be, and how much of the time. */
+        /**
+         * @description What a job or one of its outputs should be, and how much of the time. `output`: of completeness
+         *     alone.
+         */
         NewObjectiveRequest: {
             job_id: string;
             kind: components["schemas"]["ObjectiveKind"];
+            /** @default  */
+            output: string;
             /** Format: double */
             threshold?: number | null;
             /**
@@ -4609,12 +4614,16 @@ export interface components {
         NotificationState: "waiting" | "sending" | "sent" | "failed";
         /** @enum {unknown} */
         NullEnum: null;
-        /** @description An objective. `threshold`: seconds of freshness, a share of completeness, null of availability. */
+        /**
+         * @description An objective. `output`: which of the job's; empty: the whole job. `threshold`: seconds of freshness, a
+         *     share of completeness, null of availability.
+         */
         Objective: {
             id: string;
             job_id: string;
             job: string;
             kind: components["schemas"]["ObjectiveKind"];
+            output: string;
             /** Format: double */
             threshold: number | null;
             /** Format: double */
@@ -4630,6 +4639,7 @@ export interface components {
             job_id: string;
             job: string;
             kind: components["schemas"]["ObjectiveKind"];
+            output: string;
             /** Format: double */
             threshold: number | null;
             /** Format: double */

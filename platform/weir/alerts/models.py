@@ -280,9 +280,10 @@ class StandingMark(models.Model):
 
 
 class Objective(models.Model):
-    """What an output should be, how much of the time, over how many days.
+    """What a job or one of its outputs should be, how much of the time, over how many days.
 
     Attributes:
+        output: name of the output, of completeness alone; empty: the whole job.
         kind: freshness: results are not older than `threshold` seconds. completeness: late, malformed and
             failed rows are at most the share `threshold` of what is read. availability: the run is running.
         target: share of the time that it should hold, 0 to 1, exclusive.
@@ -300,6 +301,7 @@ class Objective(models.Model):
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="objectives")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="objectives")
     kind = models.CharField(max_length=12, choices=Kind.choices)
+    output = models.CharField(max_length=100, blank=True, default="")
     threshold = models.FloatField(null=True)
     target = models.FloatField()
     window_days = models.PositiveIntegerField(default=28)
@@ -311,9 +313,9 @@ class Objective(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["job", "kind"], name="one_objective_per_kind"),
+            models.UniqueConstraint(fields=["job", "kind", "output"], name="one_objective_per_output"),
         ]
-        ordering = ["job__name", "kind"]
+        ordering = ["job__name", "kind", "output"]
 
 
 class ObjectiveSlice(models.Model):

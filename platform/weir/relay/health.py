@@ -64,7 +64,7 @@ class HealthRecorder:
             return None if ended else JobHealth(Kind.UNKNOWN, at_us)
         tracks = self._tracks.setdefault(run.pk, RunTracks())
         tracks.observe(at_us, self._positions(followed))
-        return tracks.health(at_us)
+        return tracks.health(at_us, batches=run.mode == "microbatch" or run.draining)
 
     def _positions(self, run: RunLag) -> dict[Partition, ReadPosition]:
         found = {}
@@ -108,6 +108,8 @@ def _current_runs() -> list[Run]:
             "observed_since",
             "last_seen_at",
             "desired",
+            "mode",
+            "draining",
             "lag_health",
             "generation__job__name",
             "generation__job__workspace__slug",

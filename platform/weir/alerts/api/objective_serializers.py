@@ -21,12 +21,15 @@ class BudgetSerializer(serializers.Serializer[Any]):
 
 
 class ObjectiveSerializer(serializers.Serializer[Any]):
-    """An objective. `threshold`: seconds of freshness, a share of completeness, null of availability."""
+    """An objective. `output`: which of the job's; empty: the whole job. `threshold`: seconds of freshness, a
+    share of completeness, null of availability.
+    """
 
     id = serializers.CharField()
     job_id = serializers.CharField()
     job = serializers.CharField(source="job.name")
     kind = serializers.ChoiceField(Objective.Kind.choices)
+    output = serializers.CharField(allow_blank=True)
     threshold = serializers.FloatField(allow_null=True)
     target = serializers.FloatField()
     window_days = serializers.IntegerField()
@@ -41,10 +44,13 @@ class ObjectiveListSerializer(serializers.Serializer[Any]):
 
 
 class NewObjectiveSerializer(serializers.Serializer[Any]):
-    """What the output of a job should be, and how much of the time."""
+    """What a job or one of its outputs should be, and how much of the time. `output`: of completeness
+    alone.
+    """
 
     job_id = serializers.CharField()
     kind = serializers.ChoiceField(Objective.Kind.choices)
+    output = serializers.CharField(required=False, allow_blank=True, default="", max_length=100)
     threshold = serializers.FloatField(required=False, allow_null=True, default=None)
     target = serializers.FloatField(help_text="Share of the time, 0.5 to 0.9999.")
     window_days = serializers.IntegerField(default=28)

@@ -47,6 +47,7 @@ class ObjectivesView(WorkspaceView):
             data["threshold"],
             data["target"],
             data["window_days"],
+            data["output"],
         )
         return Response(ObjectiveSerializer(_with_budgets([made])[0]).data, status=201)
 
@@ -74,5 +75,5 @@ class ObjectiveView(WorkspaceView):
 
 def _with_budgets(objectives: list[Objective]) -> list[dict[str, Any]]:
     budgets = budgets_of(objectives, timezone.now())
-    names = ("id", "job_id", "job", "kind", "threshold", "target", "window_days", "created_at")
+    names = ("id", "job_id", "job", "kind", "output", "threshold", "target", "window_days", "created_at")
     return [{**{name: getattr(one, name) for name in names}, "budget": budgets[one.pk]} for one in objectives]

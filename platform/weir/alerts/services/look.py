@@ -27,6 +27,6 @@ class Look:
         """
         taken = self._readings.take(snapshot)
         put_tokens(taken, snapshot.now)
-        self._objectives.take(taken, snapshot.now)
+        self._objectives.take(taken, snapshot)
         self._groups.take(taken, rules, snapshot.now)
         return taken

@@ -11,7 +11,10 @@ from django.db.models import F
 
 from weir.alerts.models import Objective, ObjectiveSlice
 from weir.alerts.services.budgets import Budget, budgets_of, store_budgets
+from weir.alerts.services.objectives import about
+from weir.alerts.services.output_shares import OutputShares
 from weir.alerts.services.readings import Subject, Taken
+from weir.measurements import Snapshot
 
 SLICE: Final = timedelta(minutes=5)
 _WRITE_EVERY: Final = timedelta(seconds=10)
@@ -29,9 +32,11 @@ class ObjectiveTracker:
         self._pending: dict[tuple[str, datetime], list[float]] = {}
         self._objectives: list[Objective] = []
         self._budgets: dict[str, Budget] = {}
+        self._outputs = OutputShares()
 
-    def take(self, taken: Taken, now: datetime) -> None:
+    def take(self, taken: Taken, snapshot: Snapshot) -> None:
         """Judge the time since the last look, and add the objectives' own readings."""
+        now = snapshot.now
         step_s = 0.0 if self._at is None else (now - self._at).total_seconds()
         self._at = now
         if self._read is None or now - self._read >= _READ_EVERY:
@@ -40,11 +45,16 @@ class ObjectiveTracker:
             self._budgets = budgets_of(self._objectives, now)
             store_budgets(self._objectives, self._budgets, now)
         by_job = {subject.job_id: subject for subject in taken.subjects if subject.scope == "job"}
+        shares = self._outputs.take([one for one in self._objectives if one.output], snapshot)
         for objective in self._objectives:
             subject = by_job.get(objective.job_id)
             if subject is None:
                 continue  # the job is stopped
-            good = judged(objective, subject, taken)
+            share = shares.get(objective.pk)
+            if objective.output:
+                good = None if share is None else share <= (objective.threshold or 0.0)
+            else:
+                good = judged(objective, subject, taken)
             if good is not None and 0 < step_s <= _LONGEST_STEP_S:
                 seconds = self._pending.setdefault((objective.pk, _slice(now)), [0.0, 0.0])
                 seconds[0] += step_s if good else 0.0
@@ -55,17 +65,18 @@ class ObjectiveTracker:
             self._store()
 
     def _put(self, taken: Taken, objective: Objective, job: Subject) -> None:
-        about = Subject(
+        output = (("output", objective.output),) if objective.output else ()
+        subject = Subject(
             objective.workspace_id,
             "objective",
-            (("job", objective.job_id), ("objective", objective.kind)),
-            f"{objective.get_kind_display()} of job {objective.job.name}",
+            (("job", objective.job_id), ("objective", objective.kind), *output),
+            f"{objective.get_kind_display()} of {about(objective)}",
             job.job_id,
         )
         budget = self._budgets.get(objective.pk)
-        taken.put("objective.budget_left", about, None if budget is None else budget.left)
-        taken.put("objective.fast_burn", about, None if budget is None else budget.fast_burn)
-        taken.put("objective.slow_burn", about, None if budget is None else budget.slow_burn)
+        taken.put("objective.budget_left", subject, None if budget is None else budget.left)
+        taken.put("objective.fast_burn", subject, None if budget is None else budget.fast_burn)
+        taken.put("objective.slow_burn", subject, None if budget is None else budget.slow_burn)
 
     def _store(self) -> None:
         pending, self._pending = self._pending, {}

@@ -6,7 +6,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 
 from weir.alerts.models import Objective, ObjectiveSlice
-from weir.runs.models import Job
+from weir.runs.models import Job, JobVersion
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User
 from weir.workspaces.services.events import record_event
@@ -17,13 +17,19 @@ MAX_POINTS: Final = 400
 
 
 def create_objective(
-    job: Job, actor: User, kind: str, threshold: float | None, target: float, window_days: int
+    job: Job,
+    actor: User,
+    kind: str,
+    threshold: float | None,
+    target: float,
+    window_days: int,
+    output: str = "",
 ) -> Objective:
     """A new objective; it is judged from now on.
 
     Raises:
         ServiceError: OBJECTIVE_INVALID; QUOTA_REACHED.
-        ConflictError: OBJECTIVE_EXISTS, the job has one of this kind.
+        ConflictError: OBJECTIVE_EXISTS, the job or output has one of this kind.
     """
     if not 0.5 <= target <= 0.9999:
         raise ServiceError("OBJECTIVE_INVALID", "The target is from 50 % to 99.99 %.")
@@ -36,6 +42,8 @@ def create_objective(
             "OBJECTIVE_INVALID",
             "Freshness needs the greatest age in seconds, completeness the greatest share from 0 to 1.",
         )
+    if output:
+        _check_output(job, kind, output)
     require_room("objectives", Objective.objects.filter(workspace=job.workspace).count())
     try:
         with transaction.atomic():
@@ -43,6 +51,7 @@ def create_objective(
                 workspace=job.workspace,
                 job=job,
                 kind=kind,
+                output=output,
                 threshold=threshold,
                 target=target,
                 window_days=window_days,
@@ -53,6 +62,18 @@ def create_objective(
             "OBJECTIVE_EXISTS", f"Job {job.name} has an objective of this kind. Delete it first."
         ) from error
     return made
+
+
+def _check_output(job: Job, kind: str, output: str) -> None:
+    if kind != Objective.Kind.COMPLETENESS:
+        raise ServiceError(
+            "OBJECTIVE_INVALID",
+            "Only completeness is known of each output: freshness is that of the live result, availability "
+            "that of the job.",
+        )
+    document = JobVersion.objects.get(job=job, number=job.version).document
+    if output not in document["outputs"]:
+        raise ServiceError("OBJECTIVE_INVALID", f"Job {job.name} has no output {output[:100]!r}.")
 
 
 def delete_objective(objective: Objective, actor: User) -> None:
@@ -83,11 +104,17 @@ def history(objective: Objective, now: datetime) -> list[tuple[datetime, float, 
     return [(datetime.fromtimestamp(key, zone), good, judged) for key, (good, judged) in parts.items()]
 
 
+def about(objective: Objective) -> str:
+    """What an objective is about, in words."""
+    job = f"job {objective.job.name}"
+    return f"output {objective.output} of {job}" if objective.output else job
+
+
 def _record(objective: Objective, actor: User, action: Action) -> None:
     record_event(
         objective.workspace,
         Event.Kind.ALERT,
-        f"Objective {objective.kind} of job {objective.job.name} {action}",
+        f"Objective {objective.kind} of {about(objective)} {action}",
         action=action,
         actor=actor.username,
         subject=objective.job_id,

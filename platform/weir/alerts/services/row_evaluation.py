@@ -64,10 +64,6 @@ class ResultRules:
         compile_rule: compiles a rule for the result.
     """
 
-    _walls: list[float]
-    _seconds: float
-    _rows: int
-
     def __init__(
         self,
         job_id: str,

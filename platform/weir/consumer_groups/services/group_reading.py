@@ -1,7 +1,7 @@
 """The health on a group: what its partitions say together. Pure."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
@@ -55,7 +55,10 @@ class HotPartition:
 
 
 def judge_partitions(
-    tracks: Mapping[Partition, PartitionTrack], membership: Membership, now_us: int
+    tracks: Mapping[Partition, PartitionTrack],
+    membership: Membership,
+    now_us: int,
+    patience_us: Callable[[PartitionTrack], int] = lambda _: 0,
 ) -> dict[Partition, Health]:
     """The health on each partition of a group.
 
@@ -63,10 +66,11 @@ def judge_partitions(
         tracks: of all partitions that the group has committed.
         membership: of the group.
         now_us: time of the newest pass.
+        patience_us: how long the next commit of a partition may take at least.
     """
     newest_us = max((track.committed_at_us or 0 for track in tracks.values()), default=0)
     return {
-        partition: _with_cause(judge(track, now_us), partition, membership, newest_us)
+        partition: _with_cause(judge(track, now_us, patience_us(track)), partition, membership, newest_us)
         for partition, track in tracks.items()
     }
 

@@ -47,12 +47,13 @@ class Health:
     cause: Cause = Cause.NONE
 
 
-def judge(track: PartitionTrack, now_us: int) -> Health:
-    """The health on one partition, by itself: `judge_group` tells stalled from stopped.
+def judge(track: PartitionTrack, now_us: int, patience_us: int = 0) -> Health:
+    """The health on one partition, by itself: `judge_partitions` tells stalled from stopped.
 
     Args:
         track: of the partition.
         now_us: time of the newest pass.
+        patience_us: as of `is_due`.
     """
     lag = track.lag
     if lag is None:
@@ -61,7 +62,7 @@ def judge(track: PartitionTrack, now_us: int) -> Health:
         return Health(Kind.LOSING, track.waiting_since_us)
     if not lag:
         return Health(Kind.FINE)
-    if is_due(track, now_us):
+    if is_due(track, now_us, patience_us):
         # A transaction's marker takes an offset that a consumer at rest may never commit.
         if lag == 1 and track.end == track.end_at_commit:
             return Health(Kind.FINE)
@@ -71,19 +72,20 @@ def judge(track: PartitionTrack, now_us: int) -> Health:
     return _trend(track)
 
 
-def is_due(track: PartitionTrack, now_us: int) -> bool:
+def is_due(track: PartitionTrack, now_us: int, patience_us: int = 0) -> bool:
     """Whether a commit should have come: records wait for longer than they waited for commits before.
 
     Args:
         track: of the partition.
         now_us: the current time.
+        patience_us: how long a commit may take at least.
     """
     if track.waiting_since_us is None:
         return False
     usual = track.usual_wait
     if usual.known < _KNOWN_WAITS:
-        return now_us - track.waiting_since_us > UNKNOWN_WAIT_US
-    allowed = max(2 * usual.total_us // usual.known, 6 * usual.longest_us // 5, MIN_WAIT_US)
+        return now_us - track.waiting_since_us > max(UNKNOWN_WAIT_US, patience_us)
+    allowed = max(2 * usual.total_us // usual.known, 6 * usual.longest_us // 5, MIN_WAIT_US, patience_us)
     return now_us - track.waiting_since_us > allowed
 
 

@@ -7,10 +7,12 @@ second.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from weir.consumer_groups.services.forecast import Forecast, Offsets, Retention, forecast
 from weir.consumer_groups.services.group_reading import Membership, judge_partitions, worst_of
+from weir.consumer_groups.services.health import MIN_WAIT_US
 from weir.consumer_groups.services.partition_track import PartitionTrack
 from weir.lag.services.end_offsets import EndOffsetHistory
 from weir.runs.services.lag_health import JobHealth, Kind
@@ -18,6 +20,7 @@ from weir.runs.services.lag_health import JobHealth, Kind
 Partition = tuple[str, int]  # source, partition
 # Where a partition's log begins and how long it is kept is known to the watch of groups alone.
 _NO_STARTS: Final = 0
+_GROWTH: Final = 4  # times as large as any before may a batch be
 _NO_RETENTION: Final = Retention(None, by_size=False)
 _MEMBERSHIP: Final = Membership("Stable", is_mirror=True)  # nobody joins or leaves
 
@@ -59,14 +62,15 @@ class RunTracks:
             self._ends[partition] = found.ends
             track.observe(at_us, found.next_offset, end, _NO_STARTS)
 
-    def health(self, at_us: int) -> JobHealth:
+    def health(self, at_us: int, *, batches: bool = False) -> JobHealth:
         """What the positions mean.
 
         Args:
             at_us: the time of which the newest are.
+            batches: the run reads in micro-batches, so a larger batch takes longer and is no standstill.
         """
         # the tracks' partitions are told apart by source here, by topic for groups
-        judged = judge_partitions(self._tracks, _MEMBERSHIP, at_us)
+        judged = judge_partitions(self._tracks, _MEMBERSHIP, at_us, batch_us if batches else lambda _: 0)
         worst = worst_of(list(judged.values()))
         known = {
             partition: forecast(
@@ -89,6 +93,21 @@ class RunTracks:
             _sum(each.out_rate for each in known.values()),
             _slowest(catching_up) if worst.kind == Kind.CATCHING_UP else None,
         )
+
+
+def batch_us(track: PartitionTrack) -> int:
+    """How long the batch may take that reads what waited at the last commit: twice its time at the pace of
+    the newest commits. 0 where no pace is known.
+
+    Args:
+        track: of a partition that is read in micro-batches.
+    """
+    times, positions, ends = track.times, track.positions, track.ends
+    if len(times) < 2 or positions[-1] == positions[0]:
+        return 0
+    largest = max(after - before for before, after in pairwise(positions))
+    waiting = min(ends[-1] - positions[-1], _GROWTH * largest)  # a limit of rows keeps batches from more
+    return 2 * waiting * (times[-1] - times[0]) // (positions[-1] - positions[0]) + MIN_WAIT_US
 
 
 def _sum(rates: Iterable[float | None]) -> float | None:

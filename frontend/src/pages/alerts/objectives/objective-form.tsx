@@ -4,6 +4,7 @@ import { useCreateObjective } from "../../../api/objectives";
 import { useJobs } from "../../../api/jobs";
 import type { ObjectiveKind } from "../../../api/types";
 import { RequestError } from "../../../ui/request-error";
+import { OutputSelect } from "./output-select";
 import classes from "../alerts.module.css";
 
 const KINDS = [
@@ -20,6 +21,7 @@ const THRESHOLDS: Readonly<Record<"freshness" | "completeness", string>> = {
 export function ObjectiveForm({ onClose }: { onClose: () => void }) {
   const [job, setJob] = useState<string | null>(null);
   const [kind, setKind] = useState<ObjectiveKind>("freshness");
+  const [output, setOutput] = useState("");
   const [threshold, setThreshold] = useState<string | number>(10);
   const [target, setTarget] = useState<string | number>(99);
   const [days, setDays] = useState<string | number>(28);
@@ -32,6 +34,7 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
       {
         job_id: job,
         kind,
+        output: kind === "completeness" ? output : "",
         threshold:
           kind === "availability"
             ? null
@@ -56,7 +59,10 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
             data-autofocus
             data={jobs.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             value={job}
-            onChange={setJob}
+            onChange={(chosen) => {
+              setJob(chosen);
+              setOutput("");
+            }}
           />
           <Select
             label="Kind"
@@ -69,6 +75,9 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
             }}
           />
         </div>
+        {kind === "completeness" && job !== null && (
+          <OutputSelect job={job} value={output} onChange={setOutput} />
+        )}
         {kind !== "availability" && (
           <NumberInput label={THRESHOLDS[kind]} required min={0} value={threshold} onChange={setThreshold} />
         )}

@@ -6,11 +6,12 @@ export function percent(share: number): string {
   return `${String(Number((share * 100).toFixed(2)))}\u00a0%`;
 }
 
-export function objectiveText({ kind, threshold, target, window_days }: Objective): string {
+export function objectiveText({ kind, output, threshold, target, window_days }: Objective): string {
   const often = `${percent(target)} of ${String(window_days)} d`;
   if (kind === "availability") return `Running, ${often}`;
   if (kind === "freshness") return `Results not older than ${seconds(threshold)}, ${often}`;
-  return `Late, malformed and failed rows at most ${percent(threshold ?? 0)}, ${often}`;
+  const of = output ? `Output ${output}: late` : "Late";
+  return `${of}, malformed and failed rows at most ${percent(threshold ?? 0)}, ${often}`;
 }
 
 export function burnText({ fast_burn, slow_burn }: Objective["budget"]): string {

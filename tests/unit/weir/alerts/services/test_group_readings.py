@@ -12,7 +12,7 @@ from tests.support.group_rows import stored_group, watched
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.group_readings import GroupReadings
 from weir.alerts.services.metric_rules import observe_metrics
-from weir.alerts.services.readings import Taken
+from weir.alerts.services.readings import Subject, Taken
 from weir.alerts.services.rule_document import RuleDocument, parse_rule
 from weir.alerts.services.rules import checked_rule
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
@@ -22,7 +22,7 @@ from weir.workspaces.models import Workspace
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 
-def document(metric: str = "group.needs_a_look", above: float = 0.5, **watch: Any) -> dict[str, Any]:
+def document(metric: str = "group.needs_a_look", above: float | None = 0.5, **watch: Any) -> dict[str, Any]:
     return {
         "format": 1,
         "watch": {"kind": "metric", "metric": metric, "above": above, **watch},
@@ -116,3 +116,22 @@ def test_a_group_belongs_to_rules_over_groups(workspace: Workspace) -> None:
     checked_rule(workspace, document(group="payments"))
     with pytest.raises(ServiceError, match="not measured by consumer group"):
         checked_rule(workspace, document("job.lag_seconds", group="payments"))
+
+
+def test_a_risk_that_is_over_ends_its_alert_and_none_of_another_workspace(workspace: Workspace) -> None:
+    rules = [
+        LoadedRule.of("r", pk, "Loss", parse_rule(document("group.loss_seconds", None, below=3_600)))
+        for pk in (workspace.pk, workspace.pk + 1)
+    ]
+    rules[1].id = "other"
+    group = (("cluster", "home"), ("group", "mine"))
+    mine, theirs = (Subject(rule.workspace_id, "group", group, "Group") for rule in rules)
+    book, taken = Book(), Taken()
+    for subject in (mine, theirs):
+        taken.put("group.loss_seconds", subject, 60.0)
+    observe_metrics(rules, taken, book, 1)
+    later = Taken()
+    later.put_over("group.loss_seconds", mine)
+    later.put("group.loss_seconds", theirs, 50.0)
+    observe_metrics(rules, later, book, 2)
+    assert [len(book.of(rule_id)) for rule_id in ("r", "other")] == [0, 1]

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from weir.monitoring.services.snapshot import read_snapshot
 
 from jobs.base.instants import instant_of
 from tests.support.alerting import metric_rule
@@ -27,6 +26,7 @@ from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, GroupTopic
 from weir.dead_letters.models import CountedRange
 from weir.lag.models import CurrentLag
+from weir.measurements import read_snapshot
 from weir.runs.models import Engine, Run
 from weir.runs.services.lag_health import JobHealth, Kind
 from weir.runs.services.report_handlers import reports_read

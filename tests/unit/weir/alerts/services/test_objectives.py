@@ -1,6 +1,6 @@
 """Objectives: judged as time passes, with budget and burn rates."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -11,6 +11,7 @@ from weir.alerts.services.budgets import budgets_of, stored_budget
 from weir.alerts.services.objective_tracker import ObjectiveTracker
 from weir.alerts.services.objectives import create_objective, history
 from weir.alerts.services.readings import Subject, Taken
+from weir.measurements import Snapshot
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
 
@@ -26,6 +27,11 @@ def objective(world: World, kind: str = "freshness", threshold: float | None = 1
     return create_objective(world.job, world.owner, kind, threshold, 0.9, 28)
 
 
+def seen(now: datetime) -> Snapshot:
+    """A look in which nothing was measured."""
+    return Snapshot(now, None, [], [], [], [])
+
+
 def looked(world: World, tracker: ObjectiveTracker, metric: str, values: list[float | None]) -> None:
     """A look each 5 s; None: unknown."""
     now = timezone.now().replace(minute=2, second=0)
@@ -33,7 +39,7 @@ def looked(world: World, tracker: ObjectiveTracker, metric: str, values: list[fl
     for at, value in enumerate(values):
         taken = Taken()
         taken.put(metric, subject, value)
-        tracker.take(taken, now + timedelta(seconds=5 * at))
+        tracker.take(taken, seen(now + timedelta(seconds=5 * at)))
     tracker._store()
 
 
@@ -55,7 +61,7 @@ def test_a_pause_is_not_judged(world: World) -> None:
     for at in (0, 60):
         taken = Taken()
         taken.put("job.not_running_seconds", subject, 0.0)
-        tracker.take(taken, now + timedelta(seconds=at))
+        tracker.take(taken, seen(now + timedelta(seconds=at)))
     assert not ObjectiveSlice.objects.exists()
 
 

@@ -95,3 +95,49 @@ def test_a_topic_that_was_made_anew_is_judged_anew() -> None:
     new.observe(3_000_000, 5)
     tracks.observe(3_000_000, {("trades", 0): ReadPosition(5, new)})
     assert tracks.health(3_000_000).kind == Kind.FINE
+
+
+class MicroBatches:
+    """A job that reads all that waits, up to a limit, in batches that take as long as they are large."""
+
+    def __init__(self, written: Callable[[float], float], capacity: float, limit: float = 1e9) -> None:
+        self.written, self.capacity, self.limit = written, capacity, limit
+        self.end = self.position = 1_000.0
+        self.ends, self.tracks = EndOffsetHistory(), RunTracks()
+
+    def looks(self, until_s: float) -> Iterator[tuple[float, JobHealth]]:
+        batch: tuple[float, float] | None = None  # where it ends, and when
+        for tenth in range(int(until_s * 10)):
+            now_s = tenth / 10
+            self.end += self.written(now_s) / 10
+            if batch is not None and now_s >= batch[1]:
+                self.position, batch = batch[0], None
+            if batch is None and tenth % 10 == 0:
+                rows = min(self.end - self.position, self.limit)
+                batch = self.position + rows, now_s + 0.2 + rows / self.capacity
+            self.ends.observe(tenth * 100_000, int(self.end))
+            if tenth % 30 == 0:
+                position = ReadPosition(int(self.position), self.ends)
+                self.tracks.observe(tenth * 100_000, {("trades", 0): position})
+                yield now_s, self.tracks.health(tenth * 100_000, batches=True)
+
+
+def test_a_batch_that_takes_longer_because_it_is_larger_is_no_standstill() -> None:
+    seen = list(MicroBatches(changes(100.0, 400.0, until_s=FAULT_S + 20), 200.0).looks(400.0))
+    assert not any(health.kind in NEEDS_A_LOOK for _, health in seen)
+    assert seen[-1][1].kind == Kind.FINE
+
+
+def test_micro_batches_at_their_limit_fall_behind_within_60_seconds() -> None:
+    seen = list(MicroBatches(changes(100.0, 200.0), 130.0, limit=500).looks(400.0))
+    assert first(seen, Kind.FALLING_BEHIND) <= 60.0
+
+
+def test_micro_batches_that_end_no_more_are_stopped() -> None:
+    job = MicroBatches(constant(100.0), 500.0)
+    for _ in job.looks(FAULT_S):
+        pass
+    for second in range(200, 260, 3):
+        job.ends.observe(second * 1_000_000, int(job.end) + 100 * (second - 199))
+        job.tracks.observe(second * 1_000_000, {("trades", 0): ReadPosition(int(job.position), job.ends)})
+    assert job.tracks.health(260_000_000, batches=True).kind == Kind.STOPPED
