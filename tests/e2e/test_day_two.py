@@ -70,7 +70,6 @@ def test_a_rule_is_made_and_its_alert_is_looked_after(day: DayTwo, sign_in: Sign
     row.get_by_role("link", name=rule).click()
     alert = page.get_by_role("dialog")
     expect(alert.get_by_text("FAILED", exact=True)).to_be_visible(timeout=SOON)
-    page.screenshot(path=shots / "alert.png")
     alert.get_by_role("link", name="Live results").click()
     expect(page).to_have_url(re.compile(f"/jobs/{day.job}$"))
     expect(page.get_by_role("heading", level=1, name=day.job_name)).to_be_visible(timeout=SOON)

@@ -34,8 +34,9 @@ export function AlertStateText({ alert }: { alert: Alert }) {
   return (
     <span>
       <Badge tone={alert.acknowledged_at ? "warn" : "bad"} plain>
-        {alert.acknowledged_at ? `Acknowledged by ${alert.acknowledged_by}` : "Firing"}
+        {alert.acknowledged_at ? "Acknowledged" : "Firing"}
       </Badge>
+      {alert.acknowledged_at && <span> by {alert.acknowledged_by}</span>}
       {alert.silenced && <span className="soft nowrap"> · silenced</span>}
     </span>
   );

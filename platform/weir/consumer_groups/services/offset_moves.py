@@ -288,8 +288,9 @@ def _sentence(group: str, cluster: Cluster, changed: list[Move]) -> str:
     skipped = sum(max(0, move.change) for move in changed)
     again = sum(max(0, -move.change) for move in changed)
     topics = ", ".join(sorted({move.topic for move in changed}))
+    moved = f"{len(changed)} partition{'' if len(changed) == 1 else 's'}"
     return (
-        f"Offsets of consumer group {group} moved on {cluster.name}: {len(changed)} partitions of {topics}, "
+        f"Offsets of consumer group {group} moved on {cluster.name}: {moved} of {topics}, "
         f"{skipped:,} records skipped, {again:,} read again"
     )
 

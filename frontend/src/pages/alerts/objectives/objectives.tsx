@@ -61,41 +61,36 @@ export function ObjectivesTab() {
       cell: ({ budget }) => burnText(budget),
     },
     {
-      name: "History",
-      cell: ({ id, job }: Objective) => (
-        <Button
-          variant="subtle"
-          aria-pressed={shown === id}
-          aria-label={`History of the objective of ${job}`}
-          onClick={() => {
-            setShown(shown === id ? null : id);
-          }}
-        >
-          {shown === id ? "Hide" : "Show"}
-        </Button>
+      name: "Actions",
+      unnamed: true,
+      numeric: true,
+      cell: ({ id, job }) => (
+        <div className={classes["rowActions"]}>
+          <Button
+            variant="default"
+            aria-pressed={shown === id}
+            aria-label={`History of the objective of ${job}`}
+            onClick={() => {
+              setShown(shown === id ? null : id);
+            }}
+          >
+            History
+          </Button>
+          {mayEdit && (
+            <Button
+              variant="subtle"
+              color="gray"
+              loading={remove.isPending && remove.variables === id}
+              onClick={() => {
+                remove.mutate(id);
+              }}
+            >
+              Delete
+            </Button>
+          )}
+        </div>
       ),
     },
-    ...(mayEdit
-      ? [
-          {
-            name: "Actions",
-            unnamed: true,
-            numeric: true,
-            cell: ({ id }: Objective) => (
-              <Button
-                variant="subtle"
-                color="gray"
-                loading={remove.isPending && remove.variables === id}
-                onClick={() => {
-                  remove.mutate(id);
-                }}
-              >
-                Delete
-              </Button>
-            ),
-          },
-        ]
-      : []),
   ];
   return (
     <>

@@ -3,6 +3,10 @@ import { useLiveOutputs } from "../../../api/dashboards";
 import type { RuleDraft } from "./rule-draft";
 import classes from "../alerts.module.css";
 
+const CODE = {
+  input: { fontFamily: "var(--mantine-font-family-monospace)", fontVariantLigatures: "none" },
+};
+
 /** A condition over each row of a job's live result. */
 export function RowFields({
   draft,
@@ -37,7 +41,7 @@ export function RowFields({
         }
         placeholder="avg_delay > 60 and departures >= 5"
         value={draft.where}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        styles={CODE}
         onChange={(event) => {
           onChange({ where: event.currentTarget.value });
         }}
@@ -47,7 +51,7 @@ export function RowFields({
         description="Without it: when a row doesn't meet the condition any more"
         placeholder="avg_delay < 30"
         value={draft.recoversWhere}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        styles={CODE}
         onChange={(event) => {
           onChange({ recoversWhere: event.currentTarget.value });
         }}

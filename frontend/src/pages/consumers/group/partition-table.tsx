@@ -24,21 +24,30 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
   return [
     {
       name: "Topic",
-      cell: ({ topic }) => (
-        <Link href={`/topics/${group.cluster}/${encodeURIComponent(topic)}`}>{topic}</Link>
+      cell: (part) => (
+        <>
+          <Link
+            href={`/topics/${group.cluster}/${encodeURIComponent(part.topic)}`}
+            className={classes["name"]}
+          >
+            {part.topic}
+          </Link>
+          <div className={classes["narrowOnly"]}>
+            partition {part.partition} {isHot(part) && <Hot />}
+          </div>
+        </>
       ),
     },
     {
       name: "Partition",
+      wideOnly: true,
       cell: (part) => (
         <>
           <strong>{part.partition}</strong>
           {isHot(part) && (
             <>
               {" "}
-              <Badge tone="warn" plain>
-                hot
-              </Badge>
+              <Hot />
             </>
           )}
         </>
@@ -96,6 +105,14 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
       },
     },
   ];
+}
+
+function Hot() {
+  return (
+    <Badge tone="warn" plain>
+      hot
+    </Badge>
+  );
 }
 
 const byNumber = (a: GroupPartition, b: GroupPartition) =>

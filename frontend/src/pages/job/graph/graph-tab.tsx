@@ -10,7 +10,7 @@ import { totalRates, type Totals as Rates } from "../../../composer/drawing/live
 import { useJobPositions } from "../../../composer/drawing/use-positions";
 import type { LagFrame } from "../../../live/frames";
 import { seconds } from "../../../ui/format/durations";
-import { bytes, count, rate } from "../../../ui/format/numbers";
+import { bytes, count, counted, rate } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Loading } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
@@ -86,7 +86,7 @@ function Totals({ job, rates }: { job: Job; rates: Rates }) {
         term="Step state"
         note={bytes(frame?.state_bytes ?? newest?.state_bytes.avg.at(-1))}
       >
-        {count(frame?.state_rows ?? newest?.state_rows.avg.at(-1))} rows
+        {counted(frame?.state_rows ?? newest?.state_rows.avg.at(-1), "row")}
       </DescriptionItem>
       <DescriptionItem label="Watermark" note={<WatermarkNote us={watermark} atUs={frame?.at_us} />}>
         {watermark ? <Time at={new Date(watermark / 1000)} long /> : "–"}

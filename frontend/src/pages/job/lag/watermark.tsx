@@ -2,7 +2,7 @@ import { useForecast, useMeasuredLoad } from "../../../api/documents";
 import type { Job, MeasuredLoad } from "../../../api/types";
 import { loadOf, sizeText, totalBytes } from "../../../composer/forecast-text";
 import type { LagFrame } from "../../../live/frames";
-import { bytes, count } from "../../../ui/format/numbers";
+import { bytes, counted } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Time } from "../../../ui/time";
 
@@ -32,7 +32,7 @@ export function Watermark({
           </>
         }
       >
-        {count(frame?.state_rows)} rows
+        {counted(frame?.state_rows, "row")}
       </DescriptionItem>
       <DescriptionItem label="Mirror group" note="Mirrors committed offsets for Kafka tools">
         <code>{mirror ?? "–"}</code>

@@ -56,7 +56,7 @@ class Facts:
         self.engine: dict[str, Any] = {"state": "ready", "slots": 10, "slots_used": 1}
         self.engine_silent_s = 0.0
         self.group: dict[str, Any] = {"health": "fine", "lag_records": 0, "lag_seconds": 0.0}
-        self.reachable = True
+        self.reachable, self.disk_used, self.certificate_days = True, 0.3, 90.0
         self.valid = self.dead = 0
         self.burns = False
         self._validator = create_validator(workspace, name="validated", topic="validated")
@@ -114,7 +114,11 @@ class Facts:
         GroupTopic.objects.using("results").update(**self.group)
         watched()
         ClusterWatch.objects.using("results").update(passed_at_us=us)
-        Cluster.objects.update(reachable=self.reachable)
+        Cluster.objects.update(
+            reachable=self.reachable,
+            disk_used_share=self.disk_used,
+            certificate_expires_at=self.now + timedelta(days=self.certificate_days),
+        )
         CountedRange.objects.update_or_create(
             validator=self._validator,
             topic_id="t",
@@ -247,6 +251,10 @@ ROWS: dict[str, Row] = {
     "engine.silent_seconds": Row(sets(engine_silent_s=60.0), sets(engine_silent_s=0.0), above=30),
     "engine.used_slots_share": Row(of_engine(slots_used=10), of_engine(slots_used=1), above=0.9),
     "cluster.unreachable": Row(sets(reachable=False), sets(reachable=True)),
+    "cluster.disk_used_share": Row(sets(disk_used=0.95), sets(disk_used=0.5), above=0.9),
+    "cluster.certificate_expires_days": Row(
+        sets(certificate_days=3.0), sets(certificate_days=60.0), above=None, below=14
+    ),
     "member.token_expires_days": Row(
         lambda facts: facts.token_ends_in(3), lambda facts: facts.token_ends_in(40), above=None, below=7
     ),

@@ -89,7 +89,7 @@ def test_the_relay_stores_what_it_knows_of_budgets(world: World) -> None:
     ObjectiveSlice.objects.create(
         objective=made, began_at=now - timedelta(minutes=2), good_s=285, judged_s=300
     )
-    ObjectiveTracker().take(Taken(), now)
+    ObjectiveTracker().take(Taken(), seen(now))
     stored = Objective.objects.get()
     known = stored_budget(stored, now)
     assert known == budgets_of([made], now)[made.pk]
