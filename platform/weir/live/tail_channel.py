@@ -6,13 +6,13 @@ import asyncio
 import logging
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
 
 from confluent_kafka import Consumer, KafkaException, Message
-from django.db import DatabaseError
+from django.db import DatabaseError, close_old_connections
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import consumer
@@ -133,6 +133,7 @@ class TailTopic:
         topic_id: str = "",
         *,
         on_large_consumer: bool = False,
+        allowed: Callable[[Collection[TopicReading]], Collection[TopicReading]] | None = None,
     ) -> None:
         self.readers = readers  # replaced, never changed: the consumer's thread iterates over it
         self.topic_id = topic_id  # Kafka's
@@ -141,6 +142,7 @@ class TailTopic:
         self.large = False  # a batch was larger than a topic beside others may have
         self.on_large_consumer = on_large_consumer
         self._next = dict(starts)
+        self._allowed = allowed or _readings_now
 
     def resume_offsets(self, ends: Mapping[int, int]) -> dict[int, int]:
         """Offsets to continue from after reading failed: where it was, or the ends where
@@ -156,11 +158,12 @@ class TailTopic:
         if not self.on_large_consumer and sum(map(_size, messages)) > LARGE_BYTES:
             self.large = self.broken = True  # it goes on with the other consumer
         self._next |= {message.partition() or 0: (message.offset() or 0) + 1 for message in messages}
+        allowed = self._allowed({reader.reading for reader in self.readers})
         deadline = time.thread_time() + BATCH_FILTER_TIME_S
         return [
             (reader, _chosen(reader, messages, deadline))
             for reader in sorted(self.readers, key=lambda reader: reader.filtered_at)
-            if not reader.closed
+            if not reader.closed and reader.reading in allowed
         ]
 
     def take(self, batch: Batch) -> None:
@@ -175,6 +178,19 @@ class TailTopic:
         """
         self.broken = True
         self.overtaken |= reason == "below_start"
+
+
+def _readings_now(wanted: Collection[TopicReading]) -> Collection[TopicReading]:
+    """Those that are allowed after a batch was read: of a topic that was deleted and made by another
+    workspace meanwhile Kafka's client may read on as if it were the same. None while that can't be read.
+    """
+    try:
+        return allowed_readings(wanted)
+    except DatabaseError as error:
+        _LOG.warning("owners of topics could not be read: %s", error)
+        return ()
+    finally:
+        close_old_connections()
 
 
 class TailChannel:

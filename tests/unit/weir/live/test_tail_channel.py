@@ -1,7 +1,7 @@
 """Where a tail goes on after its topic could not be read, without a broker."""
 
 import time
-from typing import Any
+from typing import Any, cast
 
 from confluent_kafka import Message
 
@@ -50,7 +50,7 @@ async def test_filters_of_many_readers_share_the_time_of_a_batch_and_take_turns(
     nothing: Any = None
     views: list[Any] = [SlowView(BATCH_FILTER_TIME_S / 5) for _ in range(40)]
     readers = [TailSubscription(nothing, at, READING, view, 10) for at, view in enumerate(views)]
-    tail = TailTopic({0: 0}, frozenset(readers))
+    tail = TailTopic({0: 0}, frozenset(readers), allowed=lambda wanted: wanted)
     batch: Any = [Record(0, 0, b"", None)]
     seen: set[int] = set()
     rounds = 0
@@ -66,6 +66,14 @@ async def test_filters_of_many_readers_share_the_time_of_a_batch_and_take_turns(
         seen |= served
         rounds += 1
     assert rounds > 3
+
+
+async def test_who_may_no_longer_read_a_topic_gets_nothing_of_a_batch() -> None:
+    """The topic was deleted and made by another workspace since the batch before; rights are read later."""
+    nothing: Any = None
+    reader = TailSubscription(nothing, 1, READING, cast("Any", SlowView(0)), 10)
+    tail = TailTopic({0: 0}, frozenset({reader}), allowed=lambda wanted: ())
+    assert tail.read([Record(0, 0, b"theirs", None)]) == []
 
 
 def test_a_topic_with_a_large_batch_leaves_the_consumer_of_the_others() -> None:
