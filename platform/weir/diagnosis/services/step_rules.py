@@ -80,7 +80,7 @@ def _filter(sight: Sight) -> Finding | None:
     return Finding(
         "FILTER_PASSES_NONE",
         "The newest rows don't pass the filter" if sight.kept else "The filter lets nothing through",
-        f"{_filter_text(nulls)}{sight.rests_on()}",
+        f"{_filter_text(sight, nulls)}{sight.rests_on()}",
         ("step", node.name),
         "Compare the condition with the values it sees.",
         (
@@ -93,8 +93,10 @@ def _filter(sight: Sight) -> Finding | None:
     )
 
 
-def _filter_text(nulls: list[str]) -> str:
-    return f"{', '.join(nulls)} is null in all of the newest rows, and null is not true. " if nulls else ""
+def _filter_text(sight: Sight, nulls: list[str]) -> str:
+    if nulls:
+        return f"{', '.join(nulls)} is null in all of the newest rows, and null is not true. "
+    return "The condition is true for none of the newest rows. " if sight.given else ""
 
 
 def _values_seen(name: str, rows: tuple[SampledRow, ...]) -> Fact:
