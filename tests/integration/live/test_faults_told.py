@@ -33,10 +33,17 @@ from weir.workspaces.models import User
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.long,  # what happens takes its time
+    pytest.mark.timeout(900),
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
 ]
-SHORT = {"retention.ms": "100000", "segment.ms": "2000", "file.delete.delay.ms": "100"}
+SHORT = {"retention.ms": "180000", "segment.ms": "2000", "file.delete.delay.ms": "100"}
 Start = Callable[[], Callable[[], None]]
+
+
+def stored() -> object:
+    """What the relay knows, for the message of a test that fails."""
+    health = ("group", "topic", "health", "loss_s")
+    return Run.objects.get().lag_health, list(GroupTopic.objects.values_list(*health))
 
 
 class Told:
@@ -65,7 +72,7 @@ class Told:
         began = time.monotonic()
         wait_until(verdict, limit_s, f"the verdict on {what}")
         judged_s = time.monotonic() - began
-        wait_until(self.look, 60, f"the notification of {what}")
+        wait_until(self.look, 120, f"the notification of {what}", stored)
         print(f"{what}: verdict after {judged_s:.1f} s, told after {time.monotonic() - began:.1f} s")
         (told, *_) = self.look()
         assert told["change"] == "fired"
@@ -203,7 +210,7 @@ def test_records_that_are_about_to_be_lost(
         reader.rate = 0.0
         _, fired = told.measure(f"retention about to cut a {reads}", is_("stopped"), 60)
         began, value = time.monotonic(), fired["alerts"][0]["value"]
-        wait_until(is_("losing"), 200, "records are lost")
+        wait_until(is_("losing"), 400, "records are lost", stored)
         took = time.monotonic() - began
         print(f"countdown of a {reads}: told {value:.0f} s, lost after {took:.0f} s")
         assert abs(value - took) <= 0.2 * took
