@@ -113,7 +113,7 @@ def _starts_behind(evidence: Evidence, source: SourceFacts) -> Finding | None:  
 
 
 def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
-    """By the newest records where some were read: what the run has read may have been mended since."""
+    """By the newest records where some were read: what the run has read may be well-formed by now."""
     sample = source.sample
     basis: Basis = "reported"
     records, malformed, reasons = source.records or 0, source.malformed, source.reasons
