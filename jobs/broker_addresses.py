@@ -2,10 +2,11 @@
 counts.
 """
 
-import ipaddress
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
+
+from jobs.base.addresses import Address, plain_address
 
 Endpoint = tuple[str, int]  # host name or address, port
 
@@ -49,7 +50,7 @@ def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:
     found: set[Endpoint] = set()
     for host, port in endpoints:
         with suppress(OSError):
-            found |= {(str(_plain(text)), port) for text in resolve(host, port)}
+            found |= {(str(plain_address(text)), port) for text in resolve(host, port)}
     return frozenset(found)
 
 
@@ -70,13 +71,13 @@ def allowed_addresses(
     """
     addresses = resolve(host, port)
     for text in addresses:
-        if not _is_allowed(_plain(text), port, home, private_allowed=private_allowed):
+        if not _is_allowed(plain_address(text), port, home, private_allowed=private_allowed):
             raise AddressRefusedError(host, port, private_allowed=private_allowed)
     return addresses
 
 
 def _is_allowed(
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+    address: Address,
     port: int,
     home: frozenset[Endpoint],
     *,
@@ -87,9 +88,3 @@ def _is_allowed(
     if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
         return False
     return private_allowed or address.is_global
-
-
-def _plain(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """An address without its zone; an IPv4-mapped IPv6 address as IPv4."""
-    address = ipaddress.ip_address(text.partition("%")[0])
-    return getattr(address, "ipv4_mapped", None) or address

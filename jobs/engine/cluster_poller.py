@@ -11,7 +11,9 @@ from confluent_kafka import KafkaException
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile
 from jobs.encryption import DecryptionError
+from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.kafka_messages import Failure
 
 PartitionId = tuple[str, int]  # topic, partition
 
@@ -40,12 +42,14 @@ class PollResult:
         ends: end offsets of the partitions that exist.
         topic_ids: Kafka's ids of the requested topics; None for a topic that does not exist.
         error: why the request failed; None when it succeeded.
+        refusal: the failure of runs that read from the cluster, which may not be used; None: it may.
     """
 
     profile: ClusterProfile
     ends: Mapping[PartitionId, int] = field(default_factory=dict)
     topic_ids: Mapping[str, str | None] = field(default_factory=dict)
     error: str | None = None
+    refusal: Failure | None = None
 
 
 class ClusterPoller:
@@ -82,6 +86,8 @@ class ClusterPoller:
         try:
             ends = self._admins.end_offsets(profile, sorted(request.partitions))
             ids = self._admins.topic_ids(profile, sorted(request.topics)) if request.topics else {}
-        except (KafkaException, DecryptionError, ClusterRefusedError) as error:
+        except ClusterRefusedError as error:
+            return PollResult(profile, error=str(error), refusal=failure_of(error))
+        except (KafkaException, DecryptionError) as error:
             return PollResult(profile, error=str(error))
         return PollResult(profile, ends, ids)

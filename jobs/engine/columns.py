@@ -17,10 +17,4 @@ def column(sql: str, name: str | None = None) -> Column:
     return made if name is None else made.alias(name)
 
 
-def text_literal(text: str) -> str:
-    """A Spark SQL string literal with exactly this text."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
-    return f"'{escaped}'"
-
-
-__all__ = ["any_of", "column", "interval", "quoted", "shifted", "text_literal"]
+__all__ = ["any_of", "column", "interval", "quoted", "shifted"]

@@ -13,12 +13,13 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.observed_metrics import count_nulls
 from jobs.engine.operators import LOWERINGS, branch
 from jobs.engine.operators.row_filter import filter_rows
 from jobs.engine.rows import PACKED, PRESENT, Rows
 from jobs.engine.taps import Taps
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.branch import BranchBound
 from jobs.operators.relation import Relation
 from jobs.plan import Node, OutputGroup, Plan, Sink
@@ -107,7 +108,7 @@ class _PackedRows:
 
 
 def _struct(names: list[str]) -> str:
-    return f"named_struct({', '.join(f'{text_literal(name)}, {quoted(name)}' for name in names)})"
+    return f"named_struct({', '.join(f'{string_sql(name)}, {quoted(name)}' for name in names)})"
 
 
 def fan_out(

@@ -10,16 +10,17 @@ from typing import Any
 
 from pyspark.sql import Column, DataFrame
 
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows
 from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.texts_sql import string_sql
 
 
 def packed(columns: Mapping[str, str]) -> str:
     """Spark SQL of these columns (name → Spark SQL) as bytes; never null. Rows of other names or types are
     other bytes.
     """
-    members = ", ".join(f"{text_literal(name)}, {sql}" for name, sql in columns.items())
+    members = ", ".join(f"{string_sql(name)}, {sql}" for name, sql in columns.items())
     return f"weir_pack(named_struct({members}))"
 
 
@@ -80,7 +81,7 @@ class Stored:
 
     def unpacked(self, name: str) -> Column:
         """The struct of a column of bytes, null of null, under the column's name."""
-        return column(f"weir_unpack({quoted(name)}, {text_literal(self.schema)})", name)
+        return column(f"weir_unpack({quoted(name)}, {string_sql(self.schema)})", name)
 
 
 def stored_rows(rows: Rows, frame: DataFrame | None = None) -> Stored:

@@ -11,7 +11,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
-from jobs.engine.columns import column, text_literal
+from jobs.engine.columns import column
 from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
@@ -25,6 +25,7 @@ from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
 from jobs.engine.spark_log import name_tasks, query_name
 from jobs.engine.step_counts import StepCounts
+from jobs.expressions.texts_sql import string_sql
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
@@ -155,7 +156,7 @@ def prepare_query(
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
     if part.exchange_out:
         records = records.observe(
-            EXCHANGED, column(f"count_if(topic = {text_literal(_exchange_topic(run))})", "rows")
+            EXCHANGED, column(f"count_if(topic = {string_sql(_exchange_topic(run))})", "rows")
         )
     writer = (
         records.writeStream.format("kafka")
@@ -213,11 +214,11 @@ def _exchange_topic(run: DesiredRun) -> str:
 
 def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None) -> list[Column]:
     if sink.exchange is not None and codec is not None:
-        return [column(text_literal(_exchange_topic(run)), "topic"), *codec.encode(sink, rows, run.epoch)]
+        return [column(string_sql(_exchange_topic(run)), "topic"), *codec.encode(sink, rows, run.epoch)]
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
     avro = run.avro[sink.name] if sink.format == "avro" else None
     return [
-        column(text_literal(topic), "topic"),
+        column(string_sql(topic), "topic"),
         *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names),
     ]
 

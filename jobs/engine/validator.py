@@ -20,7 +20,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile, jvm_options
-from jobs.engine.columns import column, text_literal
+from jobs.engine.columns import column
 from jobs.engine.formats.decode_columns import SKIPPED
 from jobs.engine.formats.decoding import RAW, decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
@@ -33,6 +33,7 @@ from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
 from jobs.engine.spark_log import name_tasks, query_name
 from jobs.engine.topic_checks import check_dead_letter_topic
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats import dead_letters as dead_letters
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, DesiredRun, ValidatedRange
@@ -109,7 +110,7 @@ def classify(
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
-    counters = [column(f"count(if(_reason = {text_literal(reason)}, 1, NULL))", reason) for reason in REASONS]
+    counters = [column(f"count(if(_reason = {string_sql(reason)}, 1, NULL))", reason) for reason in REASONS]
     counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
     return counted.select(
         "_partition",
@@ -205,24 +206,24 @@ def _dead_letter_columns(source: BoundSource) -> list[Column]:
     """Columns key, value and headers of a dead letter (`jobs.formats.dead_letters`)."""
     length = f"octet_length({RAW}.value)"
     coordinates = {
-        dead_letters.TOPIC: text_literal(source.topic),
-        dead_letters.TOPIC_ID: text_literal(source.topic_id),
+        dead_letters.TOPIC: string_sql(source.topic),
+        dead_letters.TOPIC_ID: string_sql(source.topic_id),
         dead_letters.PARTITION: "cast(_partition AS STRING)",
         dead_letters.OFFSET: "cast(_offset AS STRING)",
         dead_letters.TIMESTAMP: "cast(unix_millis(_timestamp) AS STRING)",
-        dead_letters.REJECTED_BY: text_literal(dead_letters.REJECTED_BY_DECODING),
+        dead_letters.REJECTED_BY: string_sql(dead_letters.REJECTED_BY_DECODING),
         dead_letters.REASON: "_class",
     }
     own = (
         f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, "
-        f"{text_literal(dead_letters.PREFIX)}))"
+        f"{string_sql(dead_letters.PREFIX)}))"
     )
     headers = (_header_sql(name, f"cast({text} AS BINARY)") for name, text in coordinates.items())
     always = f"array({', '.join(headers)})"
     key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(dead_letters.KEY, f'{RAW}.key')}))"
     cut = f"array({_header_sql(dead_letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
     long = f"coalesce({length}, 0) > {dead_letters.MAX_VALUE_BYTES}"
-    opening = text_literal(f'["{source.topic}",')  # a topic's name has no character that JSON escapes
+    opening = string_sql(f'["{source.topic}",')  # a topic's name has no character that JSON escapes
     coordinates_key = f"concat({opening}, _partition, ',', _offset, ']')"
     return [
         column(f"cast({coordinates_key} AS BINARY)", "key"),
@@ -234,4 +235,4 @@ def _dead_letter_columns(source: BoundSource) -> list[Column]:
 
 
 def _header_sql(name: str, value: str) -> str:
-    return f"named_struct('key', {text_literal(name)}, 'value', {value})"
+    return f"named_struct('key', {string_sql(name)}, 'value', {value})"

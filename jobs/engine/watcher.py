@@ -1,7 +1,7 @@
 """Polls clusters about once a second, for end offsets, fetched positions, reachability and mirror groups.
 
 Every five seconds it also checks whether inputs, exchange topics or the topic of desired runs were deleted or
-recreated.
+recreated, and whether a source's cluster is still one that may be used: such runs are aborted.
 """
 
 import logging
@@ -153,6 +153,8 @@ class Watcher:
             log.debug("cluster %s does not respond: %s", result.profile.cluster_id, result.error)
             self._unreachable.add(result.profile)
         for supervisor in supervisors:
+            if result.refusal is not None:  # Spark's own consumers would read on from where it leads now
+                supervisor.abort(result.refusal)
             if result.error is None:
                 supervisor.positions.update_ends(
                     result.profile, result.ends, self._lag(supervisor, result.profile)

@@ -12,7 +12,7 @@ from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.long, pytest.mark.timeout(1200)]
 
-BURST = 600_000  # three batches of a drain; real-time mode would take minutes
+BURST = 2_400_000  # twelve batches of a drain; real-time mode would have read 600,000 within ten seconds
 
 
 def test_a_job_that_falls_behind_catches_up_and_returns_to_real_time_mode(

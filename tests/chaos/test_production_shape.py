@@ -1,7 +1,6 @@
 """Weir as docker-compose.yml starts it: every role by itself, as a user without rights; and two of each."""
 
 import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -138,12 +137,21 @@ def hosts(system: ComposeSystem) -> list[str]:
 
 
 def lose_host(system: ComposeSystem, name: str) -> None:
-    """Its worker and all that this started, which are its engines, die at once."""
+    """Its worker and all that this started, which are its engines, die at once.
+
+    An engine's environment does not name its host, so it is found below the worker.
+    """
     told = f"WEIR_HOST_QUEUE=engines.{name}\0"
+    found: set[psutil.Process] = set()
     for pid in system.pids():
-        with suppress(OSError):
+        with suppress(OSError, psutil.NoSuchProcess):
             if told in Path(f"/proc/{pid}/environ").read_text():
-                os.kill(pid, signal.SIGKILL)
+                process = psutil.Process(pid)
+                found |= {process, *process.children(recursive=True)}
+    assert any("org.apache.spark.deploy.SparkSubmit" in each.cmdline() for each in found), "it has an engine"
+    for process in found:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def leader(cluster: KafkaCluster, topic: str) -> ServerProcess:

@@ -87,7 +87,7 @@ def test_a_windowed_aggregate_is_previewed(system: System, sign_in: SignIn, shot
     page.goto(f"/w/{WORKSPACE}/jobs/new/form")
     page.get_by_role("button", name="Preview rows").click()
     page.get_by_text("Input records").click()
-    page.get_by_role("textbox", name="Records", exact=True).first.click()
+    page.get_by_role("combobox", name="Records", exact=True).click()
     page.get_by_role("option", name="Typed, or from a file").click()
     lines = [_line(1, 2), _line(2, -1), _line(3, 0), "{nonsense", _line(25, 1), _line(26, 1)]
     page.get_by_label("Records, one JSON value per line").fill("\n".join(lines))

@@ -18,8 +18,9 @@ from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import DesiredRun
 from jobs.plan import plan_job
 from tests.oracle.answers import TOMBSTONE, Batch
-from tests.oracle.cases import Case, Contents
+from tests.oracle.cases import Case, Contents, all_differences
 from tests.support.processes import wait_until
+from tests.support.spark_case import count_differences
 from tests.support.spark_engine import Bench, Results
 
 SECONDS = 240.0  # the first batch of a cold session takes a minute on busy cores
@@ -180,6 +181,29 @@ class RealTimeCase:
         if error is not None:
             raise AssertionError(str(error)[:3000])
         return self._query
+
+
+def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:
+    """Differences in final contents and in the engine's counts; a broadcast table holds the first batch."""
+    played = RealTimeCase(spark, bench, case)
+    try:
+        changing = [
+            {name: records for name, records in batch.items() if name not in played.plan.static}
+            for batch in case.batches[1:]
+        ]
+        if played.changing_tables:
+            played.start()
+            for batch in (*case.batches[:1], *changing):
+                played.play(batch)
+        else:
+            played.send([*case.batches[:1], *changing])
+            played.start()
+        played.settle()
+        return all_differences(
+            case.expected_after[-1], played.contents(), case.approximate
+        ) + count_differences(case, *played.counts())
+    finally:
+        played.close()
 
 
 def _keys(contract: StreamContract, records: list[tuple[int, dict[str, Any]]]) -> list[bytes | None]:

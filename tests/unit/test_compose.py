@@ -44,6 +44,11 @@ def test_no_password_is_an_argument() -> None:
         assert "PASSWORD" not in said.upper(), name
 
 
+def test_clusters_of_workspaces_do_not_lead_to_its_own_servers() -> None:
+    told = yaml.safe_load(FILE.read_text())["x-weir"]["environment"]
+    assert told["WEIR_PRIVATE_CLUSTERS"] == "${WEIR_PRIVATE_CLUSTERS:-false}"
+
+
 def test_kafka_has_no_listener_without_a_user() -> None:
     document = yaml.safe_load(FILE.read_text())
     lines = re.sub(r"\\\n\s*", "", document["configs"]["kafka-server"]["content"]).splitlines()

@@ -2506,6 +2506,9 @@ export interface components {
         /**
          * @description A cluster. `reachable` is null before the first check; `error`: why it did not answer.
          *
+         *     `disk_used_share` (0 to 1) is that of the fullest folder of any broker, `certificate_expires_at` the first
+         *     end of a certificate that its TLS needs; null where it is not known. Both are read every five minutes.
+         *
          *     Of the password, only the time when it was set is returned.
          */
         Cluster: {
@@ -2524,6 +2527,10 @@ export interface components {
             /** Format: date-time */
             checked_at: string | null;
             error: string;
+            /** Format: double */
+            disk_used_share: number | null;
+            /** Format: date-time */
+            certificate_expires_at: string | null;
         };
         /** @description A cluster and the streams that use it. */
         ClusterDetail: {
@@ -2542,6 +2549,10 @@ export interface components {
             /** Format: date-time */
             checked_at: string | null;
             error: string;
+            /** Format: double */
+            disk_used_share: number | null;
+            /** Format: date-time */
+            certificate_expires_at: string | null;
             /** @description Streams on this cluster, with their jobs; empty for the home cluster. */
             readonly used_by: {
                 [key: string]: unknown;

@@ -1,11 +1,23 @@
 import { useCallback, useState } from "react";
 
+const keyOf = (name: string) => `weir.draft.${name}`;
+
+/** Whether this browser has a draft of this name. */
+export function hasDraft(storage: Pick<Storage, "getItem">, name: string): boolean {
+  return storage.getItem(keyOf(name)) !== null;
+}
+
+/** Makes this text the draft of this name, where no page shows it. */
+export function keepDraft(storage: Pick<Storage, "setItem">, name: string, text: string): void {
+  storage.setItem(keyOf(name), text);
+}
+
 /** A text that survives a reload, in this browser only. `forget` takes it away once it is saved. */
 export function useDraft(
   name: string,
   initial: string,
 ): { text: string; setText: (text: string) => void; forget: () => void; kept: boolean } {
-  const key = `weir.draft.${name}`;
+  const key = keyOf(name);
   const [text, setState] = useState(() => window.localStorage.getItem(key) ?? initial);
   const setText = useCallback(
     (next: string) => {

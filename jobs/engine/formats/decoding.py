@@ -4,7 +4,7 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.formats.decode_columns import (
     BODY,
     DELETED,
@@ -17,6 +17,7 @@ from jobs.engine.formats.json_schema import read_schema_json
 from jobs.engine.formats.native import read_values
 from jobs.engine.formats.record_key import KEY, read_keys
 from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, time_reason_sql
@@ -57,7 +58,7 @@ def decoded(
     """
     is_keyed = bool(contract.key) and (contract.kind == "table" or bool(set(contract.key) & set(used_fields)))
     frame = raw.select(
-        column(f"weir_header(headers, {text_literal(HEARTBEAT)})", "_beat"),
+        column(f"weir_header(headers, {string_sql(HEARTBEAT)})", "_beat"),
         *([column("key", KEY)] if is_keyed else []),
         column("timestamp", "_timestamp"),
         column("partition", "_partition"),

@@ -4,7 +4,6 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from jobs.engine.columns import text_literal
 from jobs.expressions.texts_sql import string_sql
 
 BLANKS: Final = r"' \t\n\r'"
@@ -53,7 +52,7 @@ class JsonWrapper:
 
     def all_items_sql(self, parsed: str) -> str:
         """Never-null: such a parse met no error, one list, and the marker after it."""
-        mark = f"to_json(get(get({parsed}.{self.root}, 1), 0)) = {text_literal(self.mark)}"
+        mark = f"to_json(get(get({parsed}.{self.root}, 1), 0)) = {string_sql(self.mark)}"
         return f"coalesce({parsed}._bad IS NULL AND size({parsed}.{self.root}) = 2 AND {mark}, false)"
 
     def value_sql(self, parsed: str) -> str:
@@ -63,7 +62,7 @@ class JsonWrapper:
     def whole_sql(self, parsed: str, *, mark_is_text: bool = False) -> str:
         """Never-null: the parse met no error, one value, and the marker after it."""
         mark = f"get(get({parsed}.{self.root}, 1), 0)"
-        proof = f"{mark} = {text_literal(self.mark)}" if mark_is_text else f"{mark}.{self.end} = 1"
+        proof = f"{mark} = {string_sql(self.mark)}" if mark_is_text else f"{mark}.{self.end} = 1"
         return (
             f"coalesce({parsed}._bad IS NULL AND size(get({parsed}.{self.root}, 0)) = 1 AND {proof}, false)"
         )

@@ -8,9 +8,10 @@ future, and the operator compares rows with the watermark of the previous batch.
 from typing import Final
 
 from jobs.base.durations import Duration
-from jobs.engine.columns import column, quoted, shifted, text_literal
+from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.keyed_state import declared_from, keep_late_rows, stored_rows
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -60,7 +61,7 @@ def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Dura
     made = keep_late_rows(tagged, known).withColumnRenamed("_row", "_late")
     parsed = made.select(whole.unpacked("_late"), "_late_watermark")
     added = [
-        column(text_literal(step), "late_step"),
+        column(string_sql(step), "late_step"),
         column("timestamp_micros(_late_watermark)", "late_watermark"),
         column(f"_late_watermark - {slack.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
     ]

@@ -1,7 +1,8 @@
 """split in Spark (`docs/semantics/stateless-steps.md#split`)."""
 
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.rows import Rows
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.relation import Relation
 from jobs.operators.split import SplitBound
 
@@ -27,6 +28,6 @@ def lower(step: str, bound: SplitBound, inputs: tuple[Rows, ...], output: Relati
 def _pieces(bound: SplitBound) -> str:
     field = quoted(bound.field)
     if bound.by == "words":
-        return f"regexp_extract_all({field}, {text_literal(_WORD)}, 0)"
+        return f"regexp_extract_all({field}, {string_sql(_WORD)}, 0)"
     pattern = "".join(c if c.isalnum() and c.isascii() else f"\\x{{{ord(c):x}}}" for c in bound.by)
-    return f"filter(split({field}, {text_literal(pattern)}, -1), p -> p != '')"
+    return f"filter(split({field}, {string_sql(pattern)}, -1), p -> p != '')"

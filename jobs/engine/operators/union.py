@@ -8,9 +8,10 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.base.schemas import Field
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.rows import TIME, TIMESTAMP, UNION_ID, WATERMARK_COLUMN, Rows, field_column, row_identity
 from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.identity_sql import UNION_INPUT
 from jobs.operators.relation import Relation
 from jobs.operators.union import UnionBound
@@ -41,7 +42,7 @@ def _input(
     rows = inputs[at]
     fields = [_field(field, bound.present[at]) for field in bound.fields]
     if bound.source_field is not None:
-        fields.append(column(text_literal(bound.names[at]), bound.source_field))
+        fields.append(column(string_sql(bound.names[at]), bound.source_field))
     known = set(rows.frame.columns)
     kept = [column(quoted(name)) for name in (*_OWN, *shared)]
     kept += [
@@ -57,7 +58,7 @@ def _field(field: Field, present: frozenset[str]) -> Column:
 
 
 def _identity(bound: UnionBound, inputs: tuple[Rows, ...], at: int) -> Column:
-    members = [f"{text_literal(bound.names[at])} AS {UNION_INPUT}"]
+    members = [f"{string_sql(bound.names[at])} AS {UNION_INPUT}"]
     for other, rows in enumerate(inputs):
         parts = row_identity(rows.relation)
         if other == at:

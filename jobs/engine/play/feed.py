@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
-from jobs.engine.columns import column, text_literal
+from jobs.engine.columns import column
 from jobs.engine.play.jvm_rows import RowClasses, jvm_rows, row_classes
+from jobs.expressions.texts_sql import string_sql
 from jobs.play import PlayRecord
 
 EXCHANGED: Final = ""
@@ -87,12 +88,12 @@ def _source_rows(classes: RowClasses, records: Records) -> list[Any]:
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:
-    own = frame.where(column(f"source = {text_literal(source)}"))
+    own = frame.where(column(f"source = {string_sql(source)}"))
     exploded = own.select(column(f"explode(from_json(records, '{_RECORDS}'))", "r"))
     return exploded.select(
         column("unbase64(r.k)", "key"),
         column("unbase64(r.v)", "value"),
-        column(text_literal(source), "topic"),
+        column(string_sql(source), "topic"),
         column("r.p", "partition"),
         column("r.o", "offset"),
         column("timestamp_micros(r.at)", "timestamp"),

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.engine.columns import column, text_literal
+from jobs.engine.columns import column
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
@@ -19,6 +19,7 @@ from jobs.engine.play.taps import OUTPUT, PlayTaps, event_time, output_metrics
 from jobs.engine.rows import Rows
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
+from jobs.expressions.texts_sql import string_sql
 from jobs.plan import Plan, Sink
 from jobs.plan.model import SOURCE
 from jobs.play import PlayJob
@@ -157,7 +158,7 @@ class PlayQuery:
             else record_columns(rows, 1, None, names=sink.names)
         )
         return [
-            column(text_literal(_output(sink)), "output"),
+            column(string_sql(_output(sink)), "output"),
             key.cast("string").alias("key"),
             value.cast("string").alias("value"),
             headers,

@@ -11,12 +11,13 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.base.schemas import Schema
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.identity import identity_text
 from jobs.engine.observed_metrics import count_of
 from jobs.engine.rows import DELETED, PRESENT, TIME, Rows
 from jobs.engine.sinks.kafka import row_json_sql
 from jobs.engine.step_failures import step_failures
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.relation import Relation
 from jobs.plan import Node, Plan, SourceBound
 from jobs.plan.lineage import column_lineage
@@ -119,7 +120,7 @@ def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> list[Col
         limits: of the rows that are kept.
         exchange: its rows are handed to the other query, so all of them are needed.
     """
-    own = f"output = {text_literal(name)}"
+    own = f"output = {string_sql(name)}"
     if exchange:  # as it was written, since it is read again
         text = "concat('[', to_json(named_struct('raw', value)), ',null]')"
         rows, size = MAX_EXCHANGED, MAX_EXCHANGED_BYTES

@@ -11,10 +11,11 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.types import Array, DataType, Decimal, Map, Struct, holds
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.identity import identity_text
 from jobs.engine.rows import DELETED, TIMESTAMP, Rows
 from jobs.engine.sinks.avro import row_avro
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.written_names import NO_NAMES, WrittenPath
 from jobs.formats.written_names_sql import written_object_sql
 from jobs.kafka_messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL, AvroTarget
@@ -82,7 +83,7 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
             return f"transform_values({sql}, (k{depth}, {item}) -> {_json_value(item, value, depth + 1)})"
         case Struct(members):
             parts = ", ".join(
-                f"{text_literal(m.name)}, {_json_value(f'{sql}.{quoted(m.name)}', m.type, depth)}"
+                f"{string_sql(m.name)}, {_json_value(f'{sql}.{quoted(m.name)}', m.type, depth)}"
                 for m in members
             )
             return f"if({sql} IS NULL, NULL, named_struct({parts}))"
@@ -92,14 +93,12 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:
     newest = f"cast(unix_micros({quoted(TIMESTAMP)}) AS STRING)"
-    always = (
-        f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST_INPUT, newest)})"
-    )
+    always = f"array({_header(HEADER_EPOCH, string_sql(str(epoch)))}, {_header(HEADER_NEWEST_INPUT, newest)})"
     if partial_before_us is None or not rows.relation.windowed:
         return always
-    partial = f"array({_header(HEADER_PARTIAL, text_literal('1'))})"
+    partial = f"array({_header(HEADER_PARTIAL, string_sql('1'))})"
     return f"if(unix_micros(`_id0`) < {partial_before_us}L, concat({always}, {partial}), {always})"
 
 
 def _header(name: str, text_sql: str) -> str:
-    return f"named_struct('key', {text_literal(name)}, 'value', cast({text_sql} AS BINARY))"
+    return f"named_struct('key', {string_sql(name)}, 'value', cast({text_sql} AS BINARY))"

@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import DataFrame, Observation, SparkSession
 
 from jobs.connections import ClusterProfile, jvm_options
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, quoted
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import decryptor
@@ -17,6 +17,7 @@ from jobs.engine.observed_metrics import KEPT, READ
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
 from jobs.engine.taps import Taps
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
@@ -125,7 +126,7 @@ def read_source(
     if taps is not None:
         records = taps.decoded(name, records)
     # `count_if` would compute and copy a column for each reason before any is counted.
-    counters = [column(f"count(if(_reason = {text_literal(reason)}, 1, NULL))", reason) for reason in REASONS]
+    counters = [column(f"count(if(_reason = {string_sql(reason)}, 1, NULL))", reason) for reason in REASONS]
     counted = records.observe(
         observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example")
     )
@@ -143,7 +144,7 @@ def read_source(
     system = [
         column(TIME),
         column("_timestamp"),
-        column(text_literal(name), "_source"),
+        column(string_sql(name), "_source"),
         column("_partition"),
         column("_offset"),
     ]

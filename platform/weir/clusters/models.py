@@ -30,6 +30,8 @@ class Cluster(models.Model):
     reachable = models.BooleanField(null=True)
     checked_at = models.DateTimeField(null=True)
     error = models.CharField(max_length=500, blank=True)
+    disk_used_share = models.FloatField(null=True)  # 0 to 1; this and the next: `services/upkeep.py`
+    certificate_expires_at = models.DateTimeField(null=True)
 
     objects = Scoped.as_manager()
 

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from weir.clusters.services import upkeep
 from weir.clusters.services.checks import check_all
 
 
@@ -9,3 +10,9 @@ from weir.clusters.services.checks import check_all
 def check_clusters() -> None:
     """Check whether every cluster is reachable."""
     check_all()
+
+
+@shared_task
+def read_upkeep() -> None:
+    """Ask all clusters how full their disks are, and until when their certificates are valid."""
+    upkeep.read_all()

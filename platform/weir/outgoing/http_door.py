@@ -6,7 +6,6 @@ proxy of the environment is used, and answers are read to a bound in size and ti
 """
 
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
@@ -18,15 +17,13 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
+from jobs.base.addresses import Address, plain_address
 from weir.outgoing.send_errors import SendError
 
 TIMEOUT_S: Final = 10.0  # of each wait for the receiver
 MAX_SECONDS: Final = 20.0  # of a whole answer: one that sends a byte now and then would hold a worker
 MAX_URL: Final = 2_000
 _MAX_ANSWER: Final = 4_096
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class AddressError(ValueError):
@@ -89,31 +86,17 @@ def resolved(parts: SplitResult) -> list[str]:
     except (OSError, UnicodeError) as error:
         raise refused from error
     addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
-    if not addresses or not all(
-        is_allowed(ipaddress.ip_address(text.partition("%")[0])) for text in addresses
-    ):
+    if not addresses or not all(is_allowed(plain_address(text)) for text in addresses):
         raise refused
     return addresses
 
 
 def is_allowed(address: Address) -> bool:
-    """Whether notifications may go to this address. An IPv4 address inside an IPv6 one counts as itself."""
-    inner = _embedded(address)
-    if inner is not None:
-        return is_allowed(inner)
+    """Whether notifications may go to this address (`plain_address`)."""
     if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
         return False
     private: bool = settings.PRIVATE_WEBHOOKS
     return private or address.is_global
-
-
-def _embedded(address: Address) -> Address | None:
-    if isinstance(address, ipaddress.IPv4Address):
-        return None
-    if address in _NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    teredo = address.teredo
-    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo is not None else None)
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:

@@ -48,6 +48,7 @@ app.conf.update(
     beat_schedule={
         "reconcile": _every(2.0, "weir.runs.tasks.reconcile", expires_s=4),
         "clusters": _every(15.0, "weir.clusters.tasks.check_clusters"),
+        "upkeep": _every(300.0, "weir.clusters.tasks.read_upkeep"),
         "connections": _every(15.0, "weir.runs.tasks.roll_out_connections"),
         "validators": _every(5.0, "weir.dead_letters.tasks.reconcile_validators", expires_s=10),
         "job-tests": _every(5.0, "weir.job_tests.tasks.reconcile_test_runs", expires_s=10),

@@ -40,11 +40,11 @@ class Stream(models.Model):
 
 
 class OwnedTopic(models.Model):
-    """A topic of the home cluster that a workspace created through Weir: it is hidden from
-    others, registered or not.
+    """A topic of the home cluster that was created through Weir. A workspace's is hidden from others,
+    registered or not; one without a workspace is an example's, which all may use.
     """
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", null=True)
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
     topic = models.CharField(max_length=249)
     partitions = models.PositiveIntegerField(default=1)  # 1 for topics from before it was kept

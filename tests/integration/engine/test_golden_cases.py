@@ -12,9 +12,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.kafka_messages import RunMode
-from tests.oracle.cases import Case, all_differences, load_cases
-from tests.support.real_time_case import RealTimeCase, real_time_allows
-from tests.support.spark_case import SIDE_BY_SIDE, count_differences, play
+from tests.oracle.cases import Case, load_cases
+from tests.support.real_time_case import play_in_real_time, real_time_allows
+from tests.support.spark_case import SIDE_BY_SIDE, play
 from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
@@ -78,26 +78,3 @@ def short_or_long(case: Case) -> list[pytest.MarkDecorator]:
 )
 def test_case(outcome: Outcomes, case: Case, mode: RunMode) -> None:
     assert outcome(case, mode) == []
-
-
-def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:
-    """Differences in final contents and in the engine's counts; a broadcast table holds the first batch."""
-    played = RealTimeCase(spark, bench, case)
-    try:
-        changing = [
-            {name: records for name, records in batch.items() if name not in played.plan.static}
-            for batch in case.batches[1:]
-        ]
-        if played.changing_tables:
-            played.start()
-            for batch in (*case.batches[:1], *changing):
-                played.play(batch)
-        else:
-            played.send([*case.batches[:1], *changing])
-            played.start()
-        played.settle()
-        return all_differences(
-            case.expected_after[-1], played.contents(), case.approximate
-        ) + count_differences(case, *played.counts())
-    finally:
-        played.close()

@@ -5,9 +5,10 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.engine.columns import column, text_literal
+from jobs.engine.columns import column
 from jobs.engine.failures import failure_of
 from jobs.engine.keyed_state import Stored
+from jobs.expressions.texts_sql import string_sql
 
 pytestmark = pytest.mark.integration
 
@@ -61,5 +62,5 @@ def test_other_fields_are_refused(spark: SparkSession, other: str) -> None:
     schema = frame.schema.json()
     written = rows(spark).select(column(f"weir_pack({other})", "_row"))
     with pytest.raises(Py4JJavaError) as refused:
-        written.select(column(f"weir_unpack(_row, {text_literal(schema)})", "_row")).collect()
+        written.select(column(f"weir_unpack(_row, {string_sql(schema)})", "_row")).collect()
     assert failure_of(refused.value).code == "STATE_INCOMPATIBLE"

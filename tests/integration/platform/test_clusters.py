@@ -3,6 +3,7 @@
 import socket
 import time
 import uuid
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.models import Cluster
 from weir.clusters.services.checks import check_all
 from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.upkeep import read_all
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -243,7 +245,10 @@ def test_everything_else_is_refused(
         assert field in faults
 
 
-def test_addresses_that_no_cluster_may_have(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+def test_addresses_that_no_cluster_may_have(
+    broker: KafkaServer, workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    settings.RATES_PER_MINUTE = {**settings.RATES_PER_MINUTE, "cluster-test": 100}
     port = broker.bootstrap.rpartition(":")[2]
     made = client_of(owner).post(CLUSTERS, {"name": "X", "bootstrap": "127.0.0.1:1"}).json()["id"]
     for bootstrap in (
@@ -300,3 +305,21 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
     home = client_of(owner).put(f"{CLUSTERS}/home", {"name": "Y", "bootstrap": "127.0.0.1:2"})
     assert (home.status_code, home.json()["code"]) == (422, "HOME_CLUSTER")
     assert client_of(owner).delete(f"{CLUSTERS}/home").status_code == 422
+
+
+def test_disks_and_certificates_are_looked_after(
+    broker: KafkaServer, secured: SecuredKafka, workspace: Workspace, owner: User
+) -> None:
+    client = client_of(owner)
+    made = client.post(CLUSTERS, {"name": "far", **scram(secured)})
+    assert made.status_code == 201, made.content
+    away = client.post(CLUSTERS, {"name": "away", "bootstrap": "127.0.0.1:1"}).json()["id"]
+    Cluster.objects.filter(pk=away).update(disk_used_share=0.5)
+    read_all()
+    home, far, gone = (client.get(f"{CLUSTERS}/{pk}").json() for pk in ("home", made.json()["id"], away))
+    assert 0 < home["disk_used_share"] < 1
+    assert home["certificate_expires_at"] is None
+    assert 0 < far["disk_used_share"] < 1
+    left = datetime.fromisoformat(far["certificate_expires_at"]) - datetime.now(UTC)
+    assert timedelta(days=1, hours=22) < left < timedelta(days=2)
+    assert gone["disk_used_share"] is None, "what isn't known any more isn't told"

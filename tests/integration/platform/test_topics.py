@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import NewTopic, OffsetSpec
+from django.db import connections
 from pytest_django import Settings
 
 from tests.support.kafka_node import KafkaServer
@@ -18,7 +19,7 @@ from weir.clusters.services import clients
 from weir.clusters.services.clusters import home_cluster
 from weir.clusters.services.offsets import offsets
 from weir.clusters.services.topics import create_new_topic, create_topic, delete_topics, describe_topics
-from weir.streams.models import Stream, StreamUse
+from weir.streams.models import OwnedTopic, Stream, StreamUse
 from weir.streams.services.streams import register_stream
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
@@ -85,6 +86,90 @@ def test_a_topic_is_made_seen_changed_and_deleted(
     assert client.delete(f"{TOPICS}/{name}").status_code == 204
     assert client.get(f"{TOPICS}/{name}").status_code == 404
     assert client.get(f"{TOPICS}?name={name}").json()["results"] == []
+
+
+def in_labs() -> User:
+    """The owner of another workspace, *labs*."""
+    user = create_user("ada")
+    workspace_of(user, "labs")
+    return user
+
+
+def test_of_two_who_make_a_topic_at_once_one_owns_it(workspace: Workspace, owner: User, name: str) -> None:
+    asked = {"ops": client_of(owner), "labs": client_of(in_labs())}
+
+    def make(slug: str) -> int:
+        try:
+            path = f"/api/v1/workspaces/{slug}/clusters/home/topics"
+            return asked[slug].post(path, {"name": name, "partitions": 1}).status_code
+        finally:
+            connections.close_all()
+
+    for _ in range(5):
+        with ThreadPoolExecutor(2) as pool:
+            answers = dict(zip(asked, pool.map(make, asked), strict=True))
+        assert sorted(answers.values()) == [201, 409], answers
+        (winner,) = [slug for slug, status in answers.items() if status == 201]
+        assert OwnedTopic.objects.get(topic=name).workspace.slug == winner
+        topic = f"/api/v1/workspaces/{winner}/clusters/home/topics/{name}"
+        assert asked[winner].delete(topic).status_code == 204
+
+
+def test_a_name_on_which_another_workspace_has_a_stream_stays_taken(
+    workspace: Workspace, owner: User, name: str
+) -> None:
+    """Its topic was deleted by other means: what is written to a new one would be read there."""
+    created = {"name": "left", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
+    assert client_of(owner).post("/api/v1/workspaces/ops/streams", created).status_code == 201
+    delete_topics(clients.home_profile(), [name])
+    OwnedTopic.objects.all().delete()
+    refused = client_of(in_labs()).post(
+        "/api/v1/workspaces/labs/clusters/home/topics", {"name": name, "partitions": 1}
+    )
+    assert (refused.status_code, refused.json()["code"]) == (409, "NAME_TAKEN")
+
+
+def test_a_topic_that_could_not_be_made_belongs_to_nobody(
+    workspace: Workspace, owner: User, name: str
+) -> None:
+    refused = client_of(owner).post(TOPICS, {"name": name, "partitions": 1, "retention_ms": -5})
+    assert refused.status_code >= 400
+    assert not OwnedTopic.objects.filter(topic=name).exists()
+
+
+@pytest.mark.parametrize("registered", [False, True])
+def test_an_example_does_not_open_a_topic_of_its_name(
+    broker: KafkaServer, workspace: Workspace, owner: User, registered: bool
+) -> None:
+    client, labs = client_of(owner), client_of(in_labs())
+    try:
+        if registered:
+            stream = {"name": "p", "topic": "profiles", "create": {"partitions": 1}, "contract": CONTRACT}
+            assert client.post("/api/v1/workspaces/ops/streams", stream).status_code == 201
+        else:
+            assert client.post(TOPICS, {"name": "profiles", "partitions": 1}).status_code == 201
+        refused = labs.post("/api/v1/workspaces/labs/examples/clicks")
+        assert (refused.status_code, refused.json()["code"]) == (409, "NAME_TAKEN")
+        assert labs.get("/api/v1/workspaces/labs/streams/profiles/records").status_code == 404
+        assert not Stream.objects.filter(workspace__slug="labs", topic="profiles").exists()
+        own = client.post("/api/v1/workspaces/ops/examples/clicks")
+        assert own.status_code == 409, "nor does its feed write into one's own topic"
+        assert not describe_topics(clients.home_profile(), ["searches"]), "a refused example makes nothing"
+    finally:
+        delete_topics(clients.home_profile(), ["profiles"])
+
+
+def test_two_workspaces_share_the_topics_of_an_example(
+    broker: KafkaServer, workspace: Workspace, owner: User
+) -> None:
+    labs = client_of(in_labs())
+    try:
+        for client, slug in ((client_of(owner), "ops"), (labs, "labs")):
+            used = client.post(f"/api/v1/workspaces/{slug}/examples/clicks")
+            assert used.status_code in (200, 201), used.content
+        assert client_of(owner).delete(f"{TOPICS}/profiles").json()["code"] == "IN_USE"
+    finally:
+        delete_topics(clients.home_profile(), ["page_views", "searches", "profiles"])
 
 
 def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(

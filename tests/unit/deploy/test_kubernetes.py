@@ -89,6 +89,13 @@ def test_every_selector_finds_pods() -> None:
         assert any(selector.items() <= of_pod.items() for of_pod in labels), selector
 
 
+def test_nobody_chooses_an_own_address_or_reaches_the_own_servers() -> None:
+    told = named("ConfigMap")["weir"]["data"]
+    assert (told["WEIR_NUM_PROXIES"], told["WEIR_PRIVATE_CLUSTERS"]) == ("1", "false")
+    (rule,) = named("NetworkPolicy")["people-to-web"]["spec"]["ingress"]
+    assert rule["from"], "with a trusted proxy, only that proxy may reach `web`"
+
+
 def test_nothing_runs_as_root_or_holds_a_password() -> None:
     for name, pod in pods().items():
         assert pod["spec"]["securityContext"]["runAsNonRoot"] is True, name

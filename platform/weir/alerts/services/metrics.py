@@ -239,6 +239,22 @@ METRICS: Final = (
         while_replaying=True,
     ),
     Metric(
+        "cluster.disk_used_share",
+        "cluster",
+        "share",
+        "Disk used",
+        "Share of the fullest disk of the cluster's brokers that is used, where they tell it.",
+        while_replaying=True,
+    ),
+    Metric(
+        "cluster.certificate_expires_days",
+        "cluster",
+        "days",
+        "Certificate expires",
+        "Days until the first of the certificates expires that the cluster's TLS needs.",
+        while_replaying=True,
+    ),
+    Metric(
         "member.token_expires_days",
         "member",
         "days",

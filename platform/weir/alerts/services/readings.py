@@ -79,7 +79,7 @@ class Readings:
         for engine in snapshot.engines:
             _engine(taken, engine, snapshot)
         for cluster in snapshot.clusters:
-            _cluster(taken, cluster)
+            _cluster(taken, cluster, snapshot.now)
         self._windows.forget_before(now_us - HOUR - _TEN_MINUTES)
         self._standing.store()
         return taken
@@ -244,7 +244,7 @@ def _engine(taken: Taken, engine: Engine, snapshot: Snapshot) -> None:
         )
 
 
-def _cluster(taken: Taken, cluster: Cluster) -> None:
+def _cluster(taken: Taken, cluster: Cluster, now: datetime) -> None:
     subject = Subject(
         None if cluster.pk == HOME else cluster.workspace_id,
         "cluster",
@@ -254,3 +254,7 @@ def _cluster(taken: Taken, cluster: Cluster) -> None:
     taken.put(
         "cluster.unreachable", subject, None if cluster.reachable is None else float(not cluster.reachable)
     )
+    taken.put("cluster.disk_used_share", subject, cluster.disk_used_share)
+    ends = cluster.certificate_expires_at
+    days = None if ends is None else (ends - now).total_seconds() / 86_400
+    taken.put("cluster.certificate_expires_days", subject, days)

@@ -58,6 +58,14 @@ TEMPLATES: Final = (
         "Kafka cluster is unreachable",
         _above("cluster.unreachable", 0, "1m", "critical"),
     ),
+    Template(
+        "disk-full", "Kafka disk is nearly full", _above("cluster.disk_used_share", 0.9, "0s", "critical")
+    ),
+    Template(
+        "certificate-expiring",
+        "Kafka certificate is about to expire",
+        _below("cluster.certificate_expires_days", 14, "0s", "warning"),
+    ),
     Template("engine-lost", "Engine is lost", _above("engine.lost", 0, "30s", "critical")),
     Template("state-growing", "State grows without bound", _above("job.state_growth", 64, "0s", "warning")),
     Template(

@@ -17,6 +17,9 @@ MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 class ClusterSerializer(serializers.Serializer[Any]):
     """A cluster. `reachable` is null before the first check; `error`: why it did not answer.
 
+    `disk_used_share` (0 to 1) is that of the fullest folder of any broker, `certificate_expires_at` the first
+    end of a certificate that its TLS needs; null where it is not known. Both are read every five minutes.
+
     Of the password, only the time when it was set is returned.
     """
 
@@ -32,6 +35,8 @@ class ClusterSerializer(serializers.Serializer[Any]):
     reachable = serializers.BooleanField(allow_null=True)
     checked_at = serializers.DateTimeField(allow_null=True)
     error = serializers.CharField(allow_blank=True)
+    disk_used_share = serializers.FloatField(allow_null=True)
+    certificate_expires_at = serializers.DateTimeField(allow_null=True)
 
     def get_home(self, cluster: Cluster) -> bool:
         """True for the cluster that carries Weir's own topics."""

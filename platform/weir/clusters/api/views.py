@@ -62,6 +62,8 @@ class ClustersView(WorkspaceView):
     """The Kafka clusters of a workspace."""
 
     rights: ClassVar[dict[str, Right]] = {"POST": Right.MANAGE_CLUSTERS}
+    throttle_scope = "cluster-test"  # a saved connection is tried, too
+    throttle_methods = ("POST",)
 
     @extend_schema(operation_id="clusters_list", responses=ClusterListSerializer)
     def get(self, request: Request, slug: str) -> Response:
@@ -115,6 +117,8 @@ class ClusterView(WorkspaceView):
     """One cluster."""
 
     rights: ClassVar[dict[str, Right]] = {"PUT": Right.MANAGE_CLUSTERS, "DELETE": Right.MANAGE_CLUSTERS}
+    throttle_scope = "cluster-test"  # a saved connection is tried, too
+    throttle_methods = ("PUT",)
 
     @extend_schema(operation_id="clusters_get", responses=ClusterDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str) -> Response:

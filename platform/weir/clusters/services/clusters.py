@@ -207,6 +207,7 @@ def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, ac
         profile.ca,
     )
     cluster.reachable, cluster.checked_at, cluster.error = None, None, ""
+    cluster.disk_used_share, cluster.certificate_expires_at = None, None
     workspace = cluster.workspace
     if workspace is None or Cluster.objects.of(workspace).filter(name=name).exclude(pk=cluster.pk).exists():
         raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.")

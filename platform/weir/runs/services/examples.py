@@ -8,13 +8,13 @@ from typing import Any, Final
 import yaml
 from django.conf import settings
 
-from weir.clusters.services.clients import home_profile
 from weir.clusters.services.clusters import home_cluster
-from weir.clusters.services.topics import create_topic
 from weir.runs.models import Desired, Job
 from weir.runs.services.feeds import auto_feed_enabled, read_feed, start_feed
 from weir.runs.services.versions import create_job
 from weir.streams.models import Stream
+from weir.streams.services.contracts import read_contract
+from weir.streams.services.new_topics import SharedTopic, make_shared_topics
 from weir.streams.services.streams import register_stream
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import User, Workspace
@@ -59,6 +59,7 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
 
     Raises:
         NotFoundError: no such example.
+        ConflictError: a topic of the example's name exists, and no example made it.
         UnreachableError: the cluster does not answer, or the feed cannot be started.
     """
     folder = Path(settings.EXAMPLES_DIR) / example_id
@@ -66,24 +67,30 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
         raise NotFoundError("NOT_FOUND", "Unknown example.")
     example = _read(folder)
     home = home_cluster()
-    for stream in example.streams:
-        if not Stream.objects.of(workspace).filter(name=stream["name"]).exists():
-            create_topic(home_profile(), stream["topic"], stream["partitions"], stream.get("config", {}))
-            register_stream(
-                workspace,
-                actor,
-                name=stream["name"],
-                cluster=home,
-                topic=stream["topic"],
-                contract=stream["contract"],
-                description=stream["description"],
-                shared=True,
-            )
+    known = set(Stream.objects.of(workspace).values_list("name", flat=True))
+    missing = [stream for stream in example.streams if stream["name"] not in known]
+    make_shared_topics(home, [_topic(stream) for stream in missing])
+    for stream in missing:
+        register_stream(
+            workspace,
+            actor,
+            name=stream["name"],
+            cluster=home,
+            topic=stream["topic"],
+            contract=stream["contract"],
+            description=stream["description"],
+            shared=True,
+        )
     name = yaml.safe_load(example.document_text)["name"]
     job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()
     job = job or create_job(workspace, actor, example.document_text)
     start_feed(example.id)
     return job
+
+
+def _topic(stream: dict[str, Any]) -> SharedTopic:
+    contract = read_contract(stream["contract"])
+    return SharedTopic(stream["topic"], stream["partitions"], stream.get("config", {}), contract)
 
 
 def _read(folder: Path) -> Example:

@@ -3,16 +3,14 @@ registered are hidden from others.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from weir.clusters.models import HOME, Cluster
 from weir.streams.models import OwnedTopic, Stream
-from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import Workspace
 from weir.workspaces.roles import Right
 from weir.workspaces.services.quotas import require_room
@@ -108,7 +106,8 @@ def _holders(**which: Any) -> dict[str, _Holders]:
     for topic, workspace_id in OwnedTopic.objects.filter(cluster=HOME, **which).values_list(
         "topic", "workspace_id"
     ):
-        found[topic].owner.add(workspace_id)
+        if workspace_id is not None:  # otherwise the installation's, which everybody sees
+            found[topic].owner.add(workspace_id)
     return found
 
 
@@ -128,33 +127,10 @@ def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> N
         require_room("partitions", owned.aggregate(used=Sum("partitions", default=0))["used"], wanted)
 
 
-@contextmanager
-def new_owner(cluster: Cluster, workspace: Workspace, topic: str, partitions: int) -> Iterator[None]:
-    """Record that a workspace creates a topic, before it does: who reads an earlier topic of that name must
-    not find the new one without its owner. Where nothing was created, all is as it was before.
+def set_owner(cluster: Cluster, workspace: Workspace | None, topic: str, partitions: int) -> None:
+    """Record whose topic this is, None: the installation's; this replaces the owner of an
+    earlier topic of the same name.
     """
-    if cluster.id != HOME:
-        yield
-        return
-    before = (
-        OwnedTopic.objects.filter(cluster=cluster, topic=topic).values("workspace_id", "partitions").first()
-    )
-    set_owner(cluster, workspace, topic, partitions)
-    try:
-        yield
-    except UnreachableError:
-        raise  # the broker may create it all the same
-    except BaseException:
-        ours = OwnedTopic.objects.filter(cluster=cluster, topic=topic, workspace=workspace)
-        if before is None:
-            ours.delete()
-        else:
-            ours.update(**before)
-        raise
-
-
-def set_owner(cluster: Cluster, workspace: Workspace, topic: str, partitions: int) -> None:
-    """Record that a topic is a workspace's; this replaces the owner of an earlier topic of the same name."""
     if cluster.id == HOME:
         OwnedTopic.objects.update_or_create(
             cluster=cluster, topic=topic, defaults={"workspace": workspace, "partitions": partitions}
@@ -167,7 +143,8 @@ def set_partitions(cluster: Cluster, topic: str, partitions: int) -> None:
 
 
 def delete_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:
-    """Record that a workspace deleted its topic; one of that name that another has created since keeps its
-    owner.
+    """Record that a workspace deleted a topic, its own or the installation's; one that another workspace has
+    made of that name since keeps its owner.
     """
-    OwnedTopic.objects.filter(cluster=cluster, topic=topic, workspace=workspace).delete()
+    rows = OwnedTopic.objects.filter(cluster=cluster, topic=topic)
+    rows.filter(Q(workspace=workspace) | Q(workspace=None)).delete()

@@ -11,19 +11,13 @@ from jobs.formats.contract import StreamContract
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import UNLIMITED, Cleanup, config_of
-from weir.clusters.services.topics import (
-    ForeignTopicError,
-    TopicInfo,
-    create_new_topic,
-    create_topic,
-    describe_topic,
-    describe_topics,
-)
+from weir.clusters.services.topics import ForeignTopicError, TopicInfo, describe_topic, describe_topics
 from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
-from weir.streams.services.ownership import new_owner, require_partitions, topics_of_others
+from weir.streams.services.new_topics import make_topic, require_free_name, taken
+from weir.streams.services.ownership import require_partitions, topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
@@ -88,7 +82,7 @@ def register_stream(
     info = (
         describe_topic(profile_of(cluster), topic)
         if create is None
-        else _create_topic(cluster, topic, typed, create, owner=None if shared else workspace)
+        else _create_topic(cluster, workspace, topic, typed, create)
     )
     try:
         with transaction.atomic():
@@ -117,31 +111,25 @@ def _require_valid_names(name: str, topic: str, *, new_topic: bool) -> None:
 
 
 def _require_no_other_owner(workspace: Workspace, cluster: Cluster, topic: str, *, new_topic: bool) -> None:
-    if topic not in topics_of_others(cluster, workspace):
-        return
     if new_topic:
-        raise _topic_taken(cluster, topic)
-    raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
+        require_free_name(cluster, workspace, topic)
+    elif topic in topics_of_others(cluster, workspace):
+        raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
 
 
 def _create_topic(
-    cluster: Cluster, topic: str, contract: StreamContract, create: NewTopic, *, owner: Workspace | None
+    cluster: Cluster, workspace: Workspace, topic: str, contract: StreamContract, create: NewTopic
 ) -> TopicInfo:
-    """Create a stream's topic; `owner` gets it, unless it is None or the topic existed already."""
+    """Create a stream's topic; one that exists is used, if it is no other workspace's."""
     profile = profile_of(cluster)
-    config = _topic_config(contract, create)
-    if owner is None or describe_topics(profile, [topic]):
-        return create_topic(profile, topic, create.partitions, config)
-    require_partitions(cluster, owner, create.partitions)
+    found = describe_topics(profile, [topic]).get(topic)
+    if found is not None:
+        return found
+    require_partitions(cluster, workspace, create.partitions)
     try:
-        with new_owner(cluster, owner, topic, create.partitions):
-            return create_new_topic(profile, topic, create.partitions, config)
+        return make_topic(cluster, workspace, topic, create.partitions, _topic_config(contract, create))
     except ForeignTopicError as error:
-        raise _topic_taken(cluster, topic) from error
-
-
-def _topic_taken(cluster: Cluster, topic: str) -> ConflictError:
-    return ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
+        raise taken(cluster, topic) from error
 
 
 def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:

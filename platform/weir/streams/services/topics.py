@@ -8,16 +8,15 @@ from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import add_partitions, change_settings, config_of
 from weir.clusters.services.topics import (
     ForeignTopicError,
-    create_new_topic,
     delete_topics,
     describe_topic,
     describe_topics,
 )
 from weir.streams.models import Stream
+from weir.streams.services.new_topics import make_topic, require_free_name, taken
 from weir.streams.services.ownership import (
     TopicReading,
     delete_owner,
-    new_owner,
     require_partitions,
     set_partitions,
     topics_of_others,
@@ -73,7 +72,7 @@ def add_topic(
 
     Raises:
         ServiceError: the name is invalid; QUOTA_REACHED.
-        ConflictError: the topic exists already, or another workspace has a stream of this name's topic.
+        ConflictError: the topic exists already.
         UnreachableError: the cluster does not answer.
     """
     if not may_be_made(name):
@@ -81,16 +80,14 @@ def add_topic(
             "TOPIC_INVALID",
             "Topic names use letters, digits, . - and _ (max 249). Reserved names aren't allowed.",
         )
-    profile = profile_of(cluster)
-    # A stream whose topic was deleted by other means: what is written to a new one would be its workspace's.
-    if describe_topics(profile, [name]) or _has_streams_of_others(cluster, workspace, name):
-        raise _name_taken(cluster, name)
+    require_free_name(cluster, workspace, name)
+    if describe_topics(profile_of(cluster), [name]):
+        raise taken(cluster, name)
     require_partitions(cluster, workspace, partitions)
     try:
-        with new_owner(cluster, workspace, name, partitions):
-            create_new_topic(profile, name, partitions, config_of(retention_ms, cleanup))
+        make_topic(cluster, workspace, name, partitions, config_of(retention_ms, cleanup))
     except ForeignTopicError as error:
-        raise _name_taken(cluster, name) from error
+        raise taken(cluster, name) from error
     record_event(
         workspace,
         "topic",
@@ -192,14 +189,5 @@ def _require_ours(cluster: Cluster, workspace: Workspace, name: str) -> None:
     """Refuse changes of a topic that another workspace has registered too. The message
     does not name that workspace.
     """
-    if _has_streams_of_others(cluster, workspace, name):
+    if Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace).exists():
         raise ConflictError("IN_USE", f"{name} is used by another workspace of this installation.")
-
-
-def _has_streams_of_others(cluster: Cluster, workspace: Workspace, name: str) -> bool:
-    others = Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace)
-    return bool(others.exists())
-
-
-def _name_taken(cluster: Cluster, name: str) -> ConflictError:
-    return ConflictError("NAME_TAKEN", f"Topic {name!r} already exists on {cluster.name}.")

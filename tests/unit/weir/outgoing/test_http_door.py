@@ -1,6 +1,5 @@
 """Addresses that notifications may not be led to."""
 
-import ipaddress
 import socket
 import threading
 import time
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
+from jobs.base.addresses import plain_address
 from tests.support.receivers import http_receiver
 from weir.outgoing import http_door
 from weir.outgoing.http_door import AddressError, checked_url, is_allowed, post, resolved
@@ -46,13 +46,13 @@ FORBIDDEN = (
 @pytest.mark.parametrize("text", FORBIDDEN)
 def test_forbidden(settings: Settings, text: str) -> None:
     settings.PRIVATE_WEBHOOKS = False
-    assert not is_allowed(ipaddress.ip_address(text))
+    assert not is_allowed(plain_address(text))
 
 
 @pytest.mark.parametrize("text", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"])
 def test_public(settings: Settings, text: str) -> None:
     settings.PRIVATE_WEBHOOKS = False
-    assert is_allowed(ipaddress.ip_address(text))
+    assert is_allowed(plain_address(text))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_public(settings: Settings, text: str) -> None:
 )
 def test_link_local_is_forbidden_even_where_private_is_not(settings: Settings, text: str) -> None:
     settings.PRIVATE_WEBHOOKS = True
-    assert not is_allowed(ipaddress.ip_address(text))
+    assert not is_allowed(plain_address(text))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import { useClusters, useDeleteCluster } from "../../../api/clusters";
 import type { Cluster } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { useUrlState } from "../../../ui/url-state";
+import { share } from "../../../ui/format/numbers";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
@@ -12,12 +13,13 @@ import { Panel } from "../../../ui/page";
 import { RawText } from "../../../ui/placeholders";
 import { Badge } from "../../../ui/status";
 import { Table } from "../../../ui/table";
-import { Ago } from "../../../ui/time";
+import { Ago, Time } from "../../../ui/time";
 import { ClusterForm } from "./cluster-form";
 import { securityText } from "./connection-draft";
 import classes from "./clusters.module.css";
 
 const NEW = "new";
+const FULL_DISK = 0.9; // as the alert rule of every new workspace
 
 /** The Kafka clusters of the workspace: state and connection. */
 export function ClustersTab() {
@@ -80,6 +82,7 @@ export function ClustersTab() {
                   },
                   { name: "Security", wideOnly: true, cell: (cluster) => securityText(cluster) },
                   { name: "State", cell: (cluster) => <Reachability cluster={cluster} /> },
+                  { name: "Upkeep", wideOnly: true, cell: (cluster) => <Upkeep cluster={cluster} /> },
                   {
                     name: "Password set",
                     wideOnly: true,
@@ -146,6 +149,26 @@ function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: 
         checked <Ago at={checked_at} />
       </div>
       {error && <RawText text={error} label="Error details" />}
+    </>
+  );
+}
+
+/** What ends one day if nobody looks. Alerts tell it too, before it is too late. */
+function Upkeep({ cluster: { disk_used_share: used, certificate_expires_at: ends } }: { cluster: Cluster }) {
+  return (
+    <>
+      {used === null ? (
+        <span className="soft">Disk use unknown</span>
+      ) : (
+        <Badge tone={used > FULL_DISK ? "bad" : "good"} plain>
+          Disk {share(used)} used
+        </Badge>
+      )}
+      {ends && (
+        <div className={classes["address"]}>
+          certificate valid until <Time at={ends} long />
+        </div>
+      )}
     </>
   );
 }

@@ -15,6 +15,8 @@ const KNOWN: Cluster = {
   reachable: null,
   checked_at: null,
   error: "",
+  disk_used_share: null,
+  certificate_expires_at: null,
 };
 
 describe("a cluster's form", () => {

@@ -8,6 +8,7 @@ import { useMay } from "../../../api/workspace-context";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
+import { DuplicateJob } from "./duplicate";
 import { StartMenu } from "./start-menu";
 
 export function JobActions({ job }: { job: Job }) {
@@ -34,6 +35,7 @@ export function JobActions({ job }: { job: Job }) {
           >
             Edit
           </Button>
+          <DuplicateJob job={job} />
           <Button
             variant="default"
             onClick={() => {

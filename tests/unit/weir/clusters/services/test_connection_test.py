@@ -18,6 +18,7 @@ INSIDE = [
     "100.64.0.1:9092",
     "[::1]:6379",
     "[fd00::1]:9092",
+    "[64:ff9b::a00:1]:9092",
     "169.254.169.254:80",
 ]
 NAMES = ["localhost:5432", "no-such-host.invalid:9092"]
@@ -65,3 +66,20 @@ def test_tests_are_limited_and_recorded(workspace: Workspace, owner: User, setti
     assert event is not None
     assert (event.text, event.actor) == ("Connection to 169.254.169.254:80 tested: failed at resolve", "ann")
     assert Event.objects.filter(kind="cluster").count() == statuses.count(200)
+
+
+def test_saving_a_connection_counts_as_trying_it(
+    workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    """Its topics are asked for at once, and say whether the port is open."""
+    settings.RATES_PER_MINUTE = {**settings.RATES_PER_MINUTE, "cluster-test": 3}
+    client, path = client_of(owner), "/api/v1/workspaces/ops/clusters"
+    body = {"name": "far", "bootstrap": "203.0.113.9:9092"}
+    made = client.post(path, body)
+    assert made.status_code == 201, made.content
+    saved = [
+        client.put(f"{path}/{made.json()['id']}", {**body, "bootstrap": f"203.0.113.9:{port}"}).status_code
+        for port in range(9_000, 9_008)
+    ]
+    assert 429 in saved
+    assert client.get(path).status_code == 200, "reading is not limited"

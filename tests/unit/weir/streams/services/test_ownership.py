@@ -1,4 +1,4 @@
-"""Whose a topic of the home cluster is while it is created, and what that ends."""
+"""Whose a topic of the home cluster is, and what reading it for longer rests on."""
 
 import json
 
@@ -7,18 +7,16 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 
 from tests.support.fake_topic import PROFILE, FakeTopic
-from tests.support.run_factories import trades
 from tests.support.users import create_user, workspace_of
 from weir.clusters.models import HOME
 from weir.clusters.services.clusters import home_cluster
 from weir.streams.models import OwnedTopic
-from weir.streams.services import browse, topics
+from weir.streams.services import browse
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.export import export
-from weir.streams.services.ownership import TopicReading, delete_owner, new_owner, set_owner
+from weir.streams.services.ownership import TopicReading, delete_owner, set_owner
 from weir.streams.services.topic_ref import TopicRef
-from weir.workspaces.errors import ConflictError, ServiceError, UnreachableError
-from weir.workspaces.models import Membership, User, Workspace
+from weir.workspaces.models import Membership, Workspace
 from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,58 +31,12 @@ def owner_of(topic: str) -> list[int]:
     return list(OwnedTopic.objects.filter(topic=topic).values_list("workspace_id", flat=True))
 
 
-def test_a_topic_has_its_owner_before_it_exists(workspace: Workspace) -> None:
-    with new_owner(home_cluster(), workspace, "orders", 2):
-        assert owner_of("orders") == [workspace.pk]
-    assert owner_of("orders") == [workspace.pk]
-
-
-@pytest.mark.parametrize("earlier", [True, False])
-def test_where_nothing_was_created_the_owner_is_as_before(
-    workspace: Workspace, labs: Workspace, earlier: bool
-) -> None:
-    home = home_cluster()
-    if earlier:
-        set_owner(home, labs, "orders", 1)
-    with pytest.raises(ServiceError, match="refused"), new_owner(home, workspace, "orders", 2):
-        raise ServiceError("X", "refused")
-    assert owner_of("orders") == ([labs.pk] if earlier else [])
-
-
-def test_where_the_broker_may_have_created_it_the_owner_stays(workspace: Workspace) -> None:
-    with pytest.raises(UnreachableError), new_owner(home_cluster(), workspace, "orders", 2):
-        raise UnreachableError("KAFKA_UNREACHABLE", "no answer")
-    assert owner_of("orders") == [workspace.pk]
-
-
-def test_who_loses_a_race_takes_nothing_from_who_wins(workspace: Workspace, labs: Workspace) -> None:
-    def lose() -> None:
-        with new_owner(home_cluster(), workspace, "orders", 2):
-            pass
-        raise ServiceError("X", "exists")
-
-    with pytest.raises(ServiceError, match="exists"), new_owner(home_cluster(), labs, "orders", 1):
-        lose()
-    assert owner_of("orders") == [workspace.pk]
-
-
 def test_who_deletes_a_topic_does_not_delete_the_next_owner(workspace: Workspace, labs: Workspace) -> None:
     """Between Kafka's deletion and the end of the request another may have created one of that name."""
     home = home_cluster()
     set_owner(home, workspace, "orders", 1)
     delete_owner(home, labs, "orders")
     assert owner_of("orders") == [workspace.pk]
-
-
-def test_a_name_on_which_another_has_a_stream_is_taken(
-    workspace: Workspace, owner: User, labs: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its topic was deleted by other means: the stream would read what is written to the new one."""
-    trades(labs, topic="orders")
-    monkeypatch.setattr(topics, "describe_topics", lambda *_: {})
-    with pytest.raises(ConflictError) as found:
-        topics.add_topic(home_cluster(), workspace, owner, "orders", 1, None, None)
-    assert found.value.code == "NAME_TAKEN"
 
 
 @pytest.mark.parametrize("loss", ["another's", "demoted", "removed"])

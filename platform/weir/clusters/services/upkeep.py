@@ -1,0 +1,117 @@
+"""What ends one day if nobody looks: the disks of a cluster's brokers, and the certificates of its TLS."""
+
+import socket
+import ssl
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from confluent_kafka import KafkaException
+from django.conf import settings
+
+from jobs.broker_addresses import Endpoint, endpoints_of
+from jobs.cluster_probe import client_options
+from jobs.connections import ClusterProfile, PasswordDecryptor
+from jobs.encryption import DecryptionError
+from weir.clusters.models import HOME, Cluster
+from weir.clusters.services.clients import admin
+from weir.clusters.services.clusters import home_cluster, profile_of
+from weir.workspaces.errors import ServiceError
+
+TIMEOUT_S: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """What was found; None: not known.
+
+    Attributes:
+        disk_used_share: of the fullest folder of logs of any broker, 0 to 1. Brokers tell since Kafka 3.3, to
+            users who may describe the cluster.
+        certificate_expires_at: when the first of the certificates ends that the servers show or that the
+            profile trusts; None also without TLS.
+    """
+
+    disk_used_share: float | None = None
+    certificate_expires_at: datetime | None = None
+
+
+def read_all() -> None:
+    """Ask all clusters at once, and store what they say. What is not known any more is stored as that."""
+    rows = [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
+    with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="upkeep") as pool:
+        for row, found in zip(rows, pool.map(_read, rows), strict=True):
+            Cluster.objects.filter(pk=row.pk).update(
+                disk_used_share=found.disk_used_share, certificate_expires_at=found.certificate_expires_at
+            )
+
+
+def _read(row: Cluster) -> Upkeep:
+    with suppress(ServiceError, DecryptionError, KafkaException):
+        return upkeep_of(profile_of(row))
+    return Upkeep()
+
+
+def upkeep_of(profile: ClusterProfile) -> Upkeep:
+    """Ask a cluster.
+
+    Raises:
+        ServiceError: it may not be used.
+        KafkaException: it does not answer.
+        DecryptionError: its password can't be decrypted.
+    """
+    # The admin client comes first: it checks where the cluster leads.
+    metadata = admin(profile).list_topics("__consumer_offsets", timeout=TIMEOUT_S)
+    brokers = [(str(broker.host), broker.port) for broker in metadata.brokers.values()]
+    return Upkeep(_disk_used(profile, brokers), _first_end(profile) if profile.tls else None)
+
+
+def _disk_used(profile: ClusterProfile, brokers: Iterable[Endpoint]) -> float | None:
+    """The greatest share of all brokers; None where one of them does not tell: it may be the full one."""
+    from kafka.errors import KafkaError  # noqa: PLC0415 - takes a third of a second
+    from kafka.protocol.admin import DescribeLogDirsRequest  # noqa: PLC0415
+
+    from jobs.kafka_request import send_request  # noqa: PLC0415
+
+    password = PasswordDecryptor(settings.ENCRYPTION_KEY_FILE).password(profile)
+    shares: list[float] = []
+    for host, port in brokers:
+        options = client_options(profile, password, host, port)
+        try:
+            answer = send_request(DescribeLogDirsRequest(topics=[]), options, int(TIMEOUT_S * 1_000))
+        except (KafkaError, OSError):
+            return None
+        found = [_share(folder) for folder in answer.results]
+        if not found or None in found:
+            return None
+        shares += [share for share in found if share is not None]
+    return max(shares, default=None)
+
+
+def _share(folder: Any) -> float | None:
+    total, usable = getattr(folder, "total_bytes", -1), getattr(folder, "usable_bytes", -1)
+    return 1 - usable / total if not folder.error_code and total > 0 and usable >= 0 else None
+
+
+def _first_end(profile: ClusterProfile) -> datetime | None:
+    context = ssl.create_default_context(cadata=profile.ca or None)
+    trusted = context.get_ca_certs() if profile.ca else []
+    shown = [*_shown(context, endpoints_of(profile.bootstrap))]
+    if not shown:
+        return None
+    ends = [ssl.cert_time_to_seconds(str(each["notAfter"])) for each in (*trusted, *shown)]
+    return datetime.fromtimestamp(min(ends), UTC)
+
+
+def _shown(context: ssl.SSLContext, servers: Iterable[Endpoint]) -> Iterator[Any]:
+    """The certificates of the servers that answer."""
+    for host, port in servers:
+        with (
+            suppress(OSError),
+            socket.create_connection((host, port), TIMEOUT_S) as opened,
+            context.wrap_socket(opened, server_hostname=host) as secured,
+        ):
+            yield secured.getpeercert()

@@ -1,0 +1,62 @@
+"""Random documents in real-time mode, on a broker: the final contents are the oracle's.
+
+Of those that the mode allows; `test_random_cases` plays all of them in micro-batches.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.integration.engine.test_random_cases import FEW_SEED, MANY, SEED
+from tests.oracle.cases import Case
+from tests.oracle.drawing import drawn
+from tests.oracle.random_cases import cases
+from tests.support.real_time_case import play_in_real_time, real_time_allows
+from tests.support.spark_case import SIDE_BY_SIDE
+from tests.support.spark_engine import Bench
+
+pytestmark = pytest.mark.integration
+
+FEW = 4
+NEWEST_US = 1_790_000_000_000_000  # September 2026: a broker takes no record from the future
+
+
+def can_be_sent(case: Case) -> bool:
+    """Real-time mode allows the document, and a broker takes the times of its records."""
+    times = [at for batch in case.batches for records in batch.values() for at, _ in records]
+    return real_time_allows(case) and all(0 <= at <= NEWEST_US for at in times)
+
+
+def check(spark: SparkSession, bench: Bench, all_cases: list[Case]) -> None:
+    """No case differs; those that do are printed completely."""
+
+    def describe(case: Case) -> str:
+        try:
+            differing = play_in_real_time(spark, bench, case)
+        except Exception as error:  # noqa: BLE001 - all failing cases are reported together
+            differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
+        return (
+            "\n".join([*differing, case.document, str(case.contracts), str(case.batches)])
+            if differing
+            else ""
+        )
+
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        wrong = list(filter(None, pool.map(describe, all_cases)))
+    assert not wrong, f"{len(wrong)} of {len(all_cases)} differ\n" + "\n\n".join(wrong)
+
+
+@pytest.mark.timeout(900)
+def test_a_few(spark: SparkSession, bench: Bench) -> None:
+    check(spark, bench, [*drawn(FEW, FEW_SEED, cases().filter(can_be_sent))])
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_many(spark: SparkSession, bench: Bench, record_property: Callable[[str, object], None]) -> None:
+    print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
+    found = [*drawn(max(1, MANY // 30), SEED, cases().filter(can_be_sent))]
+    record_property("in real-time mode", f"documents {len(found)}")
+    check(spark, bench, found)
