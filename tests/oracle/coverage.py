@@ -365,6 +365,9 @@ Rows (`random_rows.py`) come in one to three batches, out of order and late, wit
 nullable fields (keys, too) and sometimes in others, with NaN, the greatest and least numbers, empty texts,
 arrays and maps, and times around clock changes. Mostly, a much later row closes everything at the end.
 
+They are played in micro-batches. Those that real-time mode allows, and whose times a broker takes, are
+played in that mode too, a thirtieth as many (`test_random_real_time.py`).
+
 In {documents} documents (seed {seed}), so many have:
 
 | | |
