@@ -184,6 +184,8 @@ def _readings_now(wanted: Collection[TopicReading]) -> Collection[TopicReading]:
     """Those that are allowed after a batch was read: of a topic that was deleted and made by another
     workspace meanwhile Kafka's client may read on as if it were the same. None while that can't be read.
     """
+    if not wanted:
+        return ()
     try:
         return allowed_readings(wanted)
     except DatabaseError as error:

@@ -11,9 +11,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Sum
-
 from weir.alerts.models import Objective, ObjectiveSlice
+from weir.alerts.services.window_totals import RECENT, WindowTotals
 
 _FAST: Final = (timedelta(hours=1), timedelta(minutes=5))
 _SLOW: Final = (timedelta(hours=6), timedelta(minutes=30))
@@ -42,18 +41,24 @@ class Budget:
     bad_s: float
 
 
-def budgets_of(objectives: Sequence[Objective], now: datetime) -> dict[str, Budget]:
-    """The budgets by id; one query, and one more for each length of window."""
+def budgets_of(
+    objectives: Sequence[Objective], now: datetime, totals: WindowTotals | None = None
+) -> dict[str, Budget]:
+    """The budgets by id; one query, and one or two more for each length of window.
+
+    Args:
+        objectives: whose.
+        now: the present.
+        totals: what a look before has kept of the windows; None: all of them is read.
+    """
     recent: dict[str, list[tuple[datetime, float, float]]] = {one.pk: [] for one in objectives}
-    slices = ObjectiveSlice.objects.filter(
-        objective__in=recent, began_at__gt=now - _SLOW[0] - timedelta(minutes=5)
-    )
+    slices = ObjectiveSlice.objects.filter(objective__in=recent, began_at__gt=now - RECENT)
     for key, began_at, good_s, judged_s in slices.values_list(
         "objective_id", "began_at", "good_s", "judged_s"
     ):
         recent[key].append((began_at, judged_s - good_s, judged_s))
-    totals = _totals(objectives, now)
-    return {one.pk: _budget(one, totals.get(one.pk, (0.0, 0.0)), recent[one.pk], now) for one in objectives}
+    found = (totals or WindowTotals()).take(objectives, recent, now)
+    return {one.pk: _budget(one, found[one.pk], recent[one.pk], now) for one in objectives}
 
 
 def store_budgets(objectives: Sequence[Objective], budgets: dict[str, Budget], now: datetime) -> None:
@@ -74,22 +79,6 @@ def stored_budget(objective: Objective, now: datetime) -> Budget | None:
     if objective.budget is None or objective.budget_at is None or now - objective.budget_at > MAX_AGE:
         return None
     return Budget(**objective.budget)
-
-
-def _totals(objectives: Sequence[Objective], now: datetime) -> dict[str, tuple[float, float]]:
-    """Bad and judged seconds in each objective's window."""
-    found: dict[str, tuple[float, float]] = {}
-    for days in {one.window_days for one in objectives}:
-        ids = [one.pk for one in objectives if one.window_days == days]
-        rows = ObjectiveSlice.objects.filter(objective__in=ids, began_at__gt=now - timedelta(days=days))
-        for key, good_s, judged_s in (
-            rows.values("objective_id")
-            .annotate(Sum("good_s"), Sum("judged_s"))
-            .order_by()
-            .values_list("objective_id", "good_s__sum", "judged_s__sum")
-        ):
-            found[key] = (judged_s - good_s, judged_s)
-    return found
 
 
 def _budget(

@@ -14,6 +14,7 @@ from weir.alerts.services.budgets import Budget, budgets_of, store_budgets
 from weir.alerts.services.objectives import about
 from weir.alerts.services.output_shares import OutputShares
 from weir.alerts.services.readings import Subject, Taken
+from weir.alerts.services.window_totals import WindowTotals
 from weir.measurements import Snapshot
 
 SLICE: Final = timedelta(minutes=5)
@@ -32,6 +33,7 @@ class ObjectiveTracker:
         self._pending: dict[tuple[str, datetime], list[float]] = {}
         self._objectives: list[Objective] = []
         self._budgets: dict[str, Budget] = {}
+        self._totals = WindowTotals()
         self._outputs = OutputShares()
 
     def take(self, taken: Taken, snapshot: Snapshot) -> None:
@@ -42,7 +44,7 @@ class ObjectiveTracker:
         if self._read is None or now - self._read >= _READ_EVERY:
             self._read = now
             self._objectives = list(Objective.objects.select_related("job"))
-            self._budgets = budgets_of(self._objectives, now)
+            self._budgets = budgets_of(self._objectives, now, self._totals)
             store_budgets(self._objectives, self._budgets, now)
         by_job = {subject.job_id: subject for subject in taken.subjects if subject.scope == "job"}
         shares = self._outputs.take([one for one in self._objectives if one.output], snapshot)

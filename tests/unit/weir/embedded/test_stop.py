@@ -13,10 +13,11 @@ from weir.embedded.orphan_processes import label
 from weir.embedded.saved_environment import save
 from weir.embedded.stop import terminate_engines, variables_of
 
+# os.write: the signal may come while a print is not done yet, and printing is not reentrant.
 PYTHON = """
-import signal
-signal.signal(signal.SIGTERM, lambda *_: (print('python stops', flush=True), exit(0)))
-print('up', flush=True)
+import os, signal
+signal.signal(signal.SIGTERM, lambda *_: (os.write(1, b'python stops\\n'), os._exit(0)))
+os.write(1, b'up\\n')
 signal.pause()
 """
 JVM = f"""
