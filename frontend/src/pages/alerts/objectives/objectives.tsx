@@ -4,11 +4,11 @@ import { Link } from "wouter";
 import { useDeleteObjective, useObjectives } from "../../../api/objectives";
 import type { Objective } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
+import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
-import { RequestError } from "../../../ui/request-error";
 import { Table, type Column } from "../../../ui/table";
 import { useUrlState } from "../../../ui/url-state";
 import { ObjectiveCharts } from "./objective-charts";
@@ -20,7 +20,7 @@ export function ObjectivesTab() {
   const query = useObjectives();
   const mayEdit = useMay("edit");
   const [creating, setCreating] = useState(false);
-  const remove = useDeleteObjective();
+  const [deleting, setDeleting] = useState<Objective | null>(null);
   const [shown, setShown] = useUrlState("objective", "");
   const create = mayEdit && (
     <Button
@@ -64,14 +64,14 @@ export function ObjectivesTab() {
       name: "Actions",
       unnamed: true,
       numeric: true,
-      cell: ({ id, job }) => (
+      cell: (objective) => (
         <div className={classes["rowActions"]}>
           <Button
             variant="default"
-            aria-pressed={shown === id}
-            aria-label={`History of the objective of ${job}`}
+            aria-pressed={shown === objective.id}
+            aria-label={`History of the objective of ${objective.job}`}
             onClick={() => {
-              setShown(shown === id ? null : id);
+              setShown(shown === objective.id ? null : objective.id);
             }}
           >
             History
@@ -80,9 +80,8 @@ export function ObjectivesTab() {
             <Button
               variant="subtle"
               color="gray"
-              loading={remove.isPending && remove.variables === id}
               onClick={() => {
-                remove.mutate(id);
+                setDeleting(objective);
               }}
             >
               Delete
@@ -94,7 +93,6 @@ export function ObjectivesTab() {
   ];
   return (
     <>
-      <RequestError what="Couldn't delete the objective" error={remove.error} />
       <Panel title="Objectives" aside={create} flush>
         <QueryResult query={query} what="objectives">
           {({ results }) =>
@@ -109,6 +107,12 @@ export function ObjectivesTab() {
           }
         </QueryResult>
       </Panel>
+      <Deletion
+        objective={deleting}
+        onClose={() => {
+          setDeleting(null);
+        }}
+      />
       {shown !== "" && <ObjectiveCharts key={shown} id={shown} />}
       {creating && (
         <ObjectiveForm
@@ -118,6 +122,26 @@ export function ObjectivesTab() {
         />
       )}
     </>
+  );
+}
+
+function Deletion({ objective, onClose }: { objective: Objective | null; onClose: () => void }) {
+  const remove = useDeleteObjective();
+  return (
+    <Confirm
+      opened={objective !== null}
+      onClose={onClose}
+      title={`Delete this objective of ${objective?.job ?? ""}?`}
+      verb="Delete objective"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => {
+        if (objective) remove.mutate(objective.id, { onSuccess: onClose });
+      }}
+    >
+      <p>{objective && objectiveText(objective)}</p>
+      <p>Its history and its budget are deleted, too. This can't be undone.</p>
+    </Confirm>
   );
 }
 
