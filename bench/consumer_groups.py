@@ -35,7 +35,7 @@ def measure(folder: Path, groups: int, passes: int) -> dict[str, Any]:
 
     Returns:
         groups, partitions (of each), and by way (each_group, read, pass): requests, cpu_ms and broker_cpu_ms,
-        seconds; all per pass, the median. read: fetching alone; pass: with judged, forecasts and the
+        seconds; all per pass, the median. read: fetching alone; pass: with healths, forecasts and the
         database.
     """
     server = KafkaServer(folder / "kafka")

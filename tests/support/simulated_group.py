@@ -65,7 +65,7 @@ def simulate(
     membership: Callable[[float], Membership] = lambda _: Membership("Stable"),
     pass_s: float = PASS_S,
 ) -> Iterator[Seen]:
-    """Play a group from 0 s on, and yield the judged of each pass.
+    """Play a group from 0 s on, and yield its health at each pass.
 
     Args:
         partitions: of the one topic ``t``.
