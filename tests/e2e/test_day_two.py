@@ -163,6 +163,20 @@ def test_lineage_arrives_and_its_delivery_is_told(day: DayTwo, sign_in: SignIn) 
     assert "weir-connection-test" in names
 
 
+def test_a_lineage_receiver_is_changed_in_its_form(day: DayTwo, sign_in: SignIn) -> None:
+    page = sign_in()
+    page.goto(f"{HOME}/admin/openlineage")
+    page.get_by_role("button", name="Change").click()
+    page.get_by_label("URL").fill(day.catalog.url)
+    page.get_by_label("Job namespace").fill("weir.by-form")
+    page.get_by_role("button", name="Save receiver").click()
+    expect(page.get_by_text("weir.by-form").filter(visible=True).first).to_be_visible(timeout=SOON)
+    page.get_by_role("button", name="Send test").click()
+    wait_until(
+        lambda: day.catalog.events[-1]["job"]["namespace"] == "weir.by-form", 60, "the next event says so"
+    )
+
+
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [
