@@ -129,5 +129,5 @@ def _began(now: Execution, earlier: Execution | None) -> Mark:
     if earlier is None or earlier.version != now.version:
         return Mark("deployment", now.started_at, f"Version {now.version} started")
     if earlier.run_id == now.run_id and earlier.end_reason != "Stopped.":
-        return Mark("restart", now.started_at, f"Restarted. {earlier.end_reason}".strip())
+        return Mark("restart", now.started_at, earlier.end_reason or "Restarted.")
     return Mark("start", now.started_at, f"Started, version {now.version}")

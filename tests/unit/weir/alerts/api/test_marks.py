@@ -59,7 +59,7 @@ def test_versions_starts_restarts_and_stops_of_a_range(workspace: Workspace, own
     execution(run, 4, 2, minutes[4])
     path = f"jobs/{job.pk}/marks"
     expected = [
-        ("restart", "Restarted. The engine ended."),
+        ("restart", "The engine ended."),
         ("stop", "Stopped"),
         ("start", "Started, version 1"),
         ("deployment", "Version 2 started"),
