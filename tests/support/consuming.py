@@ -1,15 +1,15 @@
 """A consumer of a group on a real broker, on a thread, and a writer at a given pace."""
 
-import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from confluent_kafka import Consumer, Producer
 
+from tests.support.background import Background
 
-class Writer:
+
+class Writer(Background):
     """Writes records to a topic at a rate that may be changed, until it is left.
 
     Args:
@@ -20,17 +20,17 @@ class Writer:
     """
 
     def __init__(self, bootstrap: str, topic: str, rate: float, partition: int | None = None) -> None:
+        super().__init__()
         self.rate = rate
         self._producer: Any = Producer({"bootstrap.servers": bootstrap, "linger.ms": 5, "log_level": 0})
         self._write: Callable[[], None] = lambda: self._producer.produce(
             topic, b"x" * 40, **({} if partition is None else {"partition": partition})
         )
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Write."""
         before, owed = time.monotonic(), 0.0
-        while not self._stop.wait(0.05):
+        while not self.stopping.wait(0.05):
             now = time.monotonic()
             owed += (now - before) * self.rate
             before = now
@@ -38,20 +38,10 @@ class Writer:
                 self._write()
             owed -= int(owed)
             self._producer.poll(0)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
         self._producer.flush(10)
 
 
-class Reader:
+class Reader(Background):
     """A member of a consumer group that reads at most so many records per second and commits regularly.
 
     Args:
@@ -72,6 +62,7 @@ class Reader:
         commit_s: float = 1.0,
         options: dict[str, Any] | None = None,
     ) -> None:
+        super().__init__()
         self.rate = rate
         self.read = 0
         self.poisoned: int | None = None
@@ -90,12 +81,11 @@ class Reader:
             | (options or {})
         )
         self._consumer.subscribe([topic])
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Read and commit."""
         before, owed, committed_s, dirty = time.monotonic(), 0.0, time.monotonic(), False
-        while not self._stop.is_set():
+        while not self.stopping.is_set():
             now = time.monotonic()
             owed = min(owed + (now - before) * self.rate, max(self.rate, 1.0))
             before = now
@@ -114,13 +104,3 @@ class Reader:
         if dirty:
             self._consumer.commit(asynchronous=False)
         self._consumer.close()
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()

@@ -2,22 +2,21 @@
 changed, says every second where it is, and commits to the mirror group with each checkpoint.
 """
 
-import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Final, Self
 
 from confluent_kafka import Consumer, TopicPartition
 
 from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport, Report, SourceRead
+from tests.support.background import Background
 from tests.support.run_factories import now_us, state_report
 from weir.runs.models import Run
 
 SOURCE: Final = "trades"
 
 
-class PlayedEngine:
+class PlayedEngine(Background):
     """Reads until it is left.
 
     Args:
@@ -42,6 +41,7 @@ class PlayedEngine:
         rate: float = 1e9,
         commit_s: float = 40.0,
     ) -> None:
+        super().__init__()
         self.rate, self.malformed_share = rate, 0.0
         self._run, self._topic, self._send, self._commit_s = run, topic, send, commit_s
         self._consumer: Any = Consumer(
@@ -50,14 +50,13 @@ class PlayedEngine:
         self._reached = dict.fromkeys(range(partitions), 0)
         self._committed = dict(self._reached)
         self._batch = self._unsaid = 0
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._read, daemon=True)
 
-    def _read(self) -> None:
+    def run(self) -> None:
+        """Read, commit and report."""
         self._consumer.assign([TopicPartition(self._topic, number, 0) for number in self._reached])
         said_s = committed_s = before = time.monotonic()
         owed = 0.0
-        while not self._stop.is_set():
+        while not self.stopping.is_set():
             now = time.monotonic()
             owed = min(owed + (now - before) * self.rate, max(self.rate, 1.0))
             before = now
@@ -118,11 +117,4 @@ class PlayedEngine:
 
     def __enter__(self) -> Self:
         self._send(state_report(self._run, "running"))
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
+        return super().__enter__()

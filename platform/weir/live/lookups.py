@@ -106,9 +106,12 @@ def find_stream(workspace_id: int, name: str) -> StreamInfo | None:
     if stream is None:
         return None
     contract = with_writers(stream.workspace, stream.stream_contract)
-    reading = TopicReading(workspace_id, stream.cluster_id, stream.topic, stream.pk)
     return StreamInfo(
-        reading, profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace)
+        TopicReading.of_stream(stream),
+        profile_of(stream.cluster),
+        stream.topic,
+        contract,
+        writer_schemas(stream.workspace),
     )
 
 

@@ -7,12 +7,9 @@ way. What is played as it is, is compiled as in an engine, of the few every fift
 which takes half the time.
 """
 
-import gc
-import json
 import os
 import random
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,8 +18,9 @@ from pyspark.sql import SparkSession
 from tests.oracle.cases import Case
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases, restarted
+from tests.support.case_checks import require_no_difference
 from tests.support.shares import in_shares
-from tests.support.spark_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts, restarts_of
+from tests.support.spark_case import can_be_restarted, play, play_with_restarts, restarts_of
 
 pytestmark = pytest.mark.integration
 
@@ -42,29 +40,11 @@ Play = Callable[..., list[str]]
 def check(
     spark: SparkSession, folder: Path, all_cases: list[Case], play: Play, compiled_each: int = COMPILED_EACH
 ) -> None:
-    """No case differs; those that do are printed completely, to become golden cases."""
-
-    def describe(number: int) -> str:
-        try:
-            differing = play(
-                spark, folder / str(number), all_cases[number], compiled=number % compiled_each == 0
-            )
-        except Exception as error:  # noqa: BLE001 - all failing cases are reported together
-            differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
-        case = all_cases[number]
-        wrong = (
-            f"case {number}\n{case.document}\n{json.dumps(case.contracts)}\n{json.dumps(case.batches)}\n"
-            + "\n".join(differing)
-        )
-        if number % 20 == 19:
-            gc.collect()  # Spark's sessions hold cycles; Python collects them too rarely for the JVM's heap
-        if differing or number % 100 == 99:
-            print(wrong if differing else f"{number + 1} cases played", flush=True)
-        return wrong if differing else ""
-
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        wrong = list(filter(None, pool.map(describe, range(len(all_cases)))))
-    assert not wrong, f"{len(wrong)} of {len(all_cases)} differ\n" + "\n\n".join(wrong)
+    """No case differs."""
+    require_no_difference(
+        all_cases,
+        lambda number, case: play(spark, folder / str(number), case, compiled=number % compiled_each == 0),
+    )
 
 
 @pytest.mark.timeout(1_800)

@@ -4,7 +4,6 @@ Of those that the mode allows; `test_random_cases` plays all of them in micro-ba
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pyspark.sql import SparkSession
@@ -13,8 +12,8 @@ from tests.integration.engine.test_random_cases import FEW_SEED, MANY, SEED
 from tests.oracle.cases import Case
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
+from tests.support.case_checks import require_no_difference
 from tests.support.real_time_case import play_in_real_time, real_time_allows
-from tests.support.spark_case import SIDE_BY_SIDE
 from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
@@ -30,22 +29,8 @@ def can_be_sent(case: Case) -> bool:
 
 
 def check(spark: SparkSession, bench: Bench, all_cases: list[Case]) -> None:
-    """No case differs; those that do are printed completely."""
-
-    def describe(case: Case) -> str:
-        try:
-            differing = play_in_real_time(spark, bench, case)
-        except Exception as error:  # noqa: BLE001 - all failing cases are reported together
-            differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
-        return (
-            "\n".join([*differing, case.document, str(case.contracts), str(case.batches)])
-            if differing
-            else ""
-        )
-
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        wrong = list(filter(None, pool.map(describe, all_cases)))
-    assert not wrong, f"{len(wrong)} of {len(all_cases)} differ\n" + "\n\n".join(wrong)
+    """No case differs."""
+    require_no_difference(all_cases, lambda _, case: play_in_real_time(spark, bench, case))
 
 
 @pytest.mark.timeout(900)

@@ -104,6 +104,19 @@ def topic(broker: KafkaServer) -> Iterator[Callable[..., str]]:
 
 
 @pytest.fixture
+def watched(told: Told, topic: Callable[..., str], relay: Start) -> Callable[..., str]:
+    """Makes a topic and the only rule, starts the relay, and gives the topic's name."""
+
+    def make(metric: str, settings: dict[str, str] | None = None, **threshold: float) -> str:
+        name = topic(settings)
+        told.rule(metric, **threshold)
+        relay()
+        return name
+
+    return make
+
+
+@pytest.fixture
 def engine(broker: KafkaServer, results: Results) -> Callable[..., PlayedEngine]:
     """The engine of the job, which reads this topic."""
 
@@ -138,12 +151,18 @@ def warm(is_fine: Callable[[], bool], seconds: float) -> None:
     time.sleep(seconds)
 
 
-def test_a_consumer_that_stops(
-    told: Told, broker: KafkaServer, topic: Callable[..., str], relay: Start
-) -> None:
-    name = topic()
-    told.rule("group.needs_a_look", above=0)
-    relay()
+def overtake(told: Told, writer: Writer, reader: Reader | PlayedEngine) -> None:
+    """A burst that is caught up, of which nobody is told; then the writer is twice as fast as the reader."""
+    writer.rate = 300.0
+    time.sleep(15)
+    writer.rate = 80.0
+    time.sleep(40)
+    assert told.look() == []
+    reader.rate, writer.rate = 100.0, 200.0
+
+
+def test_a_consumer_that_stops(told: Told, broker: KafkaServer, watched: Callable[..., str]) -> None:
+    name = watched("group.needs_a_look", above=0)
     with Writer(broker.bootstrap, name, 100.0), Reader(broker.bootstrap, "stops", name) as reader:
         warm(group_is("stops", "fine"), 15)
         reader.rate = 0.0
@@ -155,11 +174,9 @@ def test_a_consumer_that_stops(
 
 
 def test_a_record_that_a_consumer_cannot_process(
-    told: Told, broker: KafkaServer, topic: Callable[..., str], relay: Start
+    told: Told, broker: KafkaServer, watched: Callable[..., str]
 ) -> None:
-    name = topic()
-    told.rule("group.needs_a_look", above=0)
-    relay()
+    name = watched("group.needs_a_look", above=0)
     with Writer(broker.bootstrap, name, 100.0), Reader(broker.bootstrap, "poisoned", name) as reader:
         warm(group_is("poisoned", "fine"), 15)
         reader.poisoned = 1
@@ -169,22 +186,15 @@ def test_a_record_that_a_consumer_cannot_process(
 
 
 def test_a_writer_twice_as_fast_as_the_consumer(
-    told: Told, broker: KafkaServer, topic: Callable[..., str], relay: Start
+    told: Told, broker: KafkaServer, watched: Callable[..., str]
 ) -> None:
-    name = topic()
-    told.rule("group.needs_a_look", above=0)
-    relay()
+    name = watched("group.needs_a_look", above=0)
     with (
         Writer(broker.bootstrap, name, 100.0) as writer,
         Reader(broker.bootstrap, "slow", name, rate=150.0) as reader,
     ):
         warm(group_is("slow", "fine"), 15)
-        writer.rate = 300.0
-        time.sleep(15)
-        writer.rate = 80.0
-        time.sleep(40)
-        assert told.look() == []  # a burst that is caught up
-        reader.rate, writer.rate = 100.0, 200.0
+        overtake(told, writer, reader)
         judged_s, _ = told.measure(
             "producer twice as fast as a group", group_is("slow", "falling_behind"), 90
         )
@@ -195,14 +205,11 @@ def test_a_writer_twice_as_fast_as_the_consumer(
 def test_records_that_are_about_to_be_lost(
     told: Told,
     broker: KafkaServer,
-    topic: Callable[..., str],
+    watched: Callable[..., str],
     engine: Callable[..., PlayedEngine],
-    relay: Start,
     reads: str,
 ) -> None:
-    name = topic(SHORT)
-    told.rule(f"{reads}.loss_seconds", below=3_600)
-    relay()
+    name = watched(f"{reads}.loss_seconds", SHORT, below=3_600)
     reader: Any = Reader(broker.bootstrap, "late", name) if reads == "group" else engine(name, commit_s=5.0)
     is_ = (lambda *kinds: group_is("late", *kinds)) if reads == "group" else job_is
     with Writer(broker.bootstrap, name, 50.0), reader:
@@ -219,21 +226,13 @@ def test_records_that_are_about_to_be_lost(
 def test_a_producer_twice_as_fast_as_a_job_with_a_checkpoint_every_40_s(
     told: Told,
     broker: KafkaServer,
-    topic: Callable[..., str],
+    watched: Callable[..., str],
     engine: Callable[..., PlayedEngine],
-    relay: Start,
 ) -> None:
-    name = topic()
-    told.rule("job.needs_a_look", above=0)
-    relay()
+    name = watched("job.needs_a_look", above=0)
     with Writer(broker.bootstrap, name, 100.0) as writer, engine(name, rate=150.0) as job:
         warm(job_is("fine"), 30)
-        writer.rate = 300.0
-        time.sleep(15)
-        writer.rate = 80.0
-        time.sleep(40)
-        assert told.look() == []  # a burst that is caught up
-        job.rate, writer.rate = 100.0, 200.0
+        overtake(told, writer, job)
         judged_s, fired = told.measure("producer twice as fast as a job", job_is("falling_behind"), 90)
         assert judged_s <= 60
         assert fired["alerts"][0]["title"].endswith(": falling behind")
@@ -242,13 +241,10 @@ def test_a_producer_twice_as_fast_as_a_job_with_a_checkpoint_every_40_s(
 def test_a_job_that_reads_nothing(
     told: Told,
     broker: KafkaServer,
-    topic: Callable[..., str],
+    watched: Callable[..., str],
     engine: Callable[..., PlayedEngine],
-    relay: Start,
 ) -> None:
-    name = topic()
-    told.rule("job.needs_a_look", above=0)
-    relay()
+    name = watched("job.needs_a_look", above=0)
     with Writer(broker.bootstrap, name, 100.0), engine(name) as job:
         warm(job_is("fine"), 20)
         job.rate = 0.0
@@ -259,13 +255,10 @@ def test_a_job_that_reads_nothing(
 def test_a_partition_that_falls_silent(
     told: Told,
     broker: KafkaServer,
-    topic: Callable[..., str],
+    watched: Callable[..., str],
     engine: Callable[..., PlayedEngine],
-    relay: Start,
 ) -> None:
-    name = topic()
-    told.rule("source.silent_partition_seconds", above=20)
-    relay()
+    name = watched("source.silent_partition_seconds", above=20)
     with Writer(broker.bootstrap, name, 50.0, partition=0), engine(name):
         with Writer(broker.bootstrap, name, 50.0, partition=1):
             warm(job_is("fine"), 20)
@@ -278,13 +271,10 @@ def test_a_partition_that_falls_silent(
 def test_a_topic_of_malformed_records(
     told: Told,
     broker: KafkaServer,
-    topic: Callable[..., str],
+    watched: Callable[..., str],
     engine: Callable[..., PlayedEngine],
-    relay: Start,
 ) -> None:
-    name = topic()
-    told.rule("source.malformed_over_usual", above=5)  # as the rule of the beginning
-    relay()
+    name = watched("source.malformed_over_usual", above=5)  # as the rule of the beginning
     with Writer(broker.bootstrap, name, 50.0), engine(name) as job:
         warm(job_is("fine"), 310)  # a share of five minutes is known after five minutes
         job.malformed_share = 1.0

@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from weir.alerts.models import Objective, ObjectiveSlice
-from weir.alerts.services.window_totals import RECENT, WindowTotals
+from weir.alerts.services.window_totals import LONGEST_BURN, RECENT, SLICE, WindowTotals
 
 _FAST: Final = (timedelta(hours=1), timedelta(minutes=5))
-_SLOW: Final = (timedelta(hours=6), timedelta(minutes=30))
+_SLOW: Final = (LONGEST_BURN, timedelta(minutes=30))
 MAX_AGE: Final = timedelta(minutes=2)
 """The relay stores budgets every 30 s. An older one is not known to be the present one."""
 
@@ -93,7 +93,7 @@ def _budget(
     def burn(spans: tuple[timedelta, timedelta]) -> float | None:
         rates = []
         for span in spans:
-            inside = [(b, j) for began_at, b, j in recent if began_at > now - span - timedelta(minutes=5)]
+            inside = [(b, j) for began_at, b, j in recent if began_at > now - span - SLICE]
             judged_s = sum(j for _, j in inside)
             if judged_s:
                 rates.append(sum(b for b, _ in inside) / judged_s / allowed)

@@ -17,7 +17,6 @@ from weir.alerts.services.readings import Subject, Taken
 from weir.alerts.services.window_totals import WindowTotals
 from weir.measurements import Snapshot
 
-SLICE: Final = timedelta(minutes=5)
 _WRITE_EVERY: Final = timedelta(seconds=10)
 _READ_EVERY: Final = timedelta(seconds=30)
 _LONGEST_STEP_S: Final = 10.0  # a longer pause is not judged: nobody looked

@@ -10,7 +10,9 @@ from django.db.models import Sum
 
 from weir.alerts.models import Objective, ObjectiveSlice
 
-RECENT: Final = timedelta(hours=6, minutes=5)
+SLICE: Final = timedelta(minutes=5)  # in which objectives are judged
+LONGEST_BURN: Final = timedelta(hours=6)  # of the spans of burn rates
+RECENT: Final = LONGEST_BURN + SLICE
 """Slices of this age still change, or are read at each look for burn rates all the same."""
 
 Recent = Mapping[str, Sequence[tuple[datetime, float, float]]]
@@ -42,9 +44,9 @@ class WindowTotals:
         for days in {one.window_days for one in objectives}:
             window = timedelta(days=days)
             keys = {(one.pk, days) for one in objectives if one.window_days == days}
-            known = keys & self._kept.keys() if before is not None else set()
+            known = keys & self._kept.keys()
             kept |= _sums(keys - known, now - window, until)
-            if before is not None and known:
+            if before is not None:
                 came = _sums(known, before - RECENT, until)
                 left = _sums(known, before - window, now - window)
                 for key in known:

@@ -5,8 +5,8 @@ from typing import Final
 
 from django.utils import timezone
 
-from weir.clusters.models import HOME, Cluster
-from weir.clusters.services.clusters import home_cluster, profile_of
+from weir.clusters.models import Cluster
+from weir.clusters.services.clusters import all_clusters, profile_of
 from weir.clusters.services.reachability import reachable
 from weir.workspaces.errors import ServiceError
 
@@ -15,7 +15,7 @@ CHECK_TIMEOUT_S: Final = 5.0
 
 def check_all() -> None:
     """Check all clusters concurrently, so that one that does not answer delays no other."""
-    rows = [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
+    rows = all_clusters()
     with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="clusters") as pool:
         checks = {row.pk: pool.submit(_check, row) for row in rows}
         wait(checks.values(), CHECK_TIMEOUT_S)

@@ -85,6 +85,11 @@ def profile_of(cluster: Cluster) -> ClusterProfile:
     )
 
 
+def all_clusters() -> list[Cluster]:
+    """Every cluster of the installation, the home cluster first."""
+    return [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
+
+
 def clusters_of(workspace: Workspace) -> list[Cluster]:
     """The home cluster first, then the workspace's own by name."""
     return [home_cluster(), *Cluster.objects.of(workspace)]

@@ -16,9 +16,9 @@ from jobs.broker_addresses import Endpoint, endpoints_of
 from jobs.cluster_probe import client_options
 from jobs.connections import ClusterProfile, PasswordDecryptor
 from jobs.encryption import DecryptionError
-from weir.clusters.models import HOME, Cluster
+from weir.clusters.models import Cluster
 from weir.clusters.services.clients import admin
-from weir.clusters.services.clusters import home_cluster, profile_of
+from weir.clusters.services.clusters import all_clusters, profile_of
 from weir.workspaces.errors import ServiceError
 
 TIMEOUT_S: Final = 4.0
@@ -41,7 +41,7 @@ class Upkeep:
 
 def read_all() -> None:
     """Ask all clusters at once, and store what they say. What is not known any more is stored as that."""
-    rows = [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
+    rows = all_clusters()
     with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="upkeep") as pool:
         for row, found in zip(rows, pool.map(_read, rows), strict=True):
             Cluster.objects.filter(pk=row.pk).update(

@@ -83,10 +83,15 @@ class _Sight:
         return not is_reserved(topic) and topic not in self.theirs
 
 
+def watches_of_clusters(clusters: Iterable[Cluster]) -> dict[str, ClusterWatch]:
+    """The watches of these clusters by id; a cluster that was never watched is not there."""
+    return ClusterWatch.objects.using(ALIAS).in_bulk([cluster.pk for cluster in clusters])
+
+
 def watches_of(workspace: Workspace) -> list[tuple[Cluster, ClusterWatch | None]]:
     """The workspace's clusters, each with its watch; None before the first pass."""
     clusters = clusters_of(workspace)
-    found = ClusterWatch.objects.using(ALIAS).in_bulk([cluster.pk for cluster in clusters])
+    found = watches_of_clusters(clusters)
     return [(cluster, found.get(cluster.pk)) for cluster in clusters]
 
 
@@ -126,7 +131,8 @@ def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
         now_us: the present.
     """
     clusters = {one.pk: one for one in (home_cluster(), *Cluster.objects.filter(workspace__in=workspace_ids))}
-    watches = ClusterWatch.objects.using(ALIAS).in_bulk(list(clusters))
+    watches = watches_of_clusters(clusters.values())
+    current = {pk for pk, watch in watches.items() if watch.is_current(now_us)}
     owners = home_owners()
     by_group: dict[tuple[str, str], list[GroupTopic]] = defaultdict(list)
     rows = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=list(clusters)).only(*SUMMARY)
@@ -134,8 +140,7 @@ def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
         if not row.group.startswith(OWN_PREFIXES) and not is_reserved(row.topic):
             by_group[row.cluster_id, row.group].append(row)
     for (cluster_id, group), topics in by_group.items():
-        cluster, watch = clusters[cluster_id], watches.get(cluster_id)
-        is_current = watch is not None and watch.is_current(now_us)
+        cluster = clusters[cluster_id]
         for workspace_id in workspace_ids:
             if cluster_id != HOME and workspace_id != cluster.workspace_id:
                 continue
@@ -143,7 +148,7 @@ def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
             if cluster_id == HOME:
                 seen = [row for row in topics if owners.get(row.topic, TopicOwners()).show(workspace_id)]
             if seen:
-                yield SeenLag(workspace_id, cluster, group, seen, is_current)
+                yield SeenLag(workspace_id, cluster, group, seen, cluster_id in current)
 
 
 def find_group(workspace: Workspace, cluster_id: str, name: str) -> VisibleGroup:

@@ -41,11 +41,6 @@ class WatchedLag:
     lag: GroupTopic
 
 
-def watches_of_clusters(clusters: Iterable[Cluster]) -> dict[str, ClusterWatch]:
-    """The watches of these clusters by id; a cluster that was never watched is not there."""
-    return ClusterWatch.objects.using(ALIAS).in_bulk([cluster.pk for cluster in clusters])
-
-
 def watched_lags(
     clusters: Iterable[Cluster],
     watches: dict[str, ClusterWatch],
@@ -63,7 +58,8 @@ def watched_lags(
         reader: sees what `groups_of` shows it; None: everything is read.
         now_us: the present.
     """
-    current = {cluster.pk: cluster for cluster in clusters if _is_current(watches.get(cluster.pk), now_us)}
+    lately = {pk for pk, watch in watches.items() if watch.is_current(now_us)}
+    current = {cluster.pk: cluster for cluster in clusters if cluster.pk in lately}
     owners = home_owners() if HOME in current else {}
     rows = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=current).only(*_FIELDS)
     found = [
@@ -72,10 +68,6 @@ def watched_lags(
         if (workspace := _concerns(row, current[row.cluster_id], owners, slugs, reader)) is not None
     ]
     return sorted(found, key=lambda one: -SEVERITY[Kind(one.lag.health)])
-
-
-def _is_current(watch: ClusterWatch | None, now_us: int) -> bool:
-    return watch is not None and watch.is_current(now_us)
 
 
 def _concerns(

@@ -12,8 +12,7 @@ from typing import Final
 from django.db import DatabaseError, close_old_connections, connections
 
 from jobs.connections import ClusterProfile
-from weir.clusters.models import HOME, Cluster
-from weir.clusters.services.clusters import home_cluster, profile_of
+from weir.clusters.services.clusters import all_clusters, profile_of
 from weir.consumer_groups.services import history, lease
 from weir.consumer_groups.services.cluster_pass import ClusterPass
 from weir.consumer_groups.services.group_rows import forget_clusters
@@ -68,9 +67,7 @@ class Watcher:
         """Renew leases, begin passes that are due, keep history."""
         close_old_connections()
         if self._is_due("clusters", _CLUSTERS_INTERVAL_S):
-            self._profiles = {
-                row.pk: profile_of(row) for row in (home_cluster(), *Cluster.objects.exclude(pk=HOME))
-            }
+            self._profiles = {row.pk: profile_of(row) for row in all_clusters()}
         if self._is_due("lease", lease.RENEW_INTERVAL_S):
             self._held = lease.renew(self.holder, self._profiles.keys())
         self._drop_others()

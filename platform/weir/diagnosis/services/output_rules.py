@@ -22,7 +22,7 @@ def flowing(evidence: Evidence) -> Finding | None:
         "Results are being written",
         "Nothing holds them up. If you don't see them, look at the filters of the page.",
         _OUTPUT,
-        facts=(instant("Newest result", newest), count("Rows written", (evidence.rows_out or 0))),
+        facts=(instant("Newest result", newest), count("Rows written", evidence.rows_out or 0)),
         waits=True,
     )
 
@@ -51,7 +51,7 @@ def expired(evidence: Evidence) -> Finding | None:
     result = evidence.result
     if evidence.plan.ok and evidence.sink.topic is not None:
         return None
-    if not (evidence.rows_out or 0) or result.newest_us is not None:
+    if not evidence.rows_out or result.newest_us is not None:
         return None
     kept = (seconds("Kept for", result.retention_us),) if result.retention_us else ()
     return Finding(
@@ -60,7 +60,7 @@ def expired(evidence: Evidence) -> Finding | None:
         "Rows were written; those that are older than the retention, or whose key was deleted, are gone.",
         _OUTPUT,
         "Keep results longer in the job's settings, or write them to a topic as well.",
-        (count("Rows written", (evidence.rows_out or 0)), *kept),
+        (count("Rows written", evidence.rows_out or 0), *kept),
     )
 
 

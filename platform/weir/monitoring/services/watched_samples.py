@@ -11,7 +11,8 @@ from weir.alerts.services.budgets import Budget, stored_budget
 from weir.alerts.services.outbox import active_silences, is_silenced
 from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch
-from weir.consumer_groups.services.watched_lags import WatchedLag, watched_lags, watches_of_clusters
+from weir.consumer_groups.services.visible_groups import watches_of_clusters
+from weir.consumer_groups.services.watched_lags import WatchedLag, watched_lags
 from weir.monitoring.services import metrics
 from weir.monitoring.services.metrics import Level, Sample
 from weir.monitoring.services.samples import known

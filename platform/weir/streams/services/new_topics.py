@@ -18,7 +18,7 @@ from weir.clusters.services.topics import (
     describe_topics,
 )
 from weir.streams.models import OwnedTopic, Stream
-from weir.streams.services.ownership import has_streams_of_others, set_owner
+from weir.streams.services.ownership import has_streams_of_others, require_partitions, set_owner
 from weir.workspaces.errors import ConflictError, UnreachableError
 from weir.workspaces.models import Workspace
 
@@ -41,8 +41,33 @@ def make_topic(
     """
     with new_owner(cluster, workspace, name, partitions):
         info = create_new_topic(profile_of(cluster), name, partitions, config)
+    # Again: somebody who tried at the same time may have put their name there, and taken it away with ours.
     set_owner(cluster, workspace, name, info.partitions)
     return info
+
+
+def make_own_topic(
+    cluster: Cluster, workspace: Workspace, name: str, partitions: int, config: dict[str, str]
+) -> TopicInfo:
+    """Make a topic of a workspace, within what it may have.
+
+    Args:
+        cluster: of the topic.
+        workspace: its owner.
+        name: valid and not reserved.
+        partitions: their number.
+        config: settings of Kafka's that differ from the broker's.
+
+    Raises:
+        ServiceError: QUOTA_REACHED.
+        ConflictError: NAME_TAKEN: it exists, also when somebody else has made it at the same time.
+        UnreachableError: the cluster does not answer.
+    """
+    require_partitions(cluster, workspace, partitions)
+    try:
+        return make_topic(cluster, workspace, name, partitions, config)
+    except ForeignTopicError as error:
+        raise taken(cluster, name) from error
 
 
 @dataclass(frozen=True, slots=True)

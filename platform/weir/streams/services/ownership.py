@@ -5,7 +5,7 @@ registered are hidden from others.
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import Sum
 
@@ -36,6 +36,11 @@ class TopicReading:
     def right(self) -> Right:
         """That the reader must have."""
         return Right.BROWSE_TOPICS if self.stream_id is None else Right.READ
+
+    @classmethod
+    def of_stream(cls, stream: Stream) -> Self:
+        """As its own workspace reads a stream."""
+        return cls(stream.workspace_id, stream.cluster_id, stream.topic, stream.pk)
 
 
 @dataclass(slots=True)
@@ -97,9 +102,8 @@ def allowed_readings(wanted: Collection[TopicReading]) -> frozenset[TopicReading
     """
     if not wanted:
         return frozenset()
-    own_clusters = set(
-        Cluster.objects.filter(pk__in={one.cluster_id for one in wanted}).values_list("pk", "workspace_id")
-    )
+    foreign = {one.cluster_id for one in wanted if one.cluster_id != HOME and one.stream_id is None}
+    own_clusters = set(Cluster.objects.filter(pk__in=foreign).values_list("pk", "workspace_id"))
     ids = {one.stream_id for one in wanted if one.stream_id is not None}
     streams = {
         TopicReading(workspace_id, cluster_id, topic, pk)

@@ -11,13 +11,13 @@ from jobs.formats.contract import StreamContract
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import UNLIMITED, Cleanup, config_of
-from weir.clusters.services.topics import ForeignTopicError, TopicInfo, describe_topic, describe_topics
+from weir.clusters.services.topics import TopicInfo, describe_topic, describe_topics
 from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
-from weir.streams.services.new_topics import make_topic, taken
-from weir.streams.services.ownership import require_partitions, topics_of_others
+from weir.streams.services.new_topics import make_own_topic, taken
+from weir.streams.services.ownership import topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
@@ -126,11 +126,7 @@ def _create_topic(
     found = describe_topics(profile, [topic]).get(topic)
     if found is not None:
         return found
-    require_partitions(cluster, workspace, create.partitions)
-    try:
-        return make_topic(cluster, workspace, topic, create.partitions, _topic_config(contract, create))
-    except ForeignTopicError as error:
-        raise taken(cluster, topic) from error
+    return make_own_topic(cluster, workspace, topic, create.partitions, _topic_config(contract, create))
 
 
 def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:

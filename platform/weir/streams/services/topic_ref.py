@@ -28,7 +28,11 @@ class TopicRef:
 def stream_ref(stream: Stream) -> TopicRef:
     """The topic of a stream."""
     schemas = writer_schemas(stream.workspace)
-    reading = TopicReading(stream.workspace_id, stream.cluster_id, stream.topic, stream.pk)
     return TopicRef(
-        profile_of(stream.cluster), stream.topic, stream.partitions, stream.stream_contract, schemas, reading
+        profile_of(stream.cluster),
+        stream.topic,
+        stream.partitions,
+        stream.stream_contract,
+        schemas,
+        TopicReading.of_stream(stream),
     )

@@ -7,13 +7,12 @@ from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.topic_settings import add_partitions, change_settings, config_of
 from weir.clusters.services.topics import (
-    ForeignTopicError,
     delete_topics,
     describe_topic,
     describe_topics,
 )
 from weir.streams.models import Stream
-from weir.streams.services.new_topics import make_topic, require_free_name, taken
+from weir.streams.services.new_topics import make_own_topic, require_free_name, taken
 from weir.streams.services.ownership import (
     TopicReading,
     delete_owner,
@@ -84,11 +83,7 @@ def add_topic(
     require_free_name(cluster, workspace, name)
     if describe_topics(profile_of(cluster), [name]):
         raise taken(cluster, name)
-    require_partitions(cluster, workspace, partitions)
-    try:
-        make_topic(cluster, workspace, name, partitions, config_of(retention_ms, cleanup))
-    except ForeignTopicError as error:
-        raise taken(cluster, name) from error
+    make_own_topic(cluster, workspace, name, partitions, config_of(retention_ms, cleanup))
     record_event(
         workspace,
         "topic",
