@@ -6,17 +6,26 @@ import signal
 import sqlite3
 import time
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from hdrh.histogram import HdrHistogram
 
-from bench.ledger import Latencies, Ledger, new_histogram
+from bench.ledger import Latencies, new_histogram
 from bench.results import summary
 from bench.steady import Load
 from bench.usage import Strangers
-from bench.weir_job import await_warm_engine, create_job, is_correct, register, stop_and_delete, watch
+from bench.weir_job import (
+    WINDOW_US,
+    await_warm_engine,
+    await_windows,
+    create_job,
+    register,
+    stop_and_delete,
+    watch,
+)
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -24,6 +33,7 @@ from tests.support.system import System
 COMMIT_INTERVAL = "30s"
 USUAL_US = 300_000  # recovered: results arrive with no more than P2's p99 that is aimed at
 WARM_SECONDS = 30.0  # between a kill's recovery and the next, on top of the next standby's start
+RESULTS_SECONDS = 120.0  # from the last event until its result must be stored
 SPREAD_SECONDS = 30.0  # the commit interval, so that kills fall at any moment of it
 
 
@@ -49,7 +59,7 @@ def measure(
     with Load(system.bootstrap, topic, rate, folder) as load:
         latencies = Latencies(load.ledger)
         client = watch(rest, job, lambda row, now: latencies.result(row["hi"], now))
-        rest.post(f"jobs/{job}/start", {"from": "now"})
+        rest.post(f"jobs/{job}/start", {"from": "earliest"})  # so that every event belongs to a result
         wait_until(lambda: latencies.greatest_seen() >= 0, 120, "the first result came")
         strangers = Strangers(system.layout.data)
         for number in range(kills):
@@ -63,7 +73,8 @@ def measure(
             print(f"P7 {number + 1}/{kills}: {first_us / 1e6:.2f} s, {usual_us / 1e6:.2f} s", flush=True)
         stranger_cores = strangers.cores()
         client.close()
-        wrong = _wrong_windows(rest, job, load.ledger)
+        load.stop()
+        wrong = await_windows(rest, job, load.ledger, RESULTS_SECONDS)
     stop_and_delete(rest, job)
     numbers = {
         "rate": rate,
@@ -74,7 +85,8 @@ def measure(
         "usual_ms": summary(usual),
         "standby_ready_s": round(max(standby_waits), 1),
         "phases_ms": _medians(phases),
-        "wrong_windows": wrong,
+        "windows": len(load.ledger.windows(WINDOW_US)),
+        "wrong_windows": asdict(wrong),
     }
     return numbers, {"fresh": fresh, "usual": usual}
 
@@ -127,14 +139,3 @@ def _forget_crashes(system: System) -> None:
     with closing(sqlite3.connect(system.layout.data / "weir.sqlite3", timeout=30)) as database, database:
         database.execute("UPDATE runs_engine SET crashes = '[]'")
         database.execute("UPDATE runs_run SET crashes = '[]'")
-
-
-def _wrong_windows(rest: Rest, job: str, ledger: Ledger) -> int:
-    """Number of windows, of before and after the kills, that count anything but the events sent."""
-    wrong, after = 0, None
-    while True:
-        page = rest.get(f"jobs/{job}/results", limit=1000, **({"after": after} if after else {}))
-        wrong += sum(not is_correct(row["value"], ledger) for row in page["rows"])
-        after = page.get("next")
-        if not after:
-            return wrong
