@@ -96,15 +96,23 @@ def _settle(rest: Rest) -> float:
 
 
 def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
-    """Freshness of the running jobs, states of all, and what the system takes."""
+    """Freshness of the running jobs, states of all with the reasons of those that do not run, and what the
+    system takes. `known`: the share of all that ran and had a freshness.
+    """
     freshness: list[float] = []
     states: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     until = time.monotonic() + seconds
     trees = process_trees(system)
     before = _cpu(system)
     while time.monotonic() < until:
         listed = rest.get("jobs")["results"]
         states.update(job["observed"] for job in listed)
+        reasons.update(
+            f"{job['observed']}: {job['failure']['code']}"
+            for job in listed
+            if job["observed"] != "running" and job["failure"] is not None
+        )
         freshness += [
             job["freshness_ms"]
             for job in listed
@@ -113,11 +121,14 @@ def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
         time.sleep(SAMPLE_SECONDS)
     after = _cpu(system)
     used = measure(trees, 1.0, 1.0)
-    ordered = sorted(freshness) or [float("nan")]
+    ordered = sorted(freshness)
+    seen = sum(states.values())
     return {
-        "fresh_p50_ms": round(statistics.median(ordered)),
-        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]),
-        "states": {state: round(number / sum(states.values()), 3) for state, number in states.items()},
+        "fresh_p50_ms": round(statistics.median(ordered)) if ordered else None,
+        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]) if ordered else None,
+        "known": round(len(freshness) / seen, 3),
+        "states": {state: round(number / seen, 3) for state, number in states.items()},
+        "reasons": {reason: round(number / seen, 3) for reason, number in reasons.items()},
         "engine_cores": round((after["engine"] - before["engine"]) / seconds, 2),
         "system_cores": round((after["all"] - before["all"]) / seconds, 2),
         "pss_mb": round(sum(use.pss_mb for use in used.values())),

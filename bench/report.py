@@ -42,11 +42,12 @@ _P5 = """
 ## P5: many jobs
 Windowed counts with a filter and a derived field, each another document, all over one topic of {rate}
 events/s, real-time mode, no standby engine. Freshness is what lists show, sampled over {seconds} s of all
-running jobs, once the last start is 45 s ago. What the machine has no processor time for is queued. A stop
-beside all the others took {stop_s} s; strangers took {strangers} cores. Aim: 64 jobs with a p95 of 2 s.
+running jobs, once the last start is 45 s ago. What the machine has no processor time for is queued
+(AT_CAPACITY), and is not carried. A stop beside all the others took {stop_s} s; strangers took {strangers}
+cores. Aim: 64 jobs, of which at least 95 % run and have a freshness, p95 of 2 s; a stop within 5 s.
 
-| jobs | running | queued | freshness p50 ms | p95 | engine, cores | system, cores | PSS MiB | started in s |
-|---|---|---|---|---|---|---|---|---|
+| jobs | running | queued | others: why | fresh p50 ms | p95 | engine, cores | system | PSS MiB | begun, s |
+|---|---|---|---|---|---|---|---|---|---|
 """
 
 _P6 = """
@@ -161,6 +162,7 @@ rules and rows spread evenly over {jobs} jobs, and all rules over one job whose 
 """
 
 _WITHIN = 1.1
+_RUNNING_SHARE = 0.95
 
 _PEERS = {"weir": "Weir, real-time", "microbatch": "stock micro-batch", "streams": "Kafka Streams"}
 _STARTS = {
@@ -229,16 +231,40 @@ def _p5(numbers: dict[str, Any]) -> str:
     rows = ""
     for step in numbers["steps"]:
         states = step["states"]
+        others = ", ".join(f"{name} {share:.0%}" for name, share in step["reasons"].items())
+        fresh = " | ".join(
+            "not known" if step[name] is None else f"{step[name]:,}"
+            for name in ("fresh_p50_ms", "fresh_p95_ms")
+        )
         rows += f"| {step['jobs']} | {states.get('running', 0):.0%} | {states.get('queued', 0):.0%} "
-        rows += f"| {step['fresh_p50_ms']:,} | {step['fresh_p95_ms']:,} | {step['engine_cores']} "
+        rows += f"| {others or '–'} | {fresh} | {step['engine_cores']} "
         rows += f"| {step['system_cores']} | {step['pss_mb']:,} | {step['start_s']} |\n"
-    fresh = [step["jobs"] for step in numbers["steps"] if step["fresh_p95_ms"] <= 2_000]
-    running = max((step["jobs"] * step["states"].get("running", 0) for step in numbers["steps"]), default=0)
+    carried = jobs_carried(numbers["steps"])
     verdicts = [
-        aim_line(f"freshness p95 within 2 s up to {max(fresh, default=0)} jobs", max(fresh, default=0) >= 64),
-        aim_line(f"{running:.0f} jobs ran at once", running >= 64),
+        aim_line(f"{carried} jobs with a freshness p95 within 2 s", carried >= 64),
+        aim_line(f"a stop beside all others {numbers['stop_s']} s", numbers["stop_s"] <= 5),
     ]
     return _P5.format(**numbers) + rows + aim_list(verdicts)
+
+
+def jobs_carried(steps: list[dict[str, Any]]) -> int:
+    """The greatest number of jobs that a machine carried, 0 if none: nearly all of them ran and had a
+    freshness, and that was within 2 s at p95. What waits in the queue is not carried, however fresh the few
+    are that run.
+
+    Args:
+        steps: of `bench.many_jobs.measure_many`.
+    """
+    return max(
+        (
+            step["jobs"]
+            for step in steps
+            if step["known"] >= _RUNNING_SHARE
+            and step["fresh_p95_ms"] is not None
+            and step["fresh_p95_ms"] <= 2_000
+        ),
+        default=0,
+    )
 
 
 def _p6(numbers: dict[str, Any]) -> str:
