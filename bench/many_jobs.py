@@ -7,18 +7,21 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from requests import RequestException
+
 from bench.idle import process_trees
 from bench.steady import Load
 from bench.usage import Strangers, cpu_seconds, measure
 from bench.weir_job import await_warm_engine, register
 from tests.support.processes import wait_until
-from tests.support.rest import Rest
+from tests.support.rest import Answer, Rest
 from tests.support.system import System
 
 RATE = 50
 SETTLE_SECONDS = (
     45.0  # after the last start: longer than a commit interval, as each run's first commit is dear
 )
+SETTLE_LIMIT_SECONDS = 600.0
 SAMPLE_SECONDS = 2.0
 
 
@@ -32,6 +35,10 @@ def measure_many(system: System, folder: Path, counts: list[int], seconds: float
         folder: for the ledger.
         counts: numbers of jobs, rising.
         seconds: how long to measure each.
+
+    Returns:
+        rate, seconds, steps, stop_s, strangers (cores), and failed: why it ended before the last number of
+        jobs and the stop; null: it did not.
     """
     rest = system.rest("bench", "bench")
     topic = "bench.many"
@@ -40,25 +47,39 @@ def measure_many(system: System, folder: Path, counts: list[int], seconds: float
     jobs: list[str] = []
     steps: list[dict[str, Any]] = []
     strangers = Strangers(system.layout.data)
+    stop_s = failed = None
     with Load(system.bootstrap, topic, RATE, folder):
-        for count in counts:
-            began = time.monotonic()
-            while len(jobs) < count:
-                job = _create(rest, stream, len(jobs))
-                rest.post(f"jobs/{job}/start", {"from": "now"})
-                jobs.append(job)
-            settled = _settle(rest)
-            steps.append(
-                {"jobs": count, "start_s": round(settled - began, 1), **_measured(system, rest, seconds)}
-            )
-            print(f"P5 {json.dumps(steps[-1])}", flush=True)
-        stop_s = _stop_one(rest, jobs[0])
+        try:
+            for count in counts:
+                steps.append(_step(system, rest, stream, jobs, count, seconds))
+                print(f"P5 {json.dumps(steps[-1])}", flush=True)
+            stop_s = _stop_one(rest, jobs[0])
+        except (Answer, RequestException, AssertionError, TimeoutError) as error:
+            failed = f"with {len(jobs)} jobs: {error!r}"  # the machine gave in; the steps before hold
     return {
         "rate": RATE,
         "seconds": seconds,
         "steps": steps,
         "stop_s": stop_s,
         "strangers": strangers.cores(),
+        "failed": failed,
+    }
+
+
+def _step(
+    system: System, rest: Rest, stream: str, jobs: list[str], count: int, seconds: float
+) -> dict[str, Any]:
+    """Start jobs until there are so many, and measure them."""
+    began = time.monotonic()
+    while len(jobs) < count:
+        jobs.append(_create(rest, stream, len(jobs)))
+        rest.post(f"jobs/{jobs[-1]}/start", {"from": "now"})
+    started, settled = _settle(rest)
+    return {
+        "jobs": count,
+        "start_s": round(started - began, 1),
+        "settled": settled,
+        **_measured(system, rest, seconds),
     }
 
 
@@ -84,15 +105,23 @@ def _create(rest: Rest, stream: str, number: int) -> str:
     return str(rest.post("jobs", {"document": json.dumps(document)})["id"])
 
 
-def _settle(rest: Rest) -> float:
-    """Wait until no more runs start, then a commit interval; returns when the last one had started."""
-    since, before = time.monotonic(), -1
+def _settle(rest: Rest) -> tuple[float, bool]:
+    """Wait until no more runs start, then a commit interval.
+
+    Returns:
+        When the last one had started, and whether the runs came to rest; not: they still start and stop after
+        `SETTLE_LIMIT_SECONDS`.
+    """
+    began = since = time.monotonic()
+    before = -1
     while time.monotonic() - since < SETTLE_SECONDS:
         running = sum(job["observed"] == "running" for job in rest.get("jobs")["results"])
         if running != before:
             since, before = time.monotonic(), running
+        if time.monotonic() - began > SETTLE_LIMIT_SECONDS:
+            return since, False
         time.sleep(SAMPLE_SECONDS)
-    return since
+    return since, True
 
 
 def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
