@@ -17,8 +17,8 @@ def _relay(numbers: Numbers) -> str:
     return (
         f"\n{numbers['records']:,} result rows of one job wait in Kafka and are stored by a relay that "
         f"begins; folded: they belong to {numbers['keys']:,} keys, of which only the newest row is written. "
-        "Cores are processor time of the relay, and of the database where it is a process. Meanwhile another job "
-        "has ten rows a second: how long each waits until it is stored.\n\n"
+        "Cores are processor time of the relay, and of the database where it is a process. Meanwhile another "
+        "job has ten rows a second: how long each waits until it is stored.\n\n"
         "| database | rows | a second and core of the relay | a second | relay, cores | database, cores "
         "| small job's row, p50 s | max |\n"
         "|---|---|--:|--:|--:|--:|--:|--:|\n"
