@@ -7,6 +7,7 @@ from bench.aims import Measured, Numbers, Report, aim_list, aim_table
 from bench.reports.latency import P1, P2
 from bench.reports.recovery import P7
 from bench.reports.relay import RELAY
+from bench.reports.results_table import RESULTS_TABLE
 from bench.reports.scale import IDLE, P5, P6
 from bench.reports.services import ALERTS, CHECK, CONSUMER_GROUPS, VALIDATOR
 from bench.reports.throughput import FORMATS, OPERATORS, STATE
@@ -27,6 +28,7 @@ REPORTS: Final[dict[str, Report]] = {
     "consumer_groups": CONSUMER_GROUPS,
     "alerts": ALERTS,
     "relay": RELAY,
+    "results_table": RESULTS_TABLE,
 }
 
 _HEAD: Final = """# Benchmarks

@@ -19,6 +19,7 @@ from bench import (
     operators,
     recovery,
     relay,
+    results_table,
     state,
     validator_cost,
 )
@@ -121,4 +122,7 @@ SECTIONS: Final[dict[str, Section]] = {
     ),
     "alerts": Section(_sized(alerts_cost.measure, (100, 3), (100, 30)), minutes=2, limit_minutes=10),
     "relay": Section(_sized(relay.measure, (50_000, 1), (1_000_000, 1)), minutes=8, limit_minutes=40),
+    "results_table": Section(
+        _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120
+    ),
 }
