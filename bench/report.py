@@ -4,7 +4,10 @@ from pathlib import Path
 from typing import Final
 
 from bench.aims import Measured, Numbers, Report, aim_list, aim_table
+from bench.reports.flights import FLIGHTS
+from bench.reports.gaps import GAPS
 from bench.reports.latency import P1, P2
+from bench.reports.neighbour import NEIGHBOUR
 from bench.reports.recovery import P7
 from bench.reports.relay import RELAY
 from bench.reports.results_table import RESULTS_TABLE
@@ -29,6 +32,9 @@ REPORTS: Final[dict[str, Report]] = {
     "alerts": ALERTS,
     "relay": RELAY,
     "results_table": RESULTS_TABLE,
+    "gaps": GAPS,
+    "neighbour": NEIGHBOUR,
+    "flights": FLIGHTS,
 }
 
 _HEAD: Final = """# Benchmarks

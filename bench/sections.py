@@ -12,10 +12,13 @@ from bench import (
     check_speed,
     click_to_row,
     consumer_groups,
+    flights,
     formats,
+    gaps,
     latency_of_weir,
     many_jobs,
     many_viewers,
+    neighbour,
     operators,
     recovery,
     relay,
@@ -125,4 +128,18 @@ SECTIONS: Final[dict[str, Section]] = {
     "results_table": Section(
         _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120
     ),
+    "gaps": Section(
+        _sized(gaps.measure, (1, 60_000, 10), (3, 600_000, 60)),
+        minutes=15,
+        limit_minutes=60,
+        quick_limit_minutes=25,
+    ),
+    "neighbour": Section(
+        lambda folder, quick: neighbour.measure(
+            folder, *((300_000, 15, 5) if quick else (20_000_000, 120, 60))
+        ),
+        minutes=20,
+        limit_minutes=90,
+    ),
+    "flights": Section(_sized(flights.measure, (1, 1), (12, 3)), minutes=10, limit_minutes=45),
 }

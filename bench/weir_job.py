@@ -36,7 +36,7 @@ def register(rest: Rest, topic: str) -> str:
     return name
 
 
-def create_job(rest: Rest, name: str, stream: str, **settings: str) -> str:
+def create_job(rest: Rest, name: str, stream: str, **settings: str | int) -> str:
     """A windowed count per key over a stream; the job's id."""
     document = {
         "format": 1,
