@@ -10,11 +10,17 @@ from collections.abc import Callable
 from typing import Any
 
 from confluent_kafka import Consumer, TopicPartition
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 Row = dict[str, Any]
 OnRow = Callable[[Row, int], None]  # the row's value and the instant of its arrival in µs
+
+RECONNECT_SECONDS = 0.05
+
+
+class RefusedError(Exception):
+    """The server answered with an error."""
 
 
 class Client(threading.Thread):
@@ -31,7 +37,7 @@ class Client(threading.Thread):
         """Read until closed."""
         try:
             self.read()
-        except ConnectionClosed as error:
+        except (ConnectionClosed, RefusedError) as error:
             if not self._done.is_set():
                 self._error = error
 
@@ -44,6 +50,7 @@ class Client(threading.Thread):
 
         Raises:
             ConnectionClosed: the connection ended before.
+            RefusedError: the server refused before.
         """
         self._done.set()
         self.join(15)
@@ -66,16 +73,20 @@ class SocketClient(Client):
         self._socket = open_socket()
         self._subscription = {
             "op": "subscribe", "id": 1, "channel": f"results/{job_id}", "workspace": workspace,
-            "cursor": None, "interval_ms": interval_ms,
+            "interval_ms": interval_ms,
         }  # fmt: skip
+        self.cursor: str | None = None
         self.conflated = 0
         self.states: list[tuple[int, str]] = []
         self.gaps: list[str] = []
 
     def read(self) -> None:
         """Read frames; rows of snapshots and deltas count alike."""
-        with self._socket as socket:
-            socket.send(json.dumps(self._subscription))
+        self._read_from(self._socket)
+
+    def _read_from(self, opened: ClientConnection) -> None:
+        with opened as socket:
+            socket.send(json.dumps({**self._subscription, "cursor": self.cursor}))
             while not self._done.is_set():
                 try:
                     text = socket.recv(timeout=0.5)
@@ -84,6 +95,7 @@ class SocketClient(Client):
                 self._frame(json.loads(text), time.time_ns() // 1000)
 
     def _frame(self, frame: Row, now_us: int) -> None:
+        self.cursor = frame.get("cursor") or self.cursor
         match frame["op"]:
             case "snapshot" | "delta":
                 self.conflated += frame.get("conflated", 0)
@@ -97,7 +109,38 @@ class SocketClient(Client):
             case "gap":
                 self.gaps.append(frame["reason"])
             case "error":
-                raise AssertionError(f"the server refused: {frame}")
+                raise RefusedError(f"the server refused: {frame}")
+
+
+class ResumingClient(SocketClient):
+    """Connects again when its connection ends, and goes on from its last cursor, as the interface does."""
+
+    def __init__(
+        self,
+        open_socket: Callable[[], ClientConnection],
+        workspace: str,
+        job_id: str,
+        on_row: OnRow,
+    ) -> None:
+        super().__init__(open_socket, workspace, job_id, on_row)
+        self._open_socket = open_socket
+        self.connections = 1
+
+    def read(self) -> None:
+        """Read frames over as many connections as it takes."""
+        opened: ClientConnection | None = self._socket
+        while not self._done.is_set():
+            if opened is not None:
+                try:
+                    self._read_from(opened)
+                except (ConnectionClosed, RefusedError):
+                    opened = None
+                continue
+            try:
+                opened = self._open_socket()
+                self.connections += 1
+            except (OSError, WebSocketException):  # nobody listens yet
+                self._done.wait(RECONNECT_SECONDS)
 
 
 class TopicClient(Client):

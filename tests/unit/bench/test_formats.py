@@ -34,7 +34,13 @@ def test_the_report_has_a_row_for_each(tmp_path: Path) -> None:
     save(
         tmp_path / "report",
         "formats",
-        {"rows": 400_000, "runs": 3, "strangers": 0.1, "formats": formats, "machine": {"cores": "2"}},
+        {
+            "rows": 400_000,
+            "runs": 3,
+            "strangers": 0.1,
+            "formats": formats,
+            "machine": {"measured at": "2026-11-25"},
+        },
         {},
     )
     write_report(tmp_path / "report")
