@@ -161,7 +161,7 @@ class DesiredRun(Message):
     replay_until: Positions = {}  # a restart is `replaying` until these input positions are passed
     committed: Positions = {}  # input positions that were reported as committed when this was published
     mirror_group: str | None = None  # consumer group that mirrors committed positions
-    recovering: bool = False  # goes on after an interruption, so it does not wait for processor time
+    recovering: bool = False  # ran before an interruption, so it does not wait for processor time again
     published_us: int | None = None  # when this record was written
     # Of a run that is to stop because another engine executes its next epoch: its batch may end first, and
     # that engine may prepare the epoch, but starts it only when it is desired there.

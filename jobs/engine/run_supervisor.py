@@ -69,6 +69,7 @@ class RunSupervisor:
         self.positions = RunPositions(run)
         self.reports = RunReports(settings, run)
         self.attempt = 0  # starts of this epoch before the present one
+        self._admitted_before = run.recovering
         self._drained_from = DRAINED_FROM
         self._base = base
         self._home = settings.home
@@ -278,7 +279,7 @@ class RunSupervisor:
             lost = find_lost_topic(self.run, self._admins, self._home)
             if lost is not None:
                 return lost
-            if not self._admitted(goes_on=goes_on):  # stopped meanwhile: nothing is started
+            if not self._admitted():  # stopped meanwhile: nothing is started
                 return self._abort_reason
             queries = self._starter.start(self.attempt, self._drained_from, self._gate.running() + 1)
         except START_ERRORS as error:
@@ -311,13 +312,14 @@ class RunSupervisor:
             self.reports.reached("caught_up")
         self._observed.report(RUNNING)
 
-    def _admitted(self, *, goes_on: bool) -> bool:
+    def _admitted(self) -> bool:
         """Wait until the engine lets the queries start; False when the run is stopped meanwhile."""
         admitted = self._gate.enter(
             lambda: self._should_run.is_set() and self._abort_reason is None,
             lambda reason: self._observed.report(QUEUED, reason),
-            admitted_before=goes_on or self.attempt > 0 or self.run.recovering,
+            admitted_before=self._admitted_before,
         )
+        self._admitted_before = self._admitted_before or admitted
         if admitted and self._observed.state == QUEUED:
             self._observed.report(STARTING)
         return admitted

@@ -263,7 +263,8 @@ class Run(models.Model):
     crashes = models.JSONField(default=list)
     retry_at = models.DateTimeField(null=True)
     replay_until = models.JSONField(default=dict)
-    recovering = models.BooleanField(default=False)  # the epoch goes on after an interruption
+    # Its queries have run since a person started it, so its next epochs do not ask for processor time.
+    admitted = models.BooleanField(default=False)
     positions = models.JSONField(default=dict)
     watermark_us = models.BigIntegerField(null=True)
     # What lists show; written by report_handlers.apply_report and report_handlers.record_*.

@@ -10,21 +10,18 @@ from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Ru
 from weir.runs.signals import execution_changed
 
 
-def begin_epoch(
-    run: Run, engine: Engine, *, recovering: bool = True, phases: Mapping[str, int] | None = None
-) -> None:
+def begin_epoch(run: Run, engine: Engine, *, phases: Mapping[str, int] | None = None) -> None:
     """Start the run's next epoch on this engine; it replays up to the positions that the old epoch reached.
 
-    Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`).
+    Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`). A run that its
+    engine had let in keeps its place; one that still waited for processor time asks for it again.
 
     Args:
         run: the run.
         engine: that executes the epoch.
-        recovering: it was interrupted, so it does not wait for processor time as a new run does.
         phases: that its start has reached already, phase → µs (`start_phases`); None: none.
     """
     run.epoch += 1
-    run.recovering = recovering
     run.desire_change()
     run.engine = engine
     run.awaiting_stop = False
@@ -86,7 +83,8 @@ def restart(run: Run, engine: Engine) -> None:
         run.desire_change()
         run.save()
         return
-    begin_epoch(run, engine, recovering=False)
+    run.admitted = False
+    begin_epoch(run, engine)
 
 
 def reached(positions: dict[str, Any]) -> dict[str, dict[str, int]]:

@@ -163,7 +163,7 @@ def desired_run(run: Run) -> DesiredRun:
         replay_until=run.replay_until,
         committed=committed(run.positions),
         mirror_group=mirror_group(job.workspace.slug, job.name),
-        recovering=run.recovering,
+        recovering=run.admitted,
         successor_id=run.engine.successor_id if run.engine is not None and run.awaiting_stop else None,
         published_us=instant_of(timezone.now()),
     )

@@ -14,6 +14,7 @@ from weir.runs.models import Execution, Run
 INTERRUPTED: Final = "interrupted"  # the process that executed the epoch before was seen to end
 STATE_LOAD_MS: Final = "state_load_ms"  # of the first batch, as in `jobs.kafka_messages.ProgressReport`
 NOTICED: Final = "noticed"  # the platform knows of that end, and begins the next epoch
+QUERIES_STARTED: Final = "queries_started"  # so the engine has let the run in
 FIRST_BATCH: Final = "first_batch"  # the first batch begins: the checkpoint is read
 CAUGHT_UP: Final = "caught_up"
 PHASES: Final = (
@@ -22,7 +23,7 @@ PHASES: Final = (
     "engine_ready",
     "received",
     "planned",
-    "queries_started",
+    QUERIES_STARTED,
     FIRST_BATCH,
     CAUGHT_UP,
 )

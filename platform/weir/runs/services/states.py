@@ -6,11 +6,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.kafka_messages import Failure
-from jobs.run_states import ENDED
+from jobs.run_states import ENDED, READING
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, note_execution, set_observed
 from weir.runs.services.placement import place
 from weir.runs.services.restart_policy import backoff, spend_crash
+from weir.runs.services.start_phases import QUERIES_STARTED
 from weir.runs.task_queue import PUBLISH_RUN, RECONCILE_ENGINE, START_RUN, enqueue
 
 
@@ -29,7 +30,8 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     run.failure = failure.model_dump() if failure else (None if state == Observed.RUNNING else run.failure)
     if state == Observed.FAILED:
         run.published_at = None  # as stopped, so that no engine that starts later executes it
-    run.save(update_fields=["observed", "observed_since", "failure", "published_at"])
+    run.admitted = run.admitted or state in READING or QUERIES_STARTED in run.start_phases
+    run.save(update_fields=["observed", "observed_since", "failure", "published_at", "admitted"])
     if state == Observed.FAILED:
         _failed(run, failure)
     elif state == Observed.STOPPED:

@@ -62,7 +62,6 @@ def test_the_next_epoch_begins_on_the_successor_once_the_stop_is_reported(run: R
     assert (moved.engine_id, moved.epoch, moved.observed, moved.awaiting_stop) == (
         "shared-2", 2, "starting", False,
     )  # fmt: skip
-    assert moved.recovering, "it does not wait for processor time"
     message = desired_run(moved)
     assert (message.engine_id, message.state, message.successor_id) == ("shared-2", "running", None)
     assert Execution.objects.get(run=run, epoch=1).end_reason == "Moved to another engine."
