@@ -1056,23 +1056,21 @@ export function answer(method, path, query, body) {
     ];
   if (!part) return method === "DELETE" ? [204, null] : [200, one];
   if (part === "drawing") return drawing(method, id, body);
-  if (part === "versions")
-    return [
-      200,
-      {
-        results: [
-          version(
-            2,
-            [
-              { sentence: "stats: window 10 s → 5 s", breaks_state: true },
-              { sentence: "stats: new measure avg_ask", breaks_state: true },
-            ],
-            "finer",
-          ),
-          version(1, [], ""),
+  if (part === "versions") {
+    const results = [
+      version(
+        2,
+        [
+          { sentence: "stats: window 10 s → 5 s", breaks_state: true },
+          { sentence: "stats: new measure avg_ask", breaks_state: true },
         ],
-      },
+        "finer",
+      ),
+      version(1, [], ""),
     ];
+    const found = results.find(({ number }) => number === Number(rest.split("/")[4]));
+    return [200, found ?? { results }];
+  }
   if (part === "diff")
     return [
       200,

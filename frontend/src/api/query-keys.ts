@@ -149,7 +149,8 @@ export const keys = {
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   drawing: (w: string, id: string) => [w, "jobs", id, "drawing"] as const,
-  versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
+  version: (w: string, id: string, version: number) => [w, "jobs", id, "version", version] as const,
+  versions: (w: string, id: string, newest: number) => [w, "jobs", id, "versions", newest] as const,
   diff: (w: string, id: string, text: string, base: number | null) =>
     [w, "jobs", id, "diff", text, base] as const,
   jobTests: (w: string, id: string, version: number) => [w, "jobs", id, "tests", version] as const,

@@ -1405,8 +1405,28 @@ export interface paths {
         /** @description All versions, newest first. */
         get: operations["versions_list"];
         put?: never;
-        /** @description A new version; a running job keeps its version until it is restarted. */
+        /**
+         * @description A new version; a running job keeps its version until it is restarted. With `base`, 409
+         *     (`VERSION_OUTDATED`, with the newest `version` and who saved it) if somebody saved another meanwhile.
+         */
         post: operations["versions_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The version of this number; versions never change. */
+        get: operations["versions_retrieve"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4539,12 +4559,16 @@ export interface components {
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description A new version; with `expected`, an edit with the other outcome is rejected. */
+        /**
+         * @description A new version; with `expected`, an edit with the other outcome is rejected; with `base`, the number of
+         *     the version that the document was written from, it is rejected once there is a newer one.
+         */
         NewVersionRequest: {
             document: string;
             /** @default  */
             note: string;
             expected?: (components["schemas"]["ExpectedEnum"] | components["schemas"]["NullEnum"]) | null;
+            base?: number | null;
         };
         /**
          * @description A source or step as checked.
@@ -8847,6 +8871,29 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+        };
+    };
+    versions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

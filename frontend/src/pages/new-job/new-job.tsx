@@ -3,7 +3,7 @@ import { useLocation, useParams } from "wouter";
 import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
-import { useDraft } from "../../composer/draft";
+import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions, type KeptPositions } from "../../composer/drawing/use-positions";
 import { rememberView } from "../../composer/made-in";
 import { UndoRedo } from "../../composer/undo-redo";

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useWorkspace } from "../../api/workspace-context";
 import { Composer } from "../../composer/composer";
-import { useDraft } from "../../composer/draft";
+import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions } from "../../composer/drawing/use-positions";
 import { useSqlDocument } from "../../composer/sql/use-sql-document";
 import { UndoRedo } from "../../composer/undo-redo";

@@ -246,12 +246,15 @@ class ComparedDocumentSerializer(DocumentSerializer):
 
 
 class NewVersionSerializer(DocumentSerializer):
-    """A new version; with `expected`, an edit with the other outcome is rejected."""
+    """A new version; with `expected`, an edit with the other outcome is rejected; with `base`, the number of
+    the version that the document was written from, it is rejected once there is a newer one.
+    """
 
     note = serializers.CharField(max_length=500, allow_blank=True, required=False, default="")
     expected = serializers.ChoiceField(
         choices=["same_state", "new_generation"], required=False, allow_null=True, default=None
     )
+    base = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
 
 
 class VersionSerializer(serializers.Serializer[Any]):

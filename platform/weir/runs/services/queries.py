@@ -33,6 +33,18 @@ def get_job(workspace: Workspace, job_id: str) -> Job:
     return job
 
 
+def get_version(job: Job, number: int) -> JobVersion:
+    """The version of this number, with who saved it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    version = JobVersion.objects.filter(job=job, number=number).select_related("created_by").first()
+    if version is None:
+        raise NotFoundError("NOT_FOUND", f"{job.name} has no version {number}.")
+    return version
+
+
 # Large columns, not needed for a list.
 _LARGE_VERSION = ("document_text", "document", "result", "changes")
 _LARGE_RUN = ("generation__result", "generation__sources", "positions", "avro", "replay_until")

@@ -86,7 +86,12 @@ def create_validator_job(workspace: Workspace, name: str, document: Mapping[str,
 
 
 def add_version(
-    job: Job, actor: User, document: str, note: str = "", expected: str | None = None
+    job: Job,
+    actor: User,
+    document: str,
+    note: str = "",
+    expected: str | None = None,
+    base: int | None = None,
 ) -> JobVersion:
     """Add a version of a job's document. A running job keeps its version until it is restarted.
 
@@ -97,13 +102,18 @@ def add_version(
         note: the reason of the change, shown to users.
         expected: ``same_state`` or ``new_generation``: fail when the edit has the other
             outcome; None: accept both.
+        base: number of the version that the document was written from; None: the newest when the request
+            came.
 
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
-        ConflictError: the outcome is not the expected one, or the new name is taken.
+        ConflictError: VERSION_OUTDATED, somebody saved a version after `base`; the outcome is not the
+            expected one; or the new name is taken.
     """
     require_room("versions", job.versions.count())
-    diff = diff_job(job, document)
+    written_from = job.version if base is None else base
+    _require_newest(job, written_from)
+    diff = diff_job(job, document, written_from)
     plan = require_ok(diff.plan)
     if expected == "same_state" and diff.outcome == "new_generation":
         reasons = "; ".join(change["sentence"] for change in diff.changes if change["breaks_state"])
@@ -114,6 +124,8 @@ def add_version(
     try:
         with transaction.atomic():
             locked = Job.objects.select_for_update().get(pk=job.pk)
+            # Planning takes too long to hold the lock meanwhile; what it compared has to be the newest still.
+            _require_newest(locked, written_from)
             number = locked.version + 1
             version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
             locked.name, locked.description, locked.version = name, _description(plan), number
@@ -135,6 +147,19 @@ def add_version(
     job.refresh_from_db()
     version_made.send(sender=Job, job=job, actor=actor)
     return version
+
+
+def _require_newest(job: Job, number: int) -> None:
+    if number == job.version:
+        return
+    newest = JobVersion.objects.select_related("created_by").get(job=job, number=job.version)
+    saved_by = newest.created_by.username if newest.created_by else ""
+    raise ConflictError(
+        "VERSION_OUTDATED",
+        f"Version {job.version} was saved meanwhile{f' by {saved_by}' if saved_by else ''}. "
+        f"Compare it with your document, then save on version {job.version}.",
+        more={"version": job.version, "saved_by": saved_by},
+    )
 
 
 def _name(plan: Plan) -> str:

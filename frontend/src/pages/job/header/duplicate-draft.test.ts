@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { hasDraft } from "../../../composer/draft";
+import { hasDraft } from "../../../drafts/text-draft";
 import { rememberView } from "../../../composer/made-in";
 import { duplicateAsDraft } from "./duplicate-draft";
 

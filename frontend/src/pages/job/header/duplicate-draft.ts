@@ -1,7 +1,7 @@
 /** A job's document as the draft of a new job, in this browser. No React. */
 
 import { setHead } from "../../../composer/document-edits";
-import { keepDraft } from "../../../composer/draft";
+import { keepDraft } from "../../../drafts/text-draft";
 import { AUTOMATIC } from "../../../composer/drawing/positions";
 import { writePositions } from "../../../composer/drawing/browser-positions";
 import { viewOfJob } from "../../../composer/made-in";

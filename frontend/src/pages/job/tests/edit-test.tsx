@@ -14,7 +14,7 @@ import {
 import type { Job, JobTestRun } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { syntaxProblems } from "../../../composer/document-text";
-import { useDraft } from "../../../composer/draft";
+import { useDraft } from "../../../drafts/text-draft";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useHistory } from "../../../composer/use-history";
 import { Icon } from "../../../ui/icons";
