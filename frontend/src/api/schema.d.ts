@@ -4988,6 +4988,11 @@ export interface components {
             steps: components["schemas"]["PreviewStep"][];
             outputs: components["schemas"]["PreviewOutput"][];
         };
+        /** @description Rows that an input of a step gave; null: not seen. */
+        PreviewInput: {
+            reference: string;
+            rows: number | null;
+        };
         /** @description The rows that an output would write. */
         PreviewOutput: {
             rows: number;
@@ -5031,8 +5036,9 @@ export interface components {
             left_out: components["schemas"]["LeftOut"][];
         };
         /**
-         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
-         *     `filtered` are null where they say nothing.
+         * @description What a source or step gave. `known` is false for what isn't seen; `rows_in`, `filtered` and `unmatched`
+         *     (left rows of a join without a partner) are null where they say nothing. `empty` says why `first` is
+         *     empty.
          */
         PreviewStep: {
             rows: number;
@@ -5045,8 +5051,11 @@ export interface components {
             fields: string[];
             key: string[];
             known: boolean;
+            inputs: components["schemas"]["PreviewInput"][];
             rows_in: number | null;
             filtered: number | null;
+            unmatched: number | null;
+            empty: string;
             late: number;
             keyless: number;
             nulls: number;

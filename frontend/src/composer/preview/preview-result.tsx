@@ -6,7 +6,7 @@ import { duration } from "../../ui/format/durations";
 import { reasonText } from "../../ui/malformed-reasons";
 import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
-import { emptyText, flowText, lossesOf, malformedOf } from "./counts";
+import { flowText, lossesOf, malformedOf } from "./counts";
 import { PreviewRows } from "./preview-rows";
 import classes from "./preview.module.css";
 
@@ -81,7 +81,7 @@ function Rows({ preview, nodes, selected, onSelect }: PreviewResultProps) {
           {step.first.length ? (
             <PreviewRows step={step} schema={schemaOf(nodes, step.reference)} />
           ) : (
-            <p className="soft">{emptyText(step, preview)}</p>
+            <p className="soft">{step.empty}</p>
           )}
         </section>
       )}

@@ -78,9 +78,17 @@ class ExpressionNullsSerializer(serializers.Serializer[Any]):
     rows = serializers.IntegerField()
 
 
+class PreviewInputSerializer(serializers.Serializer[Any]):
+    """Rows that an input of a step gave; null: not seen."""
+
+    reference = serializers.CharField()
+    rows = serializers.IntegerField(allow_null=True)
+
+
 class PreviewStepSerializer(PreviewRowsSerializer):
-    """What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
-    `filtered` are null where they say nothing.
+    """What a source or step gave. `known` is false for what isn't seen; `rows_in`, `filtered` and `unmatched`
+    (left rows of a join without a partner) are null where they say nothing. `empty` says why `first` is
+    empty.
     """
 
     reference = serializers.CharField()
@@ -89,8 +97,11 @@ class PreviewStepSerializer(PreviewRowsSerializer):
     fields = serializers.ListField(child=serializers.CharField())  # type: ignore[assignment]
     key = serializers.ListField(child=serializers.CharField())
     known = serializers.BooleanField()
+    inputs = PreviewInputSerializer(many=True)
     rows_in = serializers.IntegerField(allow_null=True)
     filtered = serializers.IntegerField(allow_null=True)
+    unmatched = serializers.IntegerField(allow_null=True)
+    empty = serializers.CharField(allow_blank=True)
     late = serializers.IntegerField()
     keyless = serializers.IntegerField()
     nulls = serializers.IntegerField()
