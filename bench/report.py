@@ -6,7 +6,7 @@ from typing import Final
 from bench.aims import Measured, Numbers, Report, aim_list, aim_table
 from bench.reports.flights import FLIGHTS
 from bench.reports.gaps import GAPS
-from bench.reports.latency import P1, P2
+from bench.reports.latency import P1, P2, P3
 from bench.reports.neighbour import NEIGHBOUR
 from bench.reports.recovery import P7
 from bench.reports.relay import RELAY
@@ -19,6 +19,7 @@ from bench.results import load, load_failure
 REPORTS: Final[dict[str, Report]] = {
     "p1": P1,
     "p2": P2,
+    "p3": P3,
     "p5": P5,
     "p6": P6,
     "p7": P7,

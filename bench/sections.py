@@ -69,22 +69,35 @@ def _p1(folder: Path, quick: bool) -> Measurement:
 
 
 def _p2(folder: Path, quick: bool) -> Measurement:
+    warm, seconds, hops = (10, 20, 10) if quick else (120, 120, 60)
+    histograms = {}
+    numbers: dict[str, Any] = {"rate": RATE, "warm_seconds": warm, "seconds": seconds, "hop_seconds": hops}
+    with running_system(folder / "system") as system:
+        numbers["weir"], histograms["weir"] = latency_of_weir.measure(
+            system, folder / "p2-weir", RATE, warm, seconds, hop_seconds=hops
+        )
+        print("P2 weir", numbers["weir"], flush=True)
+        for peer in ("streams", "microbatch"):
+            numbers[peer], histograms[peer] = measure_peer(
+                system.bootstrap, system.layout.data, peer, folder / f"p2-{peer}", RATE, warm, seconds
+            )
+            print(f"P2 {peer}", numbers[peer], flush=True)
+    return numbers, histograms
+
+
+def _p3(folder: Path, quick: bool) -> Measurement:
     warm, seconds = (10, 20) if quick else (120, 120)
     histograms = {}
     numbers: dict[str, Any] = {"rate": RATE, "warm_seconds": warm, "seconds": seconds}
-    with running_system(folder / "system") as system:
-        rest, data = system.rest("bench", "bench"), system.layout.data
-        print("P2 weir", flush=True)
+    with running_system(folder / "system", settings=NO_STANDBY) as system:
         numbers["weir"], histograms["weir"] = latency_of_weir.measure(
-            rest, system.bootstrap, data, folder / "p2-weir", RATE, warm, seconds
+            system, folder / "p3-weir", RATE, warm, seconds, latency_of_weir.FASTEST_BATCHES
         )
-        print(numbers["weir"], flush=True)
-        for peer in ("streams", "microbatch"):
-            print(f"P2 {peer}", flush=True)
-            numbers[peer], histograms[peer] = measure_peer(
-                system.bootstrap, data, peer, folder / f"p2-{peer}", RATE, warm, seconds
-            )
-            print(numbers[peer], flush=True)
+        print("P3 weir", numbers["weir"], flush=True)
+        numbers["microbatch"], histograms["microbatch"] = measure_peer(
+            system.bootstrap, system.layout.data, "microbatch", folder / "p3-stock", RATE, warm, seconds
+        )
+        print("P3 stock", numbers["microbatch"], flush=True)
     return numbers, histograms
 
 
@@ -109,6 +122,7 @@ def _idle(folder: Path, quick: bool) -> Measurement:
 SECTIONS: Final[dict[str, Section]] = {
     "p1": Section(_p1, minutes=20, limit_minutes=60),
     "p2": Section(_p2, minutes=18, limit_minutes=45),
+    "p3": Section(_p3, minutes=13, limit_minutes=40),
     "p5": Section(_p5, minutes=40, limit_minutes=120),
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
     "p7": Section(_p7, minutes=45, limit_minutes=90, quick_limit_minutes=30),
