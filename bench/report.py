@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.aims import Measured, Numbers, Report, aim_list, aim_table
+from bench.reports.drain import P4
 from bench.reports.flights import FLIGHTS
 from bench.reports.gaps import GAPS
 from bench.reports.latency import P1, P2, P3
@@ -20,6 +21,7 @@ REPORTS: Final[dict[str, Report]] = {
     "p1": P1,
     "p2": P2,
     "p3": P3,
+    "p4": P4,
     "p5": P5,
     "p6": P6,
     "p7": P7,

@@ -12,6 +12,7 @@ from bench import (
     check_speed,
     click_to_row,
     consumer_groups,
+    drain,
     flights,
     formats,
     gaps,
@@ -123,6 +124,9 @@ SECTIONS: Final[dict[str, Section]] = {
     "p1": Section(_p1, minutes=20, limit_minutes=60),
     "p2": Section(_p2, minutes=18, limit_minutes=45),
     "p3": Section(_p3, minutes=13, limit_minutes=40),
+    "p4": Section(
+        _sized(drain.measure, (300_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
+    ),
     "p5": Section(_p5, minutes=40, limit_minutes=120),
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
     "p7": Section(_p7, minutes=45, limit_minutes=90, quick_limit_minutes=30),

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, Producer
 from pyspark.sql import SparkSession
 
 from bench.peers.processes import streams_state
+from bench.peers.progress import committed_records
 from bench.usage import Strangers, cpu_seconds, with_children
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
@@ -181,17 +182,10 @@ def _theirs(records: _Records, kind: str, folder: Path) -> tuple[int, list[str]]
 def _read(bootstrap: str, group: str, topic: str, records: int, check: Callable[[], None]) -> None:
     """Wait until a consumer group has committed so many records."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group})
-    asked = [TopicPartition(topic, number) for number in range(PARTITIONS)]
 
     def done() -> bool:
         check()
-        try:
-            committed = consumer.committed(asked, 10)
-        except KafkaException as error:  # the group is being formed
-            if error.args[0].retriable():
-                return False
-            raise
-        return sum(max(one.offset, 0) for one in committed) >= records
+        return committed_records(consumer, topic, PARTITIONS) >= records
 
     try:
         wait_until(done, SECONDS, f"{records} records are read")
