@@ -16,6 +16,7 @@ from bench import (
     flights,
     formats,
     gaps,
+    large_state,
     latency_of_weir,
     many_jobs,
     many_viewers,
@@ -24,7 +25,9 @@ from bench import (
     recovery,
     relay,
     results_table,
+    standby,
     state,
+    submitted_jobs,
     validator_cost,
 )
 from bench.idle import measure_idle
@@ -56,7 +59,7 @@ class Section:
     quick_limit_minutes: int = 15
 
 
-def _sized(measure: Callable[..., dict[str, Any]], smoke: tuple[int, ...], full: tuple[int, ...]) -> Measure:
+def _sized(measure: Callable[..., dict[str, Any]], smoke: tuple[Any, ...], full: tuple[Any, ...]) -> Measure:
     """A measurement that takes its folder and numbers: of a smoke run, and of a real one."""
     return lambda folder, quick: (measure(folder / "data", *(smoke if quick else full)), {})
 
@@ -160,4 +163,17 @@ SECTIONS: Final[dict[str, Section]] = {
         limit_minutes=90,
     ),
     "flights": Section(_sized(flights.measure, (1, 1), (12, 3)), minutes=10, limit_minutes=45),
+    "large_state": Section(
+        lambda folder, quick: large_state.measure(
+            folder, *((100_000, 10, 1) if quick else (10_000_000, 60, 3))
+        ),
+        minutes=20,
+        limit_minutes=90,
+    ),
+    "standby": Section(_sized(standby.measure, (5, 10), (60, 300)), minutes=9, limit_minutes=30),
+    "submitted_jobs": Section(
+        _sized(submitted_jobs.measure, ([1, 2], 10), ([1, 2, 4, 6, 8, 12, 16], 60)),
+        minutes=25,
+        limit_minutes=90,
+    ),
 }
