@@ -56,7 +56,7 @@ class Section:
     measure: Measure
     minutes: int
     limit_minutes: int
-    quick_limit_minutes: int = 15
+    quick_limit_minutes: int = 40
 
 
 def _sized(measure: Callable[..., dict[str, Any]], smoke: tuple[Any, ...], full: tuple[Any, ...]) -> Measure:
@@ -132,13 +132,13 @@ SECTIONS: Final[dict[str, Section]] = {
     ),
     "p5": Section(_p5, minutes=40, limit_minutes=120),
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
-    "p7": Section(_p7, minutes=45, limit_minutes=90, quick_limit_minutes=30),
+    "p7": Section(_p7, minutes=45, limit_minutes=90),
     "idle": Section(_idle, minutes=14, limit_minutes=30),
     "check": Section(lambda *_: (check_speed.measure(), {}), minutes=1, limit_minutes=5),
     "operators": Section(_sized(operators.measure, (20_000, 1), (200_000, 3)), minutes=90, limit_minutes=240),
     "formats": Section(_sized(formats.measure, (20_000, 1), (200_000, 3)), minutes=6, limit_minutes=30),
     "state": Section(
-        _sized(state.measure, (20_000, 20_000), (600_000, 300_000)), minutes=12, limit_minutes=60
+        _sized(state.measure, (20_000, 20_000), (600_000, 300_000)), minutes=25, limit_minutes=90
     ),
     "validator": Section(_sized(validator_cost.measure, (10, 10), (60, 60)), minutes=5, limit_minutes=15),
     "consumer_groups": Section(
@@ -153,7 +153,6 @@ SECTIONS: Final[dict[str, Section]] = {
         _sized(gaps.measure, (1, 60_000, 10), (3, 600_000, 60)),
         minutes=15,
         limit_minutes=60,
-        quick_limit_minutes=25,
     ),
     "neighbour": Section(
         lambda folder, quick: neighbour.measure(

@@ -31,7 +31,7 @@ def measure(folder: Path, settle_seconds: int, seconds: int) -> dict[str, Any]:
             engines = rest.get("engines")["results"]
             return next((each["id"] for each in engines if each["standby"] and each["ready"]), None)
 
-        wait_until(ready, 400, "a standby engine is ready")
+        wait_until(ready, 1_200, "a standby engine is ready")
         standby = ready()
         time.sleep(settle_seconds)
         strangers = Strangers(system.layout.data)

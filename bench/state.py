@@ -1,4 +1,4 @@
-"""State beside streams: joins with tables and sliding windows, ours and Kafka Streams', on one broker.
+"""Operators that Kafka Streams has, too: joins with tables, windows, a filter; both on one broker.
 
 Rows per CPU-second of all processes but the broker, from records in Kafka to results in Kafka. Each side
 first reads some records that do not count, because a JVM compiles what is used again.
@@ -34,16 +34,21 @@ SECONDS = 900.0
 EVENTS = {"k": "string", "id": "long", "x": "int"}
 RATES = {"code": "string", "rate": "double", "name": "string"}
 JOIN = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "code"}}
+
+
+def _aggregate(window: dict[str, Any]) -> dict[str, Any]:
+    measures = {"n": "count()", "total": "sum(x)"}
+    return {"op": "aggregate", "input": "s", "window": window, "by": ["k"], "measures": measures}
+
+
 STEPS: dict[str, dict[str, Any]] = {
     "current": JOIN,
     "as_of": {**JOIN, "version": "as_of", "retention": "1h"},
-    "sliding": {
-        "op": "aggregate",
-        "input": "s",
-        "window": {"sliding": {"size": "2s"}},
-        "by": ["k"],
-        "measures": {"n": "count()", "total": "sum(x)"},
-    },
+    "sliding": _aggregate({"sliding": {"size": "2s"}}),
+    "filter": {"op": "filter", "input": "s", "where": "x > 0"},
+    "tumbling": _aggregate({"tumbling": {"size": "10s"}}),
+    "hopping": _aggregate({"hopping": {"size": "10s", "advance": "5s"}}),
+    "session": _aggregate({"session": {"gap": "2s"}}),
 }
 
 

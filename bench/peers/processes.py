@@ -182,7 +182,7 @@ def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int
 def streams_state(
     bootstrap: str, source: str, table: str, target: str, folder: Path, threads: int, group: str, kind: str
 ) -> Peer:
-    """Kafka Streams 4.3 with a join or window that keeps state, compiled with javac.
+    """Kafka Streams 4.3 with one operator, tuned for throughput, compiled with javac.
 
     Args:
         bootstrap: servers.
@@ -192,7 +192,7 @@ def streams_state(
         folder: new for every start: holds classes, state and log.
         threads: stream threads.
         group: its application id, which is its consumer group.
-        kind: current, as_of or sliding.
+        kind: what it does, as the program's head says.
     """
     install_jars(sets=("streams",))
     classes = folder / "classes"
