@@ -1,6 +1,11 @@
-"""How long results stay away when a run changes its mode, and when its engine is replaced by the standby."""
+"""How long results stay away when a run changes its mode, and when its engine is replaced by the standby.
+
+Each event belongs to twenty windows, so that real-time mode is slow enough to fall behind: of a tumbling
+count it reads as much as the bench can send.
+"""
 
 import itertools
+import json
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -9,12 +14,12 @@ from bench.fill import fill
 from bench.steady import Load
 from bench.systems import running_system
 from bench.usage import Strangers
-from bench.weir_job import await_warm_engine, create_job, register, stop_and_delete, watch
+from bench.weir_job import await_warm_engine, register, stop_and_delete, watch
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
 
-RATE: Final = 1_000
+RATE: Final = 100
 CATCH_UP_FROM: Final = 20_000
 AROUND_S: Final = 3.0  # before and after what was seen to happen: the interface hears of it late
 _LIMIT_S: Final = 1_200.0
@@ -59,8 +64,7 @@ def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[
         topic = "bench.gaps"
         stream = register(rest, topic)
         await_warm_engine(rest)
-        settings: dict[str, Any] = {"engine": "shared", "catch_up_from": CATCH_UP_FROM}
-        job = create_job(rest, "gaps", stream, **settings)
+        job = _create(rest, stream)
         with Load(system.bootstrap, topic, RATE, folder):
             arrivals = Arrivals()
             client = watch(rest, job, arrivals.row)
@@ -91,6 +95,26 @@ def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[
         "undisturbed": [undisturbed],
         **found,
     }
+
+
+def _create(rest: Rest, stream: str) -> str:
+    document = {
+        "format": 1,
+        "name": "gaps",
+        "sources": {"events": {"stream": stream}},
+        "steps": {
+            "counts": {
+                "op": "aggregate",
+                "input": "events",
+                "window": {"hopping": {"size": "20s", "advance": "1s"}},
+                "by": ["k"],
+                "measures": {"n": "count()"},
+            }
+        },
+        "outputs": {"live": {"input": "counts", "to": "result"}},
+        "settings": {"mode": "realtime", "engine": "shared", "catch_up_from": CATCH_UP_FROM},
+    }
+    return str(rest.post("jobs", {"document": json.dumps(document)})["id"])
 
 
 def _change_modes(
