@@ -91,8 +91,11 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
         [False],
     ),
     "flights": (
-        {"flights": 328_521, "windows": 9, "trials": [{"seconds": 12.0, "results": 7, "mode": "realtime"}]},
-        "| 1 | 12.0 | 7 | realtime |",
+        {
+            "flights": 328_521, "windows": 9,
+            "trials": [{"seconds": 12.0, "results": 7, "asked": "auto", "mode": "microbatch"}],
+        },
+        "| 1 | 12.0 | 7 | auto | microbatch |",
         [True],
     ),
     "large_state": (STATE, "| 10,000,010 | 2,000.0 | 5,000.0 | 7,000.0 | 2,000 |", [False, False, True]),
