@@ -37,13 +37,24 @@ class Arrivals:
             self.at_us.append(now_us)
 
     def longest_s(self, since_us: int, until_us: int) -> float:
-        """The longest time without a result that touches a span; its ends may lie outside."""
+        """The longest time without a result that touches a span; its ends may lie outside.
+
+        What has no end yet lasts until the span's end, at least.
+        """
+        known = list(self.at_us)
+        if not known or known[-1] < until_us:
+            known = [*(known or [since_us]), until_us]
         gaps = [
             after - before
-            for before, after in itertools.pairwise(list(self.at_us))
+            for before, after in itertools.pairwise(known)
             if after >= since_us and before <= until_us
         ]
-        return round(max(gaps, default=until_us - since_us) / 1e6, 3)
+        return round(max(gaps, default=0) / 1e6, 3)
+
+    def await_one(self) -> None:
+        """Wait for a result that arrives from now on."""
+        since = _now_us()
+        wait_until(lambda: self.at_us and self.at_us[-1] >= since, _LIMIT_S, "another result came")
 
 
 def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[str, Any]:
@@ -69,7 +80,7 @@ def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[
             arrivals = Arrivals()
             client = watch(rest, job, arrivals.row)
             rest.post(f"jobs/{job}/start", {"from": "now"})
-            wait_until(lambda: arrivals.at_us, 120, "the first result came")
+            arrivals.await_one()
             strangers = Strangers(system.layout.data)
             time.sleep(undisturbed_s / 2)
             since = _now_us()
@@ -127,6 +138,7 @@ def _change_modes(
     wait_until(lambda: not rest.get(f"jobs/{job}")["draining"], _LIMIT_S, "the job is in real-time mode")
     back = _now_us()
     time.sleep(2 * AROUND_S)
+    arrivals.await_one()
     around = int(AROUND_S * 1e6)
     between = arrivals.longest_s(changed + around, max(changed + around, back - around))
     return {
@@ -158,6 +170,7 @@ def _hand_over(rest: Rest, job: str, arrivals: Arrivals) -> float:
 
     wait_until(moved, _LIMIT_S, "another engine executes the job")
     time.sleep(2 * AROUND_S)
+    arrivals.await_one()
     return arrivals.longest_s(since, _now_us())
 
 

@@ -22,8 +22,12 @@ def arrivals() -> Arrivals:
         pytest.param(0, 6, 4.0, id="inside"),
         pytest.param(6, 7, 13.0, id="that begins at the end of the span"),
         pytest.param(2, 3, 4.0, id="around the span"),
-        pytest.param(30, 33, 3.0, id="nothing came: all of the span"),
+        pytest.param(30, 33, 13.0, id="nothing came any more: since the last"),
     ],
 )
 def test_gaps_that_touch_a_span(arrivals: Arrivals, since: int, until: int, longest: float) -> None:
     assert arrivals.longest_s(since * SECOND, until * SECOND) == longest
+
+
+def test_without_a_result_all_of_the_span() -> None:
+    assert Arrivals().longest_s(30 * SECOND, 33 * SECOND) == 3.0
