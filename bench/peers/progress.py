@@ -2,8 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Final
 
-from confluent_kafka import Consumer, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+
+_COORDINATOR_COMES: Final = (
+    KafkaError.NOT_COORDINATOR,
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+)
 
 
 def committed_records(consumer: Consumer, topic: str, partitions: int) -> int:
@@ -16,7 +23,7 @@ def committed_records(consumer: Consumer, topic: str, partitions: int) -> int:
     try:
         committed = consumer.committed(asked, 10)
     except KafkaException as error:
-        if error.args[0].retriable():
+        if error.args[0].retriable() or error.args[0].code() in _COORDINATOR_COMES:
             return 0
         raise
     return sum(max(one.offset, 0) for one in committed)
