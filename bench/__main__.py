@@ -4,11 +4,12 @@
 """
 
 import argparse
+import ctypes
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from bench.report import REPORTS, write_report
 from bench.results import FOLDER, load_failure, save_failure
 from bench.sections import SECTIONS
 from weir.embedded.layout import REPOSITORY
-from weir.embedded.orphan_processes import LABEL
 
+_PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 _CLEAN_UP_MINUTES = 5  # that a section has after its limit to end what it started
 
 
@@ -28,6 +29,7 @@ def main() -> None:
     if options.list:
         print(_listed())
         return
+    _adopt_orphans()
     chosen = [name for name in SECTIONS if not options.only or name in options.only]
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
     target = folder / "report" if options.quick else FOLDER
@@ -70,42 +72,34 @@ def _measured(name: str, folder: Path, target: Path, quick: bool, limit_minutes:
     """Measure a section in a process of its own, and end whatever that left."""
     command = [sys.executable, "-m", "bench.one_section", name, "--folder", str(folder)]
     command += ["--target", str(target), *(["--quick"] if quick else [])]
+    before = set(psutil.Process().children(recursive=True))
     with subprocess.Popen(command, cwd=REPOSITORY) as process:
         try:
             code = process.wait(60 * (limit_minutes + _CLEAN_UP_MINUTES))
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _end_tree(process.pid)
-    _end_systems(folder)
+            _end_others(before)
     if code is None or code < 0 or (code and load_failure(target, name) is None):
         ended = "did not end after its limit" if code is None else f"ended with {code}"
         save_failure(target, name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, its process {ended}")
     return code == 0
 
 
-def _end_tree(pid: int) -> None:
-    """SIGKILL to a process and all below it, if there are any."""
-    try:
-        process = psutil.Process(pid)
-        tree = [*process.children(recursive=True), process]
-    except psutil.NoSuchProcess:
-        return
-    for each in tree:
+def _adopt_orphans() -> None:
+    """Let processes whose parent dies become children of this one, so that it finds them (Linux)."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_others(kept: Set[psutil.Process]) -> None:
+    """SIGKILL to all processes below this one that are not kept."""
+    others = set(psutil.Process().children(recursive=True)) - kept
+    for each in others:
         try:
             each.kill()
         except psutil.NoSuchProcess:
             continue
-
-
-def _end_systems(folder: Path) -> None:
-    """SIGKILL to processes of systems whose data lie in a folder."""
-    for process in psutil.process_iter():
-        try:
-            if Path(process.environ().get(LABEL, "/")).is_relative_to(folder):
-                process.kill()
-        except psutil.Error:  # has ended, or belongs to another user
-            continue
+    psutil.wait_procs(others, timeout=10)
 
 
 def _listed() -> str:

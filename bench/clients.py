@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka import Consumer, Message, TopicPartition
 from websockets.exceptions import ConnectionClosed, WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 Row = dict[str, Any]
 OnRow = Callable[[Row, int], None]  # the row's value and the instant of its arrival in µs
@@ -76,6 +76,7 @@ class SocketClient(Client):
             "interval_ms": interval_ms,
         }  # fmt: skip
         self.cursor: str | None = None
+        self.on_frame: OnRow | None = None  # gets snapshots and deltas whole, before their rows
         self.conflated = 0
         self.states: list[tuple[int, str]] = []
         self.gaps: list[str] = []
@@ -98,6 +99,8 @@ class SocketClient(Client):
         self.cursor = frame.get("cursor") or self.cursor
         match frame["op"]:
             case "snapshot" | "delta":
+                if self.on_frame is not None:
+                    self.on_frame(frame, now_us)
                 self.conflated += frame.get("conflated", 0)
                 for row in frame["rows"]:
                     if row["v"] is not None:
@@ -144,12 +147,28 @@ class ResumingClient(SocketClient):
 
 
 class TopicClient(Client):
-    """Reads a peer's result topic from its end on, with the least waiting that a consumer can be set to."""
+    """Reads a topic from its end on, with the least waiting that a consumer can be set to.
 
-    def __init__(self, bootstrap: str, topic: str, partitions: int, on_row: OnRow) -> None:
+    Args:
+        bootstrap: servers.
+        topic: whose values are rows as JSON.
+        partitions: how many it has.
+        on_row: called for each.
+        options: of the consumer, instead of `bootstrap`.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        partitions: int,
+        on_row: OnRow,
+        options: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(on_row)
         self._consumer = Consumer({
-            "bootstrap.servers": bootstrap, "group.id": "bench.client", "enable.auto.commit": False,
+            **(options or {"bootstrap.servers": bootstrap}), "group.id": "bench.client",
+            "enable.auto.commit": False,
             "fetch.wait.max.ms": 20, "fetch.queue.backoff.ms": 1, "auto.offset.reset": "latest",
         })  # fmt: skip
         self._topic, self._partitions = topic, partitions
@@ -164,16 +183,13 @@ class TopicClient(Client):
         self.ready.set()
         while not self._done.is_set():
             record = self._consumer.poll(0.2)
-            if record is not None and record.error() is None and record.value() is not None:
-                self.on_row(json.loads(record.value()), time.time_ns() // 1000)
+            if record is None or record.error() is not None:
+                continue
+            value = record.value()
+            if value is not None:
+                self.on_record(record, json.loads(value), time.time_ns() // 1000)
         self._consumer.close()
 
-
-def open_socket(url: str, headers: dict[str, str]) -> ClientConnection:
-    """A connection without compression.
-
-    Args:
-        url: of `/ws/live`.
-        headers: cookie and origin.
-    """
-    return connect(url, additional_headers=headers, compression=None, max_size=64 * 1024 * 1024)
+    def on_record(self, record: Message, row: Row, now_us: int) -> None:  # noqa: ARG002 - for subclasses
+        """A record with a value arrived."""
+        self.on_row(row, now_us)

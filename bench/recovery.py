@@ -164,7 +164,7 @@ def _await_standby(rest: Rest) -> float:
         lambda: any(
             engine["standby"] and engine["state"] == "ready" for engine in rest.get("engines")["results"]
         ),
-        400,
+        1_200,
         "a standby engine is ready",
     )
     return time.monotonic() - began
@@ -182,8 +182,8 @@ def _kill(pid: int, victim: str, seen: _Seen) -> None:
     """SIGKILL a process, and wait until results of later events come as fast as usual."""
     os.kill(pid, signal.SIGKILL)
     seen.killed(time.time_ns() // 1000)
-    wait_until(lambda: seen.first_us, 400, f"a result of an event after the kill of {victim} came")
-    wait_until(lambda: seen.usual_us, 400, f"results come as fast as usual after the kill of {victim}")
+    wait_until(lambda: seen.first_us, 600, f"a result of an event after the kill of {victim} came")
+    wait_until(lambda: seen.usual_us, 600, f"results come as fast as usual after the kill of {victim}")
 
 
 def _forget_crashes(system: System) -> None:

@@ -4,21 +4,27 @@ from pathlib import Path
 from typing import Final
 
 from bench.aims import Measured, Numbers, Report, aim_list, aim_table
+from bench.reports.drain import P4
 from bench.reports.flights import FLIGHTS
 from bench.reports.gaps import GAPS
-from bench.reports.latency import P1, P2
+from bench.reports.large_state import LARGE_STATE
+from bench.reports.latency import P1, P2, P3
 from bench.reports.neighbour import NEIGHBOUR
 from bench.reports.recovery import P7
 from bench.reports.relay import RELAY
 from bench.reports.results_table import RESULTS_TABLE
 from bench.reports.scale import IDLE, P5, P6
 from bench.reports.services import ALERTS, CHECK, CONSUMER_GROUPS, VALIDATOR
+from bench.reports.standby import STANDBY
+from bench.reports.submitted_jobs import SUBMITTED_JOBS
 from bench.reports.throughput import FORMATS, OPERATORS, STATE
 from bench.results import load, load_failure
 
 REPORTS: Final[dict[str, Report]] = {
     "p1": P1,
     "p2": P2,
+    "p3": P3,
+    "p4": P4,
     "p5": P5,
     "p6": P6,
     "p7": P7,
@@ -35,6 +41,9 @@ REPORTS: Final[dict[str, Report]] = {
     "gaps": GAPS,
     "neighbour": NEIGHBOUR,
     "flights": FLIGHTS,
+    "large_state": LARGE_STATE,
+    "standby": STANDBY,
+    "submitted_jobs": SUBMITTED_JOBS,
 }
 
 _HEAD: Final = """# Benchmarks

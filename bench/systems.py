@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support.system import System
 
-START_SECONDS = 400
+START_SECONDS = 900
 
 
 @contextmanager

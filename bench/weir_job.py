@@ -72,7 +72,7 @@ def stop_and_delete(rest: Rest, job_id: str) -> None:
     rest.delete(f"jobs/{job_id}")
 
 
-def await_warm_engine(rest: Rest, seconds: float = 400) -> None:
+def await_warm_engine(rest: Rest, seconds: float = 1_200) -> None:
     """Wait until the shared engine is ready."""
     wait_until(
         lambda: any(engine["ready"] for engine in rest.get("engines")["results"]),

@@ -5,11 +5,11 @@ from typing import Final
 from bench.aims import Numbers, Report, at_most
 
 _TEXT: Final = """
-The longest time without a result at a WebSocket client of a windowed count, {rate:,} events/s, in seconds,
-beside the same of {undisturbed_s} s in which nothing happens. {burst:,} events at once make the job fall
-behind by more than its `catch_up_from` ({catch_up_from:,}): it changes to micro-batches, and back by itself;
-between two batches there are no results either. A hand-over is a person's replacement of the engine by a
-standby that is ready. Strangers took {strangers} cores.
+The longest time without a result at a WebSocket client of a count in hopping windows of 20 s by 1 s,
+{rate:,} events/s, in seconds, beside the same of {undisturbed_s} s in which nothing happens. {burst:,}
+events at once make the job fall behind by more than its `catch_up_from` ({catch_up_from:,}): it changes to
+micro-batches, and back by itself; between two batches there are no results either. A hand-over is a
+person's replacement of the engine by a standby that is ready. Strangers took {strangers} cores.
 
 | | times | least | greatest |
 |---|--:|--:|--:|

@@ -31,8 +31,10 @@ schema.
 _STATE: Final = """
 Rows per CPU-second of all processes but the broker, from JSON records in Kafka to JSON records in Kafka:
 {rows:,} rows after {warm:,} that warm up, {keys:,} keys, {keys:,} entries of the table, two partitions, state
-in RocksDB with changelog on both sides. Ours in micro-batches, as it drains a backlog. Kafka Streams' sliding
-windows are others: one more for each row that leaves. Strangers took {strangers} cores meanwhile.
+in RocksDB with changelog on both sides. Ours in micro-batches, as it drains a backlog, so that a window's row
+is written once a batch; Kafka Streams writes it when it leaves the record cache. Kafka Streams' sliding
+windows are others: one more for each row that leaves. The aim is for the first three. Strangers took
+{strangers} cores meanwhile.
 
 | | ours, rows/CPU-s | Kafka Streams | ours / Kafka Streams |
 |---|---|---|---|
@@ -44,7 +46,12 @@ _KINDS: Final = {
     "current": "table_join, current / KTable join",
     "as_of": "table_join, as of / join with a versioned store, grace 10 s",
     "sliding": "sliding windows of 2 s, final / the same, emitted when they close",
+    "filter": "filter",
+    "tumbling": "tumbling windows of 10 s",
+    "hopping": "hopping windows of 10 s by 5 s",
+    "session": "sessions of 2 s, final / the same, emitted when they close",
 }
+_HELD: Final = ("current", "as_of", "sliding")
 # Format → its share of the CPU of the same by hand
 _OF_FORMATS: Final = {
     "json": 0.6,
@@ -103,7 +110,7 @@ def _state(numbers: Numbers) -> str:
 
 
 def _beside_streams(numbers: Numbers) -> Verdict:
-    kinds = numbers["kinds"]
+    kinds = {kind: each for kind, each in numbers["kinds"].items() if kind in _HELD}
     under = [kind for kind, each in kinds.items() if each["ours"] / each["streams"] < _OF_STREAMS]
     return Verdict(f"{len(kinds) - len(under)} of {len(kinds)}{_but('below', under)}", not under)
 
@@ -121,5 +128,10 @@ FORMATS: Final = Report(
 STATE: Final = Report(
     "State beside Kafka Streams",
     _state,
-    (Aim(f"rows per CPU-second ≥ {_OF_STREAMS} × Kafka Streams", _beside_streams),),
+    (
+        Aim(
+            f"joins with tables, sliding windows: rows per CPU-second ≥ {_OF_STREAMS} × Kafka Streams",
+            _beside_streams,
+        ),
+    ),
 )

@@ -1,11 +1,13 @@
 """A section that fails, hangs or dies is named, leaves what was measured before, and ends no other."""
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bench import one_section
@@ -13,6 +15,7 @@ from bench.__main__ import measure
 from bench.report import REPORTS
 from bench.results import load, load_failure, save, save_failure
 from bench.sections import SECTIONS, Measurement, Section
+from weir.embedded.layout import REPOSITORY
 
 Measure = Callable[[Path, bool], Measurement]
 
@@ -72,7 +75,7 @@ def test_a_process_that_dies_is_named_and_the_next_section_is_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python = tmp_path / "python"
-    script = "import os, sys; os.kill(os.getpid(), 9) if sys.argv[3] == 'p1' else None"
+    script = "import os, sys; os.kill(os.getpid(), 9) if 'p1' in sys.argv else None"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{script}" "$@"\n')
     os.chmod(python, 0o755)
     monkeypatch.setattr(sys, "executable", str(python))
@@ -82,6 +85,26 @@ def test_a_process_that_dies_is_named_and_the_next_section_is_measured(
     report = (tmp_path / "report.md").read_text()
     assert "| P1: click to first correct row | p50 ≤ 400 ms | – | not measured yet | failed |" in report
     assert "its process ended with -9" in report
+
+
+_BENCH = """
+import sys
+from pathlib import Path
+from bench import __main__ as bench
+bench._adopt_orphans()
+sys.executable = sys.argv[1]
+print(bench.measure(["check"], Path(sys.argv[2]), Path(sys.argv[2]) / "report", quick=True))
+"""
+
+
+def test_what_a_dead_process_leaves_is_ended(tmp_path: Path) -> None:
+    python, left = tmp_path / "python", tmp_path / "left"
+    python.write_text(f"#!/bin/sh\nsetsid sleep 600 >/dev/null 2>&1 &\necho $! > {left}\nkill -9 $$\n")
+    os.chmod(python, 0o755)
+    command = [sys.executable, "-c", _BENCH, str(python), str(tmp_path)]
+    done = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "['check']"
+    assert not psutil.pid_exists(int(left.read_text()))
 
 
 def test_every_section_is_reported_and_has_a_limit_above_its_estimate() -> None:
