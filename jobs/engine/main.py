@@ -23,11 +23,13 @@ from jobs.engine.cds_archive import record_archive
 from jobs.engine.cds_path import cds_path
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
+from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.prepared_queries import PreparedQueries
+from jobs.engine.processor_load import HostUse
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
 from jobs.engine.run_logs import RunLogHandler, RunLogs
 from jobs.engine.run_supervisor import RunSupervisor
@@ -64,7 +66,14 @@ class Engine:
         self._controller = Controller(settings.engine_id, self._supervisor, self._prepare_run)
         self._prepared = PreparedQueries(settings)
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
-        self._gate = StartGate(self._heartbeat.processor_load.load, self._controller.started)
+        self._host = HostEngines(Path(settings.data_dir) / "engines" / "host", settings.engine_id)
+        use = HostUse()
+        self._gate = StartGate(
+            self._heartbeat.processor_load.load,
+            self._controller.started,
+            host=self._host,
+            used=lambda: use.cores(time.monotonic()),
+        )
         self._session: SparkSession | None = None
         self._session_open_us: int | None = None
         self._recording = threading.Lock()
@@ -77,6 +86,7 @@ class Engine:
         self._run_logs.start()
         logging.getLogger().addHandler(RunLogHandler(self._run_logs))
         self._heartbeat.start()
+        self._host.start(self._gate.tell)
         end_with_parent()
         session = self._session = open_session()
         jvm: Any = session.sparkContext._jvm
@@ -106,6 +116,7 @@ class Engine:
         asks.stop()
         self._controller.stop_all(STOP_TIMEOUT_S)
         log.info("the runs have stopped")
+        self._host.stop()
         watcher.stop()
         self._run_logs.stop()
         self._heartbeat.stop()

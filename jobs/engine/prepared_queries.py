@@ -29,6 +29,7 @@ _INCIDENTAL: Final[dict[str, Any]] = {
     "replay_until": {},
     "committed": {},
     "recovering": True,
+    "precedence": 0,
     "published_us": None,
     "successor_id": None,
 }
