@@ -1,8 +1,8 @@
-"""What the engines of one host tell each other through files: how many runs they have, what these use, and when
-the last ones started. So that the limits of starts are the host's, however many engines share it.
+"""What the engines of one host tell each other through files: how many runs they have, what these use, and
+when the last ones started. So that the limits of starts are the host's, however many engines share it.
 
-Each engine writes a file of its own, and reads those of the others; a lock is held while one decides whether a
-run may start. Another engine may be stopped while it holds the lock, so nobody waits for it for long.
+Each engine writes a file of its own, and reads those of the others; a lock is held while one decides whether
+a run may start. Another engine may be stopped while it holds the lock, so nobody waits for it for long.
 """
 
 import fcntl
@@ -80,7 +80,7 @@ class HostEngines:
             self._file(self._engine_id).unlink(missing_ok=True)
 
     def tell(self, running: int, cores: float, admitted: tuple[float, ...]) -> None:
-        """Tell this engine's share; the arguments are those of `EngineShare`. A full disk is no reason to end."""
+        """Tell this engine's share; the arguments are those of `EngineShare`. A full disk ends nothing."""
         share = EngineShare(
             engine_id=self._engine_id,
             boot_id=self._boot_id,

@@ -21,7 +21,7 @@ const STATE_STYLES: Readonly<Record<Observed, StateStyle>> = {
   queued: {
     word: "Queued",
     tone: "warn",
-    means: "Waiting for processor time on the engine's host. The job starts by itself.",
+    means: "Waiting for processor time, for its turn or for an engine. The job starts by itself.",
   },
   replaying: {
     word: "Replaying",

@@ -183,6 +183,9 @@ class EngineHost(models.Model):
     queue = models.CharField(max_length=120, primary_key=True)
     heard_at = models.DateTimeField()
     cores = models.PositiveIntegerField()
+    memory_available = models.BigIntegerField(
+        null=True
+    )  # bytes that are free for new processes; null: unknown
     # It reads and writes the same checkpoints as the other hosts: a job that moved to one without them would
     # begin with empty state, and give wrong results without a word.
     sees_checkpoints = models.BooleanField(default=True)

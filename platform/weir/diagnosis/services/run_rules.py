@@ -58,7 +58,7 @@ def _no_engine(evidence: Evidence) -> Finding | None:
         return Finding(
             "WAITING_FOR_ENGINE",
             "Waiting for an engine",
-            "No engine has room for the run yet.",
+            run.failure[1] if run.failure else "No engine has room for the run yet.",
             _RUN,
             "Stop jobs that nobody needs, or give engines more slots.",
             since("Waiting since", run.since_us),
@@ -95,6 +95,15 @@ def _no_engine(evidence: Evidence) -> Finding | None:
 
 def _not_yet(evidence: Evidence) -> Finding | None:
     run = evidence.run
+    if run.shown == run_states.QUEUED and run.failure is not None and run.failure[0] == "STARTS_IN_TURN":
+        return Finding(
+            "STARTS_IN_TURN",
+            "Waiting for its turn to start",
+            _failure_text(evidence),
+            _RUN,
+            facts=since("Waiting since", run.since_us),
+            waits=True,
+        )
     if run.shown == run_states.QUEUED:
         return Finding(
             "AT_CAPACITY",

@@ -79,6 +79,7 @@ CASES: list[tuple[str, str, Evidence]] = [
     ("ENGINE_SILENT", "", evidence(run=run("unknown"))),
     ("ENGINE_SILENT", "", evidence(engine=EngineFacts("lost", ready=False))),
     ("AT_CAPACITY", "", evidence(run=run("queued", failure=("AT_CAPACITY", "20 runs use 1.8 of 2 cores.")))),
+    ("STARTS_IN_TURN", "", evidence(run=run("queued", failure=("STARTS_IN_TURN", "One by one.")))),
     ("RUN_STARTING", "", evidence(run=run("starting"))),
     ("REPLAYING", "", evidence(run=run("replaying"))),
     ("CLUSTER_UNREACHABLE", "orders", evidence(run=run("waiting"))),
