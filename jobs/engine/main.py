@@ -277,8 +277,12 @@ def main() -> None:
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         engine.stop()
 
+    jvm = os.getppid()
+
     def on_thread_error(error: threading.ExceptHookArgs) -> None:
         name = error.thread.name if error.thread else "?"
+        if os.getppid() != jvm:  # killed; what fails for that reason is no trace of a crash
+            return
         log.critical("thread %s crashed", name, exc_info=error.exc_value)
         if name in VITAL_THREADS:
             engine.stop()

@@ -27,7 +27,8 @@ FULL_SHARE: Final = 0.75
 """Share of a host's cores in use above which the next run goes to another host. An engine lets no run begin
 above 0.85 (`jobs.engine.start_gate`), so it would wait there."""
 OWN_SHARE: Final = 0.5
-"""Share of a host's cores that its engines may use however busy others keep it (`jobs.engine.processor_load`)."""
+"""Share of a host's cores that its engines may use, however busy others keep it, as in
+`jobs.engine.processor_load`."""
 _STARTING_CORES: Final = 1.0  # an engine that starts takes about one, and no heartbeat tells it yet
 
 

@@ -1,4 +1,4 @@
-"""How much memory an engine takes of its host. Imports no Django: the start of the embedded system asks, too."""
+"""How much memory an engine takes of its host. Without Django: the start of the embedded system asks."""
 
 from typing import Final
 

@@ -62,7 +62,7 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         ServiceError: no engine has that many slots.
         NoEngineRoomError: none has so many free, and no host has room for another engine.
     """
-    available = settings.ENGINE_SLOTS - settings.ENGINE_SLOTS // _RESERVE
+    available = slots_for_runs(settings.ENGINE_SLOTS)
     if slots > available:
         raise ServiceError(
             "OUT_OF_SLOTS",
@@ -86,6 +86,11 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     if standby is None and loads and not elsewhere:
         raise NoEngineRoomError(_no_room(list(loads.values())))
     return standby or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+
+
+def slots_for_runs(slots: int) -> int:
+    """How many of an engine's slots runs may hold together."""
+    return slots - slots // _RESERVE
 
 
 def _require_memory(engine_id: str) -> None:

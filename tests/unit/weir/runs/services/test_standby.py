@@ -8,6 +8,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
+from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
@@ -41,13 +42,6 @@ def ready_standby() -> Engine:
     ensure_standby()
     Engine.objects.filter(standby=True).update(state="ready", ready=True, incarnation="inc-2")
     return Engine.objects.get(standby=True)
-
-
-def crash(engine_id: str) -> None:
-    Engine.objects.filter(pk=engine_id).update(
-        state="ready", handle=None, retry_at=None, incarnation="gone", last_command_at=None
-    )
-    reconcile_engine(engine_id)
 
 
 def test_there_is_one_as_soon_as_an_engine_serves(run: Run) -> None:
@@ -183,3 +177,27 @@ def test_it_is_kept_while_idle_and_retired_when_it_is_not_wanted_any_more(
     retire_idle_engines(later)
     standby.refresh_from_db()
     assert (standby.standby, standby.should_run) == (False, False)
+
+
+def test_a_standby_takes_over_from_engines_that_are_killed_however_often(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ready_standby()
+    for number in range(20):  # as in the benchmark of recovery
+        run.refresh_from_db()
+        serving, standby = run.engine_id, Engine.objects.get(standby=True).id
+        Engine.objects.filter(pk=standby).update(state="ready", ready=True)
+        end(serving or "")
+        run.refresh_from_db()
+        assert (run.engine_id, run.epoch, run.isolation) == (standby, 2 + number, "")
+        assert Engine.objects.get(pk=standby).crashes == []
+
+
+def test_when_the_kernel_takes_engine_and_standby_nobody_is_tried(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ready_standby()
+    end("shared-1", memory_kill=True)
+    end("shared-2", memory_kill=True)
+    run.refresh_from_db()
+    assert (run.isolation, run.observed, run.epoch) == ("", "starting", 3)
