@@ -83,6 +83,7 @@ class Job(models.Model):
     version = models.PositiveIntegerField(default=1)
     generation = models.PositiveIntegerField(null=True)
     shareable = models.BooleanField(default=True)
+    viewed_at = models.DateTimeField(null=True)  # when its results were last followed; null: never
 
     objects = JobQuerySet.as_manager()
 

@@ -33,6 +33,7 @@ from weir.runs.services.run_publisher import publish_runs
 from weir.runs.services.standby import must_wait, take_over
 from weir.runs.services.start_phases import after_interruption
 from weir.runs.services.unplaced import begin_placed
+from weir.runs.services.viewing import in_order
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.workspaces.errors import ServiceError
 
@@ -154,7 +155,7 @@ def _runs_published(engine: Engine) -> bool:
     """
     changed = Run.objects.filter(engine=engine, published_at__isnull=True, generation__topics_ready=True)
     try:
-        publish_runs(list(changed.select_related("generation__job__workspace", "engine")))
+        publish_runs(list(in_order(changed).select_related("generation__job__workspace", "engine")))
     except ServiceError as error:
         _LOG.warning("the engine's runs are not published yet", engine=engine.id, error=error.detail)
         return False
@@ -349,7 +350,7 @@ def _interrupted_runs(engine: Engine) -> QuerySet[Run]:
     ended itself. Those that come first are first.
     """
     interrupted = Q(observed__in=LIVE) | Q(observed=Observed.STOPPED, desired=Desired.RUNNING)
-    return Run.objects.filter(interrupted, engine=engine)
+    return in_order(Run.objects.filter(interrupted, engine=engine))
 
 
 def _release_runs(
