@@ -170,6 +170,7 @@ class Engine(models.Model):
     started_at = models.DateTimeField(null=True)
     last_command_at = models.DateTimeField(null=True)  # when a start or stop was last sent to its host
     crashes = models.JSONField(default=list)  # instants in µs, those of the last 10 min
+    failed_starts = models.PositiveIntegerField(default=0)  # processes in a row that ended before they served
     retry_at = models.DateTimeField(null=True)  # not to be started before
     failure = models.JSONField(null=True)
     versions = models.JSONField(default=dict)

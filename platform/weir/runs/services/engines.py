@@ -28,9 +28,9 @@ from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
 from weir.runs.services.isolation import isolate, most_suspicious, try_again
 from weir.runs.services.placement import shared_candidate
-from weir.runs.services.restart_policy import backoff, spend_crash
+from weir.runs.services.restart_policy import MAX_CRASHES, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
-from weir.runs.services.standby import must_wait, take_over
+from weir.runs.services.standby import must_wait, standby_pause, take_over
 from weir.runs.services.start_phases import after_interruption
 from weir.runs.services.unplaced import begin_placed
 from weir.runs.services.viewing import in_order
@@ -268,19 +268,27 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     spent = False
     if death is not Death.KILLED and _broker_reachable():
         engine.crashes, spent = spend_crash(engine.crashes)
+        engine.failed_starts += death is Death.NEVER_READY
+        spent = spent or (engine.standby and engine.failed_starts >= MAX_CRASHES)
     runs = list(_interrupted_runs(engine).select_related("generation__job"))
     suspects = _suspects(engine, runs, death)
     spent = spent and not suspects  # what has a cause that is being found goes on
     failure = {
         "code": "ENGINE_ERROR",
-        "message": death.value + (" five times in ten minutes." if spent else "."),
+        "message": death.value + _how_often(engine, spent=spent),
         "raw": _tail(engine_log(engine.id)) if engine.kind == Engine.Kind.DEDICATED else "",
         "permanent": spent,
     }
     state = Engine.State.FAILED if spent else Engine.State.LOST
-    retry_at = _retry_at(engine, death, now)
+    retry_at = now + standby_pause(engine) if spent and engine.standby else _retry_at(engine, death, now)
     counted = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
-        state=state, crashes=engine.crashes, retry_at=retry_at, failure=failure, handle=None, ready=False
+        state=state,
+        crashes=engine.crashes,
+        failed_starts=engine.failed_starts,
+        retry_at=retry_at,
+        failure=failure,
+        handle=None,
+        ready=False,
     )
     if not counted:  # another worker noticed the same crash first
         return
@@ -310,6 +318,12 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     _release_runs(engine, innocent, death.value + ".", failure, successor, phases)
     if successor != engine:
         transaction.on_commit(lambda: _runs_published(successor))
+
+
+def _how_often(engine: Engine, *, spent: bool) -> str:
+    if spent and engine.standby and engine.failed_starts:
+        return f", {engine.failed_starts} times in a row."
+    return " five times in ten minutes." if spent else "."
 
 
 def _retry_at(engine: Engine, death: Death, now: datetime) -> datetime | None:

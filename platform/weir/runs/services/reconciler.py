@@ -57,7 +57,7 @@ def reconcile(now: datetime | None = None) -> None:
 def _tick(now: datetime) -> None:
     ask_hosts(now)
     ensure_warm_engine()
-    ensure_standby()
+    ensure_standby(now)
     retire_idle_engines(now)
     _start_stopped()
     reachable = probe_home_cluster(now)

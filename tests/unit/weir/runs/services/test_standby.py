@@ -9,11 +9,12 @@ from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import crash, end
-from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
 from weir.workspaces.models import User, Workspace
@@ -201,3 +202,32 @@ def test_when_the_kernel_takes_engine_and_standby_nobody_is_tried(
     end("shared-2", memory_kill=True)
     run.refresh_from_db()
     assert (run.isolation, run.observed, run.epoch) == ("", "starting", 3)
+
+
+def test_a_standby_that_cannot_start_is_tried_less_and_less_often_and_stays_the_only_one(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ensure_standby()
+    moment, pauses, failures = timezone.now(), list[timedelta](), list[str]()
+    for _ in range(10):
+        Engine.objects.filter(standby=True).update(
+            state="starting", handle=None, incarnation="gone", last_command_at=None
+        )
+        reconcile_engine("shared-2", moment)
+        standby = Engine.objects.get(standby=True)
+        assert standby.id == "shared-2"
+        failures.append((standby.failure or {})["message"])
+        if standby.state == "failed":
+            assert standby.retry_at is not None
+            pauses.append(standby.retry_at - moment)
+            ensure_standby(moment)
+            assert Engine.objects.get(standby=True).state == "failed", "not before that"
+            moment = standby.retry_at
+            ensure_standby(moment)
+            assert Engine.objects.get(standby=True).state == "stopped"
+    assert [pause // timedelta(minutes=1) for pause in pauses] == [5, 10, 20, 40, 60, 60]
+    assert failures[-1] == "Engine ended before it was ready, 10 times in a row."
+    Engine.objects.filter(standby=True).update(state="starting", incarnation="inc-3")
+    apply_report(heartbeat(Engine.objects.get(standby=True), incarnation="inc-3"))
+    standby = Engine.objects.get(standby=True)
+    assert (standby.state, standby.failed_starts, standby.retry_at) == ("ready", 0, None)
