@@ -120,8 +120,8 @@ _ALIVE: Final = (Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPIN
 
 
 def _note_engine(engine: Engine, report: HeartbeatReport, seen_at: datetime) -> bool:
-    """Note what an engine says of itself. False: it is not the process that the platform knows, or it is known
-    to be dead: workers note that meanwhile, and a late heartbeat must not undo it.
+    """Note what an engine says of itself. False: it is not the process that the platform knows, or that is
+    known to be dead: workers note so meanwhile, and a late heartbeat must not undo it.
     """
     said = {
         "last_seen_at": seen_at,

@@ -54,7 +54,8 @@ def ensure_standby(now: datetime | None = None) -> None:
 
 def standby_pause(standby: Engine) -> timedelta:
     """How long a standby that has failed so often waits for its next start."""
-    return min(_PAUSE * 2 ** min(max(standby.failed_starts - MAX_CRASHES, 0), 10), _MAX_PAUSE)
+    doublings = min(max(standby.failed_starts - MAX_CRASHES, 0), 10)
+    return min(_PAUSE * (1 << doublings), _MAX_PAUSE)
 
 
 def must_wait(standby: Engine, now: datetime) -> bool:
