@@ -63,8 +63,10 @@ class Engine:
         self._admins = KafkaAdmins(
             settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
         )
-        self._controller = Controller(settings.engine_id, self._supervisor, self._prepare_run)
         self._prepared = PreparedQueries(settings)
+        self._controller = Controller(
+            settings.engine_id, self._supervisor, self._prepare_run, self._prepared.discard
+        )
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._host = HostEngines(Path(settings.data_dir) / "engines" / "host", settings.engine_id)
         use = HostUse()
