@@ -81,6 +81,15 @@ def _no_engine(evidence: Evidence) -> Finding | None:
             facts=since("Since", run.since_us),
             waits=True,
         )
+    if run.shown == UNKNOWN and engine.overload:
+        return Finding(
+            "HOST_OVERLOADED",
+            "The engine's host is overloaded",
+            engine.overload,
+            _RUN,
+            "Stop jobs or other processes that nobody needs, or add cores or an engine host.",
+            since("Last seen", run.last_seen_us or engine.last_seen_us),
+        )
     if engine.state == "lost" or run.shown == UNKNOWN:
         return Finding(
             "ENGINE_SILENT",
