@@ -162,6 +162,7 @@ class DesiredRun(Message):
     committed: Positions = {}  # input positions that were reported as committed when this was published
     mirror_group: str | None = None  # consumer group that mirrors committed positions
     recovering: bool = False  # ran before an interruption, so it does not wait for processor time again
+    precedence: int = 0  # of runs that start at the same time, the lower comes first
     published_us: int | None = None  # when this record was written
     # Of a run that is to stop because another engine executes its next epoch: its batch may end first, and
     # that engine may prepare the epoch, but starts it only when it is desired there.
@@ -176,7 +177,8 @@ class Failure(Message):
     Codes: TOPIC_NOT_FOUND, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE,
     STATE_DAMAGED,
     OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_INVALID, AUTHENTICATION_FAILED, BROADCAST_TOO_LARGE, TOPIC_FOREIGN,
-    CLUSTER_REFUSED, ENGINE_ERROR. Of a queued run, which has not failed: AT_CAPACITY.
+    CLUSTER_REFUSED, ENGINE_ERROR. Of a queued run, which has not failed: AT_CAPACITY,
+    STARTS_IN_TURN, NO_ENGINE_ROOM.
     """
 
     code: str

@@ -14,7 +14,7 @@ DesiredState = Literal["running", "stopped"]  # of a run; a job may also be dele
 RunState = Literal["starting", "queued", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
 
 STARTING: Final = "starting"  # requested, or its queries are being started
-QUEUED: Final = "queued"  # waits until its engine's host has processor time for it
+QUEUED: Final = "queued"  # waits for processor time of its engine's host, for its turn, or for an engine
 RUNNING: Final = "running"
 REPLAYING: Final = "replaying"  # reads input again that was read before a restart
 WAITING: Final = "waiting"  # a cluster does not respond

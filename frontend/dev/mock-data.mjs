@@ -116,6 +116,7 @@ function job(id, name, change) {
     freshness_ms: 140,
     skipping: [],
     catching_up: null,
+    overload: null,
     result: null,
     ...change,
   };
@@ -430,6 +431,8 @@ const engines = [
     host_cpu_cores: 0.71,
     host_cores: 2,
     last_seen_at: ago(800),
+    retry_at: null,
+    overload: null,
     host: "mill",
     pid: 4012,
     runs: ["a", "b", "c"],

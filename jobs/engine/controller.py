@@ -24,6 +24,10 @@ def _nothing(run: DesiredRun) -> None:
     """Prepare nothing."""
 
 
+def _nothing_to_discard(run_id: str) -> None:
+    """Nothing was prepared."""
+
+
 class Controller:
     """Holds a supervisor for each run that this engine runs, ran, or has to stop.
 
@@ -33,6 +37,7 @@ class Controller:
         engine_id: of this engine.
         make: makes the supervisor of an epoch, whose predecessor has to end first.
         prepare: called with a run that another engine is about to hand over to this one; returns at once.
+        discard: called with the id of a run that is not handed over to this engine, or not any more.
     """
 
     def __init__(
@@ -40,10 +45,12 @@ class Controller:
         engine_id: str,
         make: SupervisorFactory,
         prepare: Callable[[DesiredRun], None] = _nothing,
+        discard: Callable[[str], None] = _nothing_to_discard,
     ) -> None:
         self._engine_id = engine_id
         self._make = make
         self._prepare = prepare
+        self._discard = discard
         self._supervisors: dict[str, RunSupervisor] = {}
         self._halted: dict[str, DesiredRun] = {}  # desired to be stopped, and never started here
         self._epochs: dict[str, int] = {}  # the highest seen of each run, on any engine
@@ -65,7 +72,10 @@ class Controller:
                 self._release(run_id, supervisor)
                 if run is not None and run.successor_id == self._engine_id:
                     self._prepare(run)
+                else:
+                    self._discard(run_id)
             elif run.state == STOPPED:
+                self._discard(run_id)
                 self._halt(run, supervisor)
             elif supervisor is None or run.epoch > supervisor.run.epoch or not supervisor.should_run:
                 self._start(run, supervisor)

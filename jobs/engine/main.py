@@ -23,11 +23,13 @@ from jobs.engine.cds_archive import record_archive
 from jobs.engine.cds_path import cds_path
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
+from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.prepared_queries import PreparedQueries
+from jobs.engine.processor_load import HostUse
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
 from jobs.engine.run_logs import RunLogHandler, RunLogs
 from jobs.engine.run_supervisor import RunSupervisor
@@ -61,10 +63,19 @@ class Engine:
         self._admins = KafkaAdmins(
             settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
         )
-        self._controller = Controller(settings.engine_id, self._supervisor, self._prepare_run)
         self._prepared = PreparedQueries(settings)
+        self._controller = Controller(
+            settings.engine_id, self._supervisor, self._prepare_run, self._prepared.discard
+        )
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
-        self._gate = StartGate(self._heartbeat.processor_load.load, self._controller.started)
+        self._host = HostEngines(Path(settings.data_dir) / "engines" / "host", settings.engine_id)
+        use = HostUse()
+        self._gate = StartGate(
+            self._heartbeat.processor_load.load,
+            self._controller.started,
+            host=self._host,
+            used=lambda: use.cores(time.monotonic()),
+        )
         self._session: SparkSession | None = None
         self._session_open_us: int | None = None
         self._recording = threading.Lock()
@@ -77,6 +88,7 @@ class Engine:
         self._run_logs.start()
         logging.getLogger().addHandler(RunLogHandler(self._run_logs))
         self._heartbeat.start()
+        self._host.start(self._gate.tell)
         end_with_parent()
         session = self._session = open_session()
         jvm: Any = session.sparkContext._jvm
@@ -106,6 +118,7 @@ class Engine:
         asks.stop()
         self._controller.stop_all(STOP_TIMEOUT_S)
         log.info("the runs have stopped")
+        self._host.stop()
         watcher.stop()
         self._run_logs.stop()
         self._heartbeat.stop()
@@ -266,8 +279,12 @@ def main() -> None:
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         engine.stop()
 
+    jvm = os.getppid()
+
     def on_thread_error(error: threading.ExceptHookArgs) -> None:
         name = error.thread.name if error.thread else "?"
+        if os.getppid() != jvm:  # killed; what fails for that reason is no trace of a crash
+            return
         log.critical("thread %s crashed", name, exc_info=error.exc_value)
         if name in VITAL_THREADS:
             engine.stop()

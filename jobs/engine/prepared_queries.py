@@ -29,11 +29,14 @@ _INCIDENTAL: Final[dict[str, Any]] = {
     "replay_until": {},
     "committed": {},
     "recovering": True,
+    "precedence": 0,
     "published_us": None,
     "successor_id": None,
 }
 
-WAIT_S: Final = 30.0  # for a preparation that has begun
+# For a preparation that is under way when its epoch starts. Without other work lowering takes less; a start
+# from the beginning beside one that hangs is better than none.
+WAIT_S: Final = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -76,10 +79,15 @@ class PreparedQueries:
 
         threading.Thread(target=work, name=f"prepare {run.run_id}", daemon=True).start()
 
+    def discard(self, run_id: str) -> None:
+        """Drop what was prepared, or is being prepared, for a run whose hand-over was given up."""
+        with self._lock:
+            self._runs.pop(run_id, None)
+
     def take(self, run: DesiredRun) -> tuple[Plan, PreparedQuery] | None:
         """What was prepared for exactly this epoch of the run; None: nothing. It is given once.
 
-        Waits for what is being prepared: to begin again from the start would take longer.
+        Waits `WAIT_S` at most for what is being prepared: to begin again from the start would take longer.
         """
         with self._lock:
             epoch, done = self._runs.pop(run.run_id, (0, None))
@@ -88,6 +96,8 @@ class PreparedQueries:
         try:
             found = done.result(WAIT_S)
         except TimeoutError:
+            with about(run):
+                log.warning("epoch %s is not prepared yet, and starts without it", run.epoch)
             return None
         if found is None or found.run != incidental_left_out(run):
             return None

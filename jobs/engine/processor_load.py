@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 WINDOW_S: Final = 20.0
-MIN_SHARE: Final = 0.5  # of the host's cores: what an engine may count on, however busy others are
+NOW_S: Final = 2.0  # what counts as now
+MIN_SHARE: Final = 0.5  # of the host's cores: what its engines may count on, however busy others are
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -28,7 +29,7 @@ class Load:
 
     @property
     def available(self) -> float:
-        """Cores that the engine can use: those that others leave, and at least `MIN_SHARE` of all."""
+        """Cores that engines can use: those that others leave, and at least `MIN_SHARE` of all."""
         return max(self.cores - self.others, self.cores * MIN_SHARE)
 
 
@@ -82,6 +83,31 @@ class ProcessorLoad:
         engine = max(last.engine - first.engine, 0.0) / seconds
         host = max(last.host - first.host, 0.0) / seconds
         return Load(engine=engine, others=max(host - engine, 0.0), cores=self._cores)
+
+
+class HostUse:
+    """The cores that are in use on the host now: measured when somebody asks, over the last second or two.
+    One thread at a time may ask.
+
+    Args:
+        time: returns the processor time of the whole host in seconds.
+    """
+
+    def __init__(self, time: Callable[[], float] | None = None) -> None:
+        self._time = time or _host_time
+        self._samples: deque[tuple[float, float]] = deque()  # (seconds of a monotonic clock, processor time)
+
+    def cores(self, now: float) -> float | None:
+        """Cores in use; None where nobody asked within the last seconds.
+
+        Args:
+            now: seconds of a monotonic clock.
+        """
+        while self._samples and self._samples[0][0] < now - NOW_S:
+            self._samples.popleft()
+        self._samples.append((now, self._time()))
+        seconds = now - self._samples[0][0]
+        return None if seconds < NOW_S / 4 else (self._samples[-1][1] - self._samples[0][1]) / seconds
 
 
 def processor_times(pids: tuple[int, ...]) -> tuple[float, float]:

@@ -318,6 +318,7 @@ class RunSupervisor:
             lambda: self._should_run.is_set() and self._abort_reason is None,
             lambda reason: self._observed.report(QUEUED, reason),
             admitted_before=self._admitted_before,
+            precedence=self.run.precedence,
         )
         self._admitted_before = self._admitted_before or admitted
         if admitted and self._observed.state == QUEUED:

@@ -27,6 +27,7 @@ export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | un
     skipping: frame.skipping ?? job.skipping,
     draining: frame.draining ?? job.draining,
     catching_up: frame.catching_up === undefined ? job.catching_up : frame.catching_up,
+    overload: frame.overload === undefined ? job.overload : frame.overload,
   };
 }
 

@@ -3189,6 +3189,12 @@ export interface components {
             host: string | null;
             pid: number | null;
             failure: components["schemas"]["Failure"] | null;
+            /**
+             * Format: date-time
+             * @description It is not started before; null: at once, or it runs.
+             */
+            retry_at: string | null;
+            overload: components["schemas"]["Overload"] | null;
             runs: string[];
         };
         /**
@@ -3692,6 +3698,7 @@ export interface components {
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
             catching_up: components["schemas"]["CatchingUp"] | null;
+            overload: components["schemas"]["Overload"] | null;
             result: components["schemas"]["ResultShape"];
             document_text: string;
         };
@@ -3788,6 +3795,7 @@ export interface components {
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
             catching_up: components["schemas"]["CatchingUp"] | null;
+            overload: components["schemas"]["Overload"] | null;
         };
         /** @description A test with its document, as text and as parsed. */
         JobTest: {
@@ -4759,6 +4767,17 @@ export interface components {
          * @enum {string}
          */
         OutcomeEnum: "same_state" | "new_generation" | "invalid" | "no_change";
+        /**
+         * @description The processors of an engine's host are full, so that everything on it is late: `cores_used` of its
+         *     `cores` over 20 s, `engine_cores` of them by the engine. Null: there is no overload, or it is not known.
+         */
+        Overload: {
+            /** Format: double */
+            cores_used: number;
+            cores: number;
+            /** Format: double */
+            engine_cores: number | null;
+        };
         /** @description The workspace at a glance; never waits for a broker. */
         Overview: {
             jobs: components["schemas"]["JobCounts"];

@@ -69,6 +69,7 @@ export interface StatusFrame {
   draining?: boolean;
   /** how far it is with that */
   catching_up?: JobSummary["catching_up"];
+  overload?: JobSummary["overload"];
   /** event time in µs: windows that ended by then do not change any more; null: none is known to be closed */
   closed_until_us?: number | null;
 }

@@ -5,6 +5,7 @@
 
 import { Tooltip } from "@mantine/core";
 import type { Observed } from "../api/types";
+import { counted, measured } from "./format/numbers";
 import classes from "./status.module.css";
 
 export type Tone = "good" | "warn" | "bad" | "idle";
@@ -21,7 +22,7 @@ const STATE_STYLES: Readonly<Record<Observed, StateStyle>> = {
   queued: {
     word: "Queued",
     tone: "warn",
-    means: "Waiting for processor time on the engine's host. The job starts by itself.",
+    means: "Waiting for processor time, for its turn or for an engine. The job starts by itself.",
   },
   replaying: {
     word: "Replaying",
@@ -95,8 +96,38 @@ export function Badge({
   );
 }
 
-export function StateBadge({ state, plain = false }: { state: string; plain?: boolean }) {
+/** Of a host whose processors are full. */
+export interface Overload {
+  cores_used: number;
+  cores: number;
+}
+
+export function overloadText({ cores_used, cores }: Overload): string {
+  const used = `${measured(cores_used)} of ${counted(cores, "core")}`;
+  return `${used} of the engine's host in use over 20 s. Everything on it is late.`;
+}
+
+/** Overload is said beside a state, and instead of one that is unknown because of it. */
+export function StateBadge({
+  state,
+  plain = false,
+  overload = null,
+}: {
+  state: string;
+  plain?: boolean;
+  overload?: Overload | null;
+}) {
   const { word, tone, means } = stateStyle(state);
+  if (overload !== null)
+    return (
+      <Tooltip label={overloadText(overload)}>
+        <span>
+          <Badge tone="warn" plain={plain}>
+            {state === "unknown" ? "Overloaded" : `${word}, overloaded`}
+          </Badge>
+        </span>
+      </Tooltip>
+    );
   return (
     <Tooltip label={means}>
       <span>

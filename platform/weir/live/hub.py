@@ -27,6 +27,7 @@ from weir.live.run_registry import RunRegistry
 from weir.live.runs_channel import RunsChannel
 from weir.live.shared_consumer import SharedConsumer
 from weir.live.tail_channel import TailChannel
+from weir.runs.services.viewing import NOTED_EVERY_S, note_viewed
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -99,6 +100,8 @@ class Hub:
             if iteration % 2 == 0:
                 await self._step(self.runs.tick())
                 await self._step(self.alerts.tick())
+            if iteration % int(NOTED_EVERY_S / TICK_INTERVAL_S) == 0:
+                await self._step(self.pool.run(note_viewed, self.results.followed_jobs))
             metrics.CONNECTIONS.set(len(self.connections))
             iteration += 1
             await asyncio.sleep(TICK_INTERVAL_S)

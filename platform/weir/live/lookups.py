@@ -91,7 +91,7 @@ def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
 def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
     """Every job of a workspace with the run of its current generation."""
     jobs: list[Job] = list(Job.objects.user_jobs().filter(workspace=workspace_id))
-    runs = Run.objects.select_related("generation").filter(generation__job__in=jobs)
+    runs = Run.objects.select_related("generation", "engine").filter(generation__job__in=jobs)
     by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
     return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
 

@@ -110,6 +110,15 @@ class ResultsChannel:
             }
         )
 
+    @property
+    def followed_jobs(self) -> set[str]:
+        """The jobs whose results somebody follows."""
+        return {
+            job_id
+            for job_id, readers in self._readers.items()
+            if any(not reader.closed for reader in readers)
+        }
+
     async def tick(self) -> None:
         """Send states that changed because of silence, and stop following topics without readers."""
         self._send_states()

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import DatabaseError
+from django.utils import timezone
 
-from jobs.run_states import NEVER_STARTED
+from jobs.run_states import LIVE, NEVER_STARTED
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import micros, view_of, workspace_runs
@@ -16,6 +17,7 @@ from weir.live.run_registry import RunRegistry
 from weir.runs.models import Job, Run, reports_read_until
 from weir.runs.services.catching_up import catching_up_json
 from weir.runs.services.lag_health import lag_health_json
+from weir.runs.services.overload import overload_json
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -114,6 +116,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "skipping": [],
         "draining": False,
         "catching_up": None,
+        "overload": None,
     }
     if run is None:
         return body
@@ -131,4 +134,5 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "skipping": run.skipping,
         "draining": run.draining,
         "catching_up": catching_up_json(run),
+        "overload": overload_json(run.engine, timezone.now()) if run.observed in LIVE else None,
     }

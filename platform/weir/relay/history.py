@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from typing import Any, Final
 
@@ -43,7 +44,7 @@ class HistoryRecorder:
         self._points: dict[str, PointBuffer] = {}  # run → its point of the present
         self._live: set[str] = set()
 
-    def apply(self, reports: list[Report]) -> None:
+    def apply(self, reports: Sequence[Report]) -> None:
         """Apply reports."""
         for report in reports:
             if isinstance(report, PositionsReport | ProgressReport):

@@ -5,7 +5,7 @@ a flush: what it writes is there together with what the others write, or not at 
 database, answers quickly, and lets the kinds of reports pass that it does not know. A report may come again
 after a crash. Of heartbeats and positions it sees the newest of a flush (`reports.newest_only`).
 
-The history of lag needs no transaction and takes what was stored from `ReportsLoop.take_applied`.
+The history of lag needs no transaction and takes what was stored from `AppliedReports`.
 """
 
 from collections.abc import Callable

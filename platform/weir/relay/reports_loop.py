@@ -7,7 +7,6 @@ with the one for results: no consumer, no database connection, no lock.
 import logging
 import threading
 import time
-from queue import Empty, SimpleQueue
 from typing import Final
 
 from confluent_kafka import KafkaException, Message
@@ -15,6 +14,7 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from jobs.kafka_messages import Report
 from weir.relay import reports
+from weir.relay.applied_reports import AppliedReports
 from weir.relay.reports_reader import ReportsReader
 from weir.relay.timer import Timer
 from weir.runs.services import report_handlers
@@ -34,7 +34,7 @@ class ReportsLoop:
         self._stop = stop
         self._consumer = ReportsReader()
         self._assign = Timer(_ASSIGN_INTERVAL_S)
-        self._applied: SimpleQueue[list[Report]] = SimpleQueue()
+        self.applied = AppliedReports()
         self._newest_input_us = 0  # time of the newest stored report
         self._thread = threading.Thread(target=self._run, name="reports", daemon=True)
         self.failed = True  # until it ends without an error
@@ -51,15 +51,6 @@ class ReportsLoop:
     def reopened(self) -> int:
         """How often weir.reports was recreated."""
         return self._consumer.reopened
-
-    def take_applied(self) -> list[Report]:
-        """Reports stored since the last call, in order."""
-        found: list[Report] = []
-        while True:
-            try:
-                found += self._applied.get_nowait()
-            except Empty:
-                return found
 
     def _run(self) -> None:
         try:
@@ -98,7 +89,7 @@ class ReportsLoop:
         self._consumer.commit(messages)
         if found:
             self._newest_input_us = max(report.at_us for report in found)
-            self._applied.put(found)
+            self.applied.put(found)
 
     def _apply(self, found: list[Report]) -> bool:
         try:

@@ -129,7 +129,7 @@ class Relay:
             if self._follow_timer.due():
                 self._follow_runs()
             self._history.apply(
-                self._reports.take_applied()
+                self._reports.applied.take()
             )  # after its runs are followed, as it ignores reports of others
             if self._history_timer.due():
                 self._store_history()

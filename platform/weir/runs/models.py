@@ -83,6 +83,7 @@ class Job(models.Model):
     version = models.PositiveIntegerField(default=1)
     generation = models.PositiveIntegerField(null=True)
     shareable = models.BooleanField(default=True)
+    viewed_at = models.DateTimeField(null=True)  # when its results were last followed; null: never
 
     objects = JobQuerySet.as_manager()
 
@@ -169,6 +170,7 @@ class Engine(models.Model):
     started_at = models.DateTimeField(null=True)
     last_command_at = models.DateTimeField(null=True)  # when a start or stop was last sent to its host
     crashes = models.JSONField(default=list)  # instants in µs, those of the last 10 min
+    failed_starts = models.PositiveIntegerField(default=0)  # processes in a row that ended before they served
     retry_at = models.DateTimeField(null=True)  # not to be started before
     failure = models.JSONField(null=True)
     versions = models.JSONField(default=dict)
@@ -183,6 +185,9 @@ class EngineHost(models.Model):
     queue = models.CharField(max_length=120, primary_key=True)
     heard_at = models.DateTimeField()
     cores = models.PositiveIntegerField()
+    memory_available = models.BigIntegerField(
+        null=True
+    )  # bytes that are free for new processes; null: unknown
     # It reads and writes the same checkpoints as the other hosts: a job that moved to one without them would
     # begin with empty state, and give wrong results without a word.
     sees_checkpoints = models.BooleanField(default=True)

@@ -71,9 +71,9 @@ def publish_run_tombstone(run_id: str) -> None:
 
 
 @shared_task
-def reconcile_engine(engine_id: str, ended_us: int | None = None) -> None:
-    """Bring one engine of this host closer to its desired state; `ended_us` as there."""
-    engines.reconcile_engine(engine_id, ended_us=ended_us)
+def reconcile_engine(engine_id: str, ended_us: int | None = None, memory_kill: bool = False) -> None:
+    """Bring one engine of this host closer to its desired state; arguments as there."""
+    engines.reconcile_engine(engine_id, ended_us=ended_us, memory_kill=memory_kill)
 
 
 @shared_task

@@ -10,7 +10,8 @@ import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty, RawText } from "../../ui/placeholders";
 import { Table, type Column } from "../../ui/table";
-import { Ago } from "../../ui/time";
+import { overloadText } from "../../ui/status";
+import { Ago, Time } from "../../ui/time";
 
 const ENGINES: readonly Column<Engine>[] = [
   {
@@ -27,6 +28,12 @@ const ENGINES: readonly Column<Engine>[] = [
       <>
         <EngineBadge engine={engine} />
         {engine.successor !== null && <div className="soft">Its runs move to {engine.successor}</div>}
+        {engine.overload && <div>Overloaded: {overloadText(engine.overload)}</div>}
+        {engine.retry_at !== null && (
+          <div className="soft">
+            Next start <Time at={engine.retry_at} />
+          </div>
+        )}
         {engine.failure && (
           <div>
             {engine.failure.message}

@@ -65,7 +65,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
     <Page
       title={job.name}
       parent={{ label: "Jobs", href: "/jobs" }}
-      aside={<StateBadge state={job.observed} />}
+      aside={<StateBadge state={job.observed} overload={job.overload} />}
       actions={<JobActions job={job} />}
     >
       <JobInfo job={job} />

@@ -29,9 +29,9 @@ const COLUMNS: readonly Column<JobSummary>[] = [
   {
     name: "Status",
     term: "Job status",
-    cell: ({ observed, desired, skipping }) => (
+    cell: ({ observed, desired, skipping, overload }) => (
       <>
-        <StateBadge state={observed} plain />
+        <StateBadge state={observed} overload={overload} plain />
         {differs(desired, observed) && <div className={classes["sub"]}>Desired: {desired}</div>}
         {skipping.map(({ source, share: skipped }) => (
           <div key={source} className={classes["sub"]}>

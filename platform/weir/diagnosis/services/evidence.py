@@ -20,12 +20,14 @@ class EngineFacts:
         ready: its session is warm.
         last_seen_us: its last heartbeat; None: it was never heard of.
         failure: message of what ended it; empty for none.
+        overload: of its host, in words; empty for none.
     """
 
     state: str
     ready: bool
     last_seen_us: int | None = None
     failure: str = ""
+    overload: str = ""
 
 
 @dataclass(frozen=True, slots=True)

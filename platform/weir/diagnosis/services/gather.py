@@ -29,6 +29,7 @@ from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
 from weir.results.services.records import key_digest
 from weir.runs.models import Execution, Generation, Job, JobVersion, Run, reports_read_until
+from weir.runs.services.overload import overload_of
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.errors import ServiceError
@@ -111,7 +112,14 @@ def _engine_facts(run: Run | None) -> EngineFacts | None:
     if engine is None:
         return None
     failure = engine.failure or {}
-    return EngineFacts(engine.state, engine.ready, _us(engine.last_seen_at), failure.get("message", ""))
+    overload = overload_of(engine, timezone.now())
+    return EngineFacts(
+        engine.state,
+        engine.ready,
+        _us(engine.last_seen_at),
+        failure.get("message", ""),
+        overload.text if overload else "",
+    )
 
 
 def _counts(payload: dict[str, Any], since_us: int | None) -> Counts:

@@ -58,7 +58,7 @@ def _no_engine(evidence: Evidence) -> Finding | None:
         return Finding(
             "WAITING_FOR_ENGINE",
             "Waiting for an engine",
-            "No engine has room for the run yet.",
+            run.failure[1] if run.failure else "No engine has room for the run yet.",
             _RUN,
             "Stop jobs that nobody needs, or give engines more slots.",
             since("Waiting since", run.since_us),
@@ -81,6 +81,15 @@ def _no_engine(evidence: Evidence) -> Finding | None:
             facts=since("Since", run.since_us),
             waits=True,
         )
+    if run.shown == UNKNOWN and engine.overload:
+        return Finding(
+            "HOST_OVERLOADED",
+            "The engine's host is overloaded",
+            engine.overload,
+            _RUN,
+            "Stop jobs or other processes that nobody needs, or add cores or an engine host.",
+            since("Last seen", run.last_seen_us or engine.last_seen_us),
+        )
     if engine.state == "lost" or run.shown == UNKNOWN:
         return Finding(
             "ENGINE_SILENT",
@@ -95,6 +104,15 @@ def _no_engine(evidence: Evidence) -> Finding | None:
 
 def _not_yet(evidence: Evidence) -> Finding | None:
     run = evidence.run
+    if run.shown == run_states.QUEUED and run.failure is not None and run.failure[0] == "STARTS_IN_TURN":
+        return Finding(
+            "STARTS_IN_TURN",
+            "Waiting for its turn to start",
+            _failure_text(evidence),
+            _RUN,
+            facts=since("Waiting since", run.since_us),
+            waits=True,
+        )
     if run.shown == run_states.QUEUED:
         return Finding(
             "AT_CAPACITY",

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from weir.runs.api.job_serializers import FailureSerializer
+from weir.runs.api.job_serializers import FailureSerializer, OverloadSerializer
 from weir.runs.models import Engine
 
 
@@ -36,6 +36,10 @@ class EngineSerializer(serializers.Serializer[Any]):
     host = serializers.CharField(allow_null=True)
     pid = serializers.IntegerField(allow_null=True)
     failure = FailureSerializer(allow_null=True)
+    retry_at = serializers.DateTimeField(
+        allow_null=True, help_text="It is not started before; null: at once, or it runs."
+    )
+    overload = OverloadSerializer(allow_null=True)
     runs = serializers.ListField(child=serializers.CharField())
 
 

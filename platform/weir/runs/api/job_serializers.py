@@ -110,6 +110,16 @@ class CatchingUpSerializer(serializers.Serializer[Any]):
     done_us = serializers.IntegerField(allow_null=True)
 
 
+class OverloadSerializer(serializers.Serializer[Any]):
+    """The processors of an engine's host are full, so that everything on it is late: `cores_used` of its
+    `cores` over 20 s, `engine_cores` of them by the engine. Null: there is no overload, or it is not known.
+    """
+
+    cores_used = serializers.FloatField()
+    cores = serializers.IntegerField()
+    engine_cores = serializers.FloatField(allow_null=True)
+
+
 class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
@@ -140,6 +150,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     skipping = SkippingSerializer(many=True)
     draining = serializers.BooleanField()
     catching_up = CatchingUpSerializer(allow_null=True)
+    overload = OverloadSerializer(allow_null=True)
 
 
 class JobSerializer(JobSummarySerializer):

@@ -31,15 +31,24 @@ def _attention_reason(row: dict[str, Any]) -> str | None:
     if row["observed"] == FAILED:
         return str(row["failure"]["message"]) if row["failure"] else "Failed."
     if row["desired"] == RUNNING and row["observed"] == UNKNOWN:
-        return "No engine heartbeat."
+        return _overloaded(row) or "No engine heartbeat."
     if row["observed"] == QUEUED:
-        return "Waiting for processor time."
+        return str(row["failure"]["message"]) if row["failure"] else "Waiting for its start."
     if row["observed"] == WAITING:
         return "Waiting for Kafka."
+    if row["overload"]:
+        return _overloaded(row)
     seconds = (row["lag"] or {}).get("seconds")
     if seconds is not None and seconds > _SLOW_S:
         return f"Lags by {seconds:.0f} s."
     return None
+
+
+def _overloaded(row: dict[str, Any]) -> str | None:
+    found = row["overload"]
+    if found is None:
+        return None
+    return f"Overloaded: {found['cores_used']:.1f} of {found['cores']} cores of the engine's host are in use."
 
 
 def _counts(states: list[str]) -> dict[str, int]:

@@ -1,17 +1,21 @@
 from typing import Any
 
 from django.db import migrations, models
-from django.db.models import Q
 
 # The states of runs whose queries had been started, when this was written.
 _LET_IN = ("running", "replaying", "waiting", "stopping")
 
 
 def admit(apps: Any, _editor: Any) -> None:
-    """Runs that run now keep their place; those that wait, and all others, ask for it."""
+    """Runs that run now, or ran before a failure, keep their place; all others ask for it."""
     runs = apps.get_model("runs", "Run").objects
-    let_in = Q(observed__in=_LET_IN) | Q(start_phases__has_key="queries_started")
-    runs.filter(let_in).update(admitted=True)
+    runs.filter(observed__in=_LET_IN).update(admitted=True)
+    ran = [
+        run_id
+        for run_id, phases in runs.filter(admitted=False).values_list("id", "start_phases")
+        if "queries_started" in phases
+    ]
+    runs.filter(pk__in=ran).update(admitted=True)
 
 
 class Migration(migrations.Migration):

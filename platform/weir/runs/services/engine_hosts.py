@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+import psutil
 import structlog
 from django.conf import settings
 from django.db import transaction
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from weir.runs.models import Engine, EngineHost
 from weir.runs.services.checkpoint_mark import sees_checkpoints
+from weir.runs.services.engine_memory import engine_bytes
 from weir.runs.task_queue import NOTE_HOST, RECONCILE_ENGINE, enqueue
 from weir.workspaces.errors import ConflictError, NotFoundError
 
@@ -24,6 +26,9 @@ LOAD_HOLDS_FOR: Final = timedelta(seconds=15)  # heartbeats come every two secon
 FULL_SHARE: Final = 0.75
 """Share of a host's cores in use above which the next run goes to another host. An engine lets no run begin
 above 0.85 (`jobs.engine.start_gate`), so it would wait there."""
+OWN_SHARE: Final = 0.5
+"""Share of a host's cores that its engines may use, however busy others keep it, as in
+`jobs.engine.processor_load`."""
 _STARTING_CORES: Final = 1.0  # an engine that starts takes about one, and no heartbeat tells it yet
 
 
@@ -35,13 +40,17 @@ class HostLoad:
         queue: of the host.
         cores: that it has.
         used: of them, by everything on it, and by the engines that are starting.
+        own: of the cores, those that its engines use.
         engines: that should run there.
+        memory: bytes that a new engine could take, less what the engines there still grow by; None: unknown.
     """
 
     queue: str
     cores: float
     used: float
+    own: float
     engines: int
+    memory: int | None
 
     @property
     def free(self) -> float:
@@ -53,6 +62,23 @@ class HostLoad:
         """Whether another run should rather go elsewhere."""
         return self.used >= FULL_SHARE * self.cores
 
+    @property
+    def is_full_of_own(self) -> bool:
+        """Whether one more engine could not help: it is full, and not because of others."""
+        return self.is_full and self.own >= OWN_SHARE * self.cores
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether another engine fits. The first is always tried: without it nothing runs at all."""
+        return (
+            self.memory is None or self.engines == 0 or self.memory >= engine_bytes(settings.ENGINE_MEMORY_MB)
+        )
+
+    @property
+    def takes_engine(self) -> bool:
+        """Whether another engine may be started there."""
+        return self.has_memory and not self.is_full_of_own
+
 
 def note_host() -> None:
     """This host says that it is there, and whether it sees the others' checkpoints."""
@@ -63,6 +89,7 @@ def note_host() -> None:
         defaults={
             "heard_at": timezone.now(),
             "cores": len(os.sched_getaffinity(0)),
+            "memory_available": psutil.virtual_memory().available,
             "sees_checkpoints": sees,
         },
     )
@@ -81,20 +108,34 @@ def ask_hosts(now: datetime) -> None:
 
 
 def host_loads(now: datetime) -> list[HostLoad]:
-    """The hosts that engines may be put on, the one with most room first."""
+    """The hosts that engines may be put on, the one with most room first; those without memory for another
+    engine come last.
+    """
     hosts = EngineHost.objects.filter(heard_at__gt=now - SILENT_AFTER, sees_checkpoints=True)
     engines = list(Engine.objects.filter(should_run=True).order_by("last_seen_at"))
     loads = [_load(host, [each for each in engines if each.host_queue == host.queue], now) for host in hosts]
-    return sorted(loads, key=lambda load: (-load.free, load.engines, load.queue))
+    return sorted(loads, key=lambda load: (not load.has_memory, -load.free, load.engines, load.queue))
 
 
 def _load(host: EngineHost, engines: list[Engine], now: datetime) -> HostLoad:
     starting = sum(each.state != Engine.State.FAILED and not each.ready for each in engines)
     used, cores = starting * _STARTING_CORES, host.cores
+    own = used + sum(each.cpu_cores or 0.0 for each in engines if _tells_load(each, now))
     newest = next((each for each in reversed(engines) if _tells_load(each, now)), None)
     if newest is not None:
         used, cores = used + (newest.host_cpu_cores or 0.0), newest.host_cores
-    return HostLoad(host.queue, cores, used, len(engines))
+    return HostLoad(host.queue, cores, used, own, len(engines), _memory(host, engines))
+
+
+def _memory(host: EngineHost, engines: list[Engine]) -> int | None:
+    """What is available, less what engines will take that have just begun, or whose heap is not full yet."""
+    if host.memory_available is None:
+        return None
+    whole = engine_bytes(settings.ENGINE_MEMORY_MB)
+    living = [each for each in engines if each.state != Engine.State.FAILED]
+    return host.memory_available - sum(
+        max(whole - (each.memory_bytes if each.ready else 0), 0) for each in living
+    )
 
 
 def _tells_load(engine: Engine, now: datetime) -> bool:

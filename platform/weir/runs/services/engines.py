@@ -4,7 +4,7 @@
 
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -22,15 +22,18 @@ from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
+from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious, note_begin
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
-from weir.runs.services.isolation import blame, queue_for_isolation
+from weir.runs.services.isolation import isolate, most_suspicious, try_again
 from weir.runs.services.placement import shared_candidate
-from weir.runs.services.restart_policy import ISOLATE_AFTER, backoff, spend_crash
+from weir.runs.services.restart_policy import MAX_CRASHES, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
-from weir.runs.services.standby import must_wait, take_over
+from weir.runs.services.standby import must_wait, standby_pause, take_over
 from weir.runs.services.start_phases import after_interruption
+from weir.runs.services.unplaced import begin_placed
+from weir.runs.services.viewing import in_order
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.workspaces.errors import ServiceError
 
@@ -41,17 +44,23 @@ RELAY_CURRENT_WITHIN: Final = timedelta(
     seconds=5
 )  # of the end of `weir.reports`; else silence does not count
 _SPAWN_TIMEOUT: Final = timedelta(seconds=15)
+# An engine that is killed soon after its start may be killed again; nothing else bounds its starts.
+_KILLED_YOUNG: Final = timedelta(seconds=60)
+_KILLED_PAUSE: Final = timedelta(seconds=5)
 _LOG_TAIL_BYTES: Final = 4_000
 _IDLE: Final = timedelta(minutes=10)
 
 
-def reconcile_engine(engine_id: str, now: datetime | None = None, ended_us: int | None = None) -> None:
+def reconcile_engine(
+    engine_id: str, now: datetime | None = None, ended_us: int | None = None, *, memory_kill: bool = False
+) -> None:
     """Bring one engine of this host closer to its desired state: start, adopt or stop it. Idempotent.
 
     Args:
         engine_id: of the engine.
         now: the present; None reads the clock.
         ended_us: when its process was seen to end; None: not seen.
+        memory_kill: the host's kernel ended a process for want of memory at that moment.
     """
     moment = now or timezone.now()
     engine = Engine.objects.filter(pk=engine_id, host_queue=settings.HOST_QUEUE).first()
@@ -65,13 +74,13 @@ def reconcile_engine(engine_id: str, now: datetime | None = None, ended_us: int 
             watch_exit(engine.id, ProcessHandle.model_validate(engine.handle), engine.host_queue)
             _watch(engine, moment)
     elif not _being_launched(engine, moment):
-        _replace_process(engine, moment, ended_us)
+        _replace_process(engine, moment, ended_us, memory_kill=memory_kill)
 
 
-def _replace_process(engine: Engine, now: datetime, ended_us: int | None) -> None:
+def _replace_process(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill: bool) -> None:
     """Note how the process of an engine ended, and start another if the engine should run."""
     if engine.state in (Engine.State.STARTING, Engine.State.READY):
-        _crashed(engine, now, ended_us)
+        _crashed(engine, now, ended_us, memory_kill=memory_kill)
     elif engine.state == Engine.State.STOPPING:
         _stopped(engine)
     if engine.should_run and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
@@ -132,6 +141,7 @@ def _launch(engine: Engine, now: datetime) -> None:
     file.chmod(0o600)
     file.write_text(_settings_of(engine, incarnation).model_dump_json(), encoding="utf-8")
     label = processes.label_of(settings.DATA_DIR, engine.id, incarnation)
+    note_begin(engine_log(engine.id), incarnation)
     handle = processes.spawn(file, label, engine_log(engine.id))
     Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump())
     _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
@@ -145,7 +155,7 @@ def _runs_published(engine: Engine) -> bool:
     """
     changed = Run.objects.filter(engine=engine, published_at__isnull=True, generation__topics_ready=True)
     try:
-        publish_runs(list(changed.select_related("generation__job__workspace", "engine")))
+        publish_runs(list(in_order(changed).select_related("generation__job__workspace", "engine")))
     except ServiceError as error:
         _LOG.warning("the engine's runs are not published yet", engine=engine.id, error=error.detail)
         return False
@@ -239,30 +249,46 @@ def _stopped(engine: Engine) -> None:
         state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0
     )
     engine.state = Engine.State.STOPPED
-    _release_runs(engine, "Engine stopped.")
+    _release_runs(
+        engine, list(_interrupted_runs(engine).select_related("generation__job")), "Engine stopped."
+    )
 
 
 @transaction.atomic
-def _crashed(engine: Engine, now: datetime, ended_us: int | None) -> None:
-    """The process ended although nobody stopped it: count a crash, unless the broker was down, and start
-    the next epoch of its runs.
+def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill: bool) -> None:
+    """The process ended although nobody stopped it: count a crash, unless it was killed from outside or the
+    broker was down, and start the next epoch of its runs.
 
     The failure of a dedicated engine includes the end of its log. The log of a shared engine contains output
     of jobs of other workspaces too, so it stays in the file, which operators can read.
     """
+    death = how_it_ended(
+        engine_log(engine.id), was_ready=engine.state == Engine.State.READY, memory_kill=memory_kill
+    )
     spent = False
-    if _broker_reachable():
+    if death is not Death.KILLED and _broker_reachable():
         engine.crashes, spent = spend_crash(engine.crashes)
+        engine.failed_starts += death is Death.NEVER_READY
+        spent = spent or (engine.standby and engine.failed_starts >= MAX_CRASHES)
+    runs = list(_interrupted_runs(engine).select_related("generation__job"))
+    suspects = _suspects(engine, runs, death)
+    spent = spent and not suspects  # what has a cause that is being found goes on
     failure = {
         "code": "ENGINE_ERROR",
-        "message": "Engine crashed" + (" five times in ten minutes." if spent else "."),
+        "message": death.value + _how_often(engine, spent=spent),
         "raw": _tail(engine_log(engine.id)) if engine.kind == Engine.Kind.DEDICATED else "",
         "permanent": spent,
     }
     state = Engine.State.FAILED if spent else Engine.State.LOST
-    retry_at = now + backoff(len(engine.crashes)) if len(engine.crashes) > 1 else None
+    retry_at = now + standby_pause(engine) if spent and engine.standby else _retry_at(engine, death, now)
     counted = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
-        state=state, crashes=engine.crashes, retry_at=retry_at, failure=failure, handle=None, ready=False
+        state=state,
+        crashes=engine.crashes,
+        failed_starts=engine.failed_starts,
+        retry_at=retry_at,
+        failure=failure,
+        handle=None,
+        ready=False,
     )
     if not counted:  # another worker noticed the same crash first
         return
@@ -276,27 +302,57 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None) -> None:
     _LOG.warning(
         "engine crashed",
         engine=engine.id,
+        how=death.name,
         crashes=len(engine.crashes),
         final=spent,
+        suspects=len(suspects),
         log=str(engine_log(engine.id)),
     )
-    successor = _successor(engine)
-    _release_runs(
-        engine,
-        "Engine crashed.",
-        failure,
-        successor,
-        after_interruption(ended_us, instant_of(timezone.now())),
-    )
+    if engine.kind == Engine.Kind.ISOLATION:
+        try_again([run for run in runs if run.id in suspects], death.value + ".", failure)
+    else:
+        isolate([run for run in runs if run.id in suspects], death.value + ".", failure)
+    innocent = [run for run in runs if run.id not in suspects]
+    successor = _successor(engine, goes_on=bool(innocent))
+    phases = after_interruption(ended_us, instant_of(timezone.now()))
+    _release_runs(engine, innocent, death.value + ".", failure, successor, phases)
     if successor != engine:
         transaction.on_commit(lambda: _runs_published(successor))
 
 
-def _successor(engine: Engine) -> Engine:
-    """The engine that gets the runs of a crashed one; a hand-over that it had begun is over."""
-    isolating = len(engine.crashes) >= ISOLATE_AFTER
-    concerned = engine.successor_id is not None or _interrupted_runs(engine).exists()
-    found = take_over(engine) if concerned and not isolating else engine
+def _how_often(engine: Engine, *, spent: bool) -> str:
+    if spent and engine.standby and engine.failed_starts:
+        return f", {engine.failed_starts} times in a row."
+    return " five times in ten minutes." if spent else "."
+
+
+def _retry_at(engine: Engine, death: Death, now: datetime) -> datetime | None:
+    """When the engine may be started again; None: at once."""
+    if death is Death.KILLED:
+        young = engine.started_at is not None and now - engine.started_at < _KILLED_YOUNG
+        return now + _KILLED_PAUSE if young else None
+    if engine.kind == Engine.Kind.ISOLATION:
+        return None  # to crash is what it is for
+    return now + backoff(len(engine.crashes)) if len(engine.crashes) > 1 else None
+
+
+def _suspects(engine: Engine, runs: list[Run], death: Death) -> set[str]:
+    """The ids of those runs of an engine that died which are tried on the isolation engine."""
+    isolates = engine.kind == Engine.Kind.ISOLATION
+    if engine.kind == Engine.Kind.DEDICATED or not is_suspicious(death, engine.crashes, isolates=isolates):
+        return set()
+    # One that is about to leave the isolation engine has proven itself.
+    wanted = [run for run in runs if run.desired == Desired.RUNNING and not (isolates and run.awaiting_stop)]
+    return {run.id for run in (wanted if isolates else most_suspicious(wanted))}
+
+
+def _successor(engine: Engine, *, goes_on: bool) -> Engine:
+    """The engine that gets the runs of a crashed one; a hand-over that it had begun is over.
+
+    goes_on: some runs do.
+    """
+    concerned = engine.successor_id is not None or goes_on
+    found = take_over(engine) if concerned and engine.state != Engine.State.FAILED else engine
     if found == engine and engine.successor_id is not None:
         engine.successor = None
         engine.save(update_fields=["successor"])
@@ -305,14 +361,15 @@ def _successor(engine: Engine) -> Engine:
 
 def _interrupted_runs(engine: Engine) -> QuerySet[Run]:
     """The runs of a dead process: those that it executed, and those that it reported as stopped because it
-    ended itself.
+    ended itself. Those that come first are first.
     """
     interrupted = Q(observed__in=LIVE) | Q(observed=Observed.STOPPED, desired=Desired.RUNNING)
-    return Run.objects.filter(interrupted, engine=engine)
+    return in_order(Run.objects.filter(interrupted, engine=engine))
 
 
 def _release_runs(
     engine: Engine,
+    runs: Sequence[Run],
     reason: str,
     failure: dict[str, Any] | None = None,
     successor: Engine | None = None,
@@ -321,14 +378,11 @@ def _release_runs(
     """End the executions of a dead process: runs that should stop are stopped, the others start their
     next epoch, on the successor where there is one (or fail with it). phases: as for `begin_epoch`.
     """
-    suspected = _suspects(engine) if failure else None
-    for run in _interrupted_runs(engine).select_related("generation__job"):
+    for run in runs:
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
             run.save(update_fields=["observed", "observed_since"])
-        elif failure and suspected:
-            suspected(run, reason, failure)
         elif engine.state == Engine.State.FAILED:
             close_execution(run, Observed.FAILED, reason, failure)
             set_observed(run, Observed.FAILED)
@@ -337,17 +391,11 @@ def _release_runs(
             transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
-            begin_epoch(run, successor or engine, phases=phases)
+            if engine.kind == Engine.Kind.ISOLATION and run.awaiting_stop:
+                begin_placed(run)
+            else:
+                begin_epoch(run, successor or engine, phases=phases)
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
-
-
-def _suspects(engine: Engine) -> Callable[[Run, str, dict[str, Any]], None] | None:
-    """What to do with the runs of an engine that crashed, any of which may be the cause; None: nothing."""
-    if engine.kind == Engine.Kind.ISOLATION:
-        return blame
-    if engine.kind == Engine.Kind.SHARED and len(engine.crashes) >= ISOLATE_AFTER:
-        return queue_for_isolation
-    return None
 
 
 def note_host_ended(*, publish: bool) -> None:

@@ -10,7 +10,7 @@ from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Ru
 from weir.runs.signals import execution_changed
 
 
-def begin_epoch(run: Run, engine: Engine, *, phases: Mapping[str, int] | None = None) -> None:
+def begin_epoch(run: Run, engine: Engine | None, *, phases: Mapping[str, int] | None = None) -> None:
     """Start the run's next epoch on this engine; it replays up to the positions that the old epoch reached.
 
     Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`). A run that its
@@ -18,7 +18,8 @@ def begin_epoch(run: Run, engine: Engine, *, phases: Mapping[str, int] | None = 
 
     Args:
         run: the run.
-        engine: that executes the epoch.
+        engine: that executes the epoch; None: none has room, so the caller says that the run waits
+            (`unplaced`).
         phases: that its start has reached already, phase → µs (`start_phases`); None: none.
     """
     run.epoch += 1
@@ -74,7 +75,7 @@ def set_observed(run: Run, state: str) -> None:
         run.observed_since = timezone.now()
 
 
-def restart(run: Run, engine: Engine) -> None:
+def restart(run: Run, engine: Engine | None) -> None:
     """Start the next epoch now if the old one is over, else as soon as the engine reports that it stopped."""
     run.desired = Desired.RUNNING
     run.crashes, run.failure, run.isolation = [], None, Isolation.NONE

@@ -11,6 +11,7 @@ from jobs.kafka_messages import ProcessHandle
 from weir.runs.services import processes
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 
+_LOOKS_EVERY_S: Final = 5.0  # at the host's memory, so that a kill of long ago is not taken for this one
 _watched: Final[set[tuple[int, int]]] = set()  # pid and start of each process that a thread waits for
 _lock: Final = threading.Lock()
 
@@ -46,9 +47,13 @@ def _running(handle: ProcessHandle) -> psutil.Process | None:
 
 def _wait(engine_id: str, handle: ProcessHandle, running: psutil.Process | None, queue: str) -> None:
     ended_us: int | None = None  # not known of a process that had ended before
-    if running is not None:
-        running.wait()
-        ended_us = time.time_ns() // 1_000
+    memory_kill = False
+    while running is not None and ended_us is None:
+        before = processes.memory_kills()
+        with suppress(psutil.TimeoutExpired):
+            running.wait(_LOOKS_EVERY_S)
+            ended_us = time.time_ns() // 1_000
+            memory_kill = processes.memory_kills() > before
     with _lock:
         _watched.discard((handle.pid, handle.started_ticks))
-    enqueue(RECONCILE_ENGINE, engine_id, ended_us, queue=queue)
+    enqueue(RECONCILE_ENGINE, engine_id, ended_us, memory_kill, queue=queue)

@@ -1,44 +1,111 @@
-"""Finds the run that crashes a shared engine: after the second crash its runs start one at a
-time, on the isolation engine.
+"""Finds the run that crashes a shared engine: after the second crash its newest runs are tried on the
+isolation engine, in halves, while the others go on.
 
-See `docs/decisions/2026-11-21-trial-engine.md`.
-
-The run that crashes the isolation engine fails and its job never shares an engine again; the others
-return to a shared engine.
+See `docs/decisions/2026-11-21-trial-engine.md`. A group with which the isolation engine crashes is halved,
+and whoever else waits is innocent. A run that crashes it alone fails, and its job never shares an engine
+again.
 """
 
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
+from django.conf import settings
 from django.db import transaction
+from django.db.models import F, Min, Q
+from django.utils import timezone
 
 from jobs.run_states import LIVE
-from weir.runs.models import REVISION_FIELDS, Desired, Engine, Isolation, Job, Observed, Run
+from weir.runs.models import REVISION_FIELDS, Desired, Engine, Execution, Isolation, Job, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
-from weir.runs.services.placement import isolation_engine
-from weir.runs.services.restart_policy import STABLE_AFTER
+from weir.runs.services.placement import isolation_engine, slots_for_runs
+from weir.runs.services.restart_policy import ISOLATION_START, PROVEN_AFTER, proof_time
+from weir.runs.services.unplaced import begin_placed
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.isolation")
 
 
-def queue_for_isolation(run: Run, reason: str, failure: dict[str, Any]) -> None:
-    """Queue a run of a shared engine that crashed again, because it may be the cause. The
-    caller holds the transaction.
+def most_suspicious(runs: Sequence[Run]) -> list[Run]:
+    """Those of a crashed engine's runs that are tried: the newest half, and no run that has proven itself
+    while there are others.
 
     Args:
-        run: of the engine that crashed.
-        reason: goes into the run's history.
+        runs: any of which may be the cause.
+    """
+    proven = _proven(runs, timezone.now())
+    newcomers = [run for run in runs if run.id not in proven]
+    return _newest_half(newcomers if newcomers else runs, among=len(runs))
+
+
+def isolate(runs: Sequence[Run], reason: str, failure: dict[str, Any]) -> None:
+    """Queue runs of a shared engine that crashed again, because one of them may be the cause. The caller
+    holds the transaction.
+
+    Args:
+        runs: of the engine that crashed.
+        reason: goes into the runs' history.
         failure: of the engine.
     """
-    close_execution(run, Observed.FAILED, reason, failure)
-    message = "Engine crashed repeatedly; jobs restart one at a time to find the cause."
-    _detach(run, Isolation.QUEUED, {**failure, "message": message, "permanent": False})
+    message = (
+        "Engine crashed repeatedly. Its newest jobs restart in groups to find the cause, which takes "
+        f"{_at_most(len(runs))} at most; the others run on."
+    )
+    for run in runs:
+        close_execution(run, Observed.FAILED, reason, failure)
+        _detach(run, Isolation.QUEUED, {**failure, "message": message, "permanent": False})
 
 
-def blame(run: Run, reason: str, failure: dict[str, Any]) -> None:
-    """The trial engine ended with this run alone on it. The caller holds the transaction."""
+def try_again(runs: Sequence[Run], reason: str, failure: dict[str, Any]) -> None:
+    """The isolation engine crashed with these runs: one of them is the cause, so whoever else waits goes on,
+    and these are halved. The caller holds the transaction. Arguments are those of `isolate`.
+    """
+    if not runs:
+        return
+    for other in Run.objects.filter(isolation=Isolation.QUEUED, desired=Desired.RUNNING).select_related(
+        "generation__job"
+    ):
+        _go_on(other)
+    if len(runs) == 1:
+        _blame(runs[0], reason, failure)
+    else:
+        isolate(runs, reason, failure)
+
+
+def _at_most(runs: int) -> str:
+    """How long it takes to find the cause among so many runs, for people."""
+    rounds = max(runs - 1, 0).bit_length() + 1
+    seconds = rounds * (ISOLATION_START + proof_time(None)).total_seconds()
+    return f"{round(seconds / 60)} minutes"
+
+
+def _proven(runs: Iterable[Run], now: datetime) -> set[str]:
+    """The ids of runs whose present version has run for long without a crash."""
+    long = Q(ended_at__gte=F("started_at") + PROVEN_AFTER) | Q(
+        ended_at__isnull=True, started_at__lte=now - PROVEN_AFTER
+    )
+    executions = Execution.objects.filter(long, run__in=runs, version=F("run__version"))
+    return set(executions.values_list("run_id", flat=True))
+
+
+def _newest_half(runs: Sequence[Run], among: int) -> list[Run]:
+    """The newest runs, by when their present version began: half as many as `among`, at least one."""
+    present = Execution.objects.filter(run__in=runs, version=F("run__version"))
+    began = dict(present.values_list("run_id").annotate(began=Min("started_at")))
+    newest_first = sorted(runs, key=lambda run: (began.get(run.id, run.observed_since), run.id), reverse=True)
+    return newest_first[: (among + 1) // 2]
+
+
+def _go_on(run: Run) -> None:
+    """A run that waited for its trial is innocent."""
+    run.isolation, run.failure = Isolation.NONE, None
+    begin_placed(run)
+    transaction.on_commit(lambda: enqueue(START_RUN, run.id))
+
+
+def _blame(run: Run, reason: str, failure: dict[str, Any]) -> None:
+    """The isolation engine crashed with this run alone on it."""
     message = "This job crashes its engine; the next start uses a dedicated engine."
     final = {**failure, "message": message, "permanent": True}
     close_execution(run, Observed.FAILED, reason, final)
@@ -48,8 +115,8 @@ def blame(run: Run, reason: str, failure: dict[str, Any]) -> None:
 
 
 def advance_isolation(now: datetime) -> None:
-    """One tick: a run that was stable long enough returns to a shared engine, then the
-    next one of the queue starts.
+    """One tick: a run that was stable long enough returns to a shared engine; when all have, the next group
+    of the queue starts.
     """
     Run.objects.exclude(isolation=Isolation.NONE).exclude(desired=Desired.RUNNING).update(
         isolation=Isolation.NONE
@@ -64,16 +131,44 @@ def advance_isolation(now: datetime) -> None:
     ).update(isolation=Isolation.ACTIVE)
     for unpublished in Run.objects.filter(engine__isnull=True, published_at__isnull=True):
         enqueue(PUBLISH_RUN, unpublished.id)
-    for run in Run.objects.filter(isolation=Isolation.ACTIVE).select_related("engine"):
+    active = list(Run.objects.filter(isolation=Isolation.ACTIVE).select_related("engine"))
+    proofs = _proofs(active)
+    for run in active:
         with transaction.atomic():
-            _clear_if_stable(run, now)
-    waiting = Run.objects.filter(isolation=Isolation.QUEUED).order_by("observed_since", "id").first()
-    if waiting is None or Run.objects.filter(isolation=Isolation.ACTIVE).exists() or _is_taken():
+            _clear_if_stable(run, now, proofs[run.id])
+    if not Run.objects.filter(isolation=Isolation.ACTIVE).exists() and not _is_taken():
+        _try_next()
+
+
+def _try_next() -> None:
+    """Start the newest half of those that wait, as far as the engine has slots; one that is left, alone."""
+    queue = list(Run.objects.filter(isolation=Isolation.QUEUED).select_related("generation__job"))
+    group: list[Run] = []
+    for run in _newest_half(queue, among=len(queue)):
+        if not group or sum(each.slots for each in (*group, run)) <= slots_for_runs(settings.ENGINE_SLOTS):
+            group.append(run)
+    if not group:
         return
     with transaction.atomic():
-        waiting.isolation, waiting.failure = Isolation.ACTIVE, None
-        begin_epoch(waiting, isolation_engine())
-    enqueue(START_RUN, waiting.id)
+        engine = isolation_engine()
+        for run in group:
+            run.isolation, run.failure = Isolation.ACTIVE, None
+            begin_epoch(run, engine)
+    for run in group:
+        enqueue(START_RUN, run.id)
+
+
+def _proofs(runs: Sequence[Run]) -> dict[str, timedelta]:
+    """How long each of the runs has to run without a crash to be innocent, by id."""
+    crashed = Execution.objects.filter(run__in=runs, state=Observed.FAILED, ended_at__isnull=False)
+    lasted = {
+        run_id: ended_at - started_at
+        for run_id, started_at, ended_at in crashed.order_by("epoch").values_list(
+            "run_id", "started_at", "ended_at"
+        )
+        if ended_at is not None
+    }
+    return {run.id: proof_time(lasted.get(run.id)) for run in runs}
 
 
 def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
@@ -88,11 +183,11 @@ def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, run.id))
 
 
-def _clear_if_stable(run: Run, now: datetime) -> None:
+def _clear_if_stable(run: Run, now: datetime, proof: timedelta) -> None:
     if run.observed == Observed.FAILED and run.retry_at is None:
         run.isolation = Isolation.NONE  # it failed for a reason of its own, not with its engine
         run.save(update_fields=["isolation"])
-    elif run.observed == Observed.RUNNING and now - run.observed_since > STABLE_AFTER:
+    elif run.observed == Observed.RUNNING and now - run.observed_since > proof:
         run.isolation = Isolation.NONE
         run.awaiting_stop = True  # its next epoch is placed as its document asks
         run.desire_change()

@@ -8,13 +8,28 @@ from django.conf import settings
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
+from jobs.kafka_messages import Failure
 from weir.runs.models import Engine, Job, Run
-from weir.runs.services.engine_hosts import host_loads, is_gone, roomiest_host
+from weir.runs.services.engine_hosts import HostLoad, host_loads, is_gone, roomiest_host
+from weir.runs.services.engine_memory import GIB, engine_bytes
 from weir.workspaces.errors import ServiceError
 
 WARM_ENGINE: Final = "shared-1"  # the first that serves; another may later
 ISOLATION_ENGINE: Final = "isolation-1"
+_WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
+
+
+class NoEngineRoomError(Exception):
+    """No engine has room for a run, and no host for another engine.
+
+    Attributes:
+        reason: what a run says that waits for it.
+    """
+
+    def __init__(self, reason: Failure) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
 
 
 def serving_engines() -> QuerySet[Engine]:
@@ -45,14 +60,16 @@ def place(job: Job, kind: str, slots: int) -> Engine:
 
     Raises:
         ServiceError: no engine has that many slots.
+        NoEngineRoomError: none has so many free, and no host has room for another engine.
     """
-    available = settings.ENGINE_SLOTS - settings.ENGINE_SLOTS // _RESERVE
+    available = slots_for_runs(settings.ENGINE_SLOTS)
     if slots > available:
         raise ServiceError(
             "OUT_OF_SLOTS",
             f"Needs {slots} slots; an engine has {available}. Use fewer partitions or micro-batch mode.",
         )
     if kind == "dedicated" or not job.shareable:
+        _require_memory(dedicated_engine_id(job))
         return _ensure_running(dedicated_engine_id(job), Engine.Kind.DEDICATED)
     fitting = [
         engine
@@ -62,9 +79,54 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     loads = {load.queue: load for load in host_loads(timezone.now())}
     full = {queue for queue, load in loads.items() if load.is_full}
     with_room = [engine for engine in fitting if engine.host_queue not in full]
-    if with_room or (fitting and not loads.keys() - full):  # on a full host it waits, with its reason
+    elsewhere = [load for load in loads.values() if load.takes_engine and not (fitting and load.is_full)]
+    if with_room or (fitting and not elsewhere):  # on a full host it waits, with its reason
         return _ensure_running((with_room or fitting)[0].id, Engine.Kind.SHARED)
-    return _ready_standby(full) or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+    standby = _ready_standby(full)
+    if standby is None and loads and not elsewhere:
+        raise NoEngineRoomError(_no_room(list(loads.values())))
+    return standby or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+
+
+def slots_for_runs(slots: int) -> int:
+    """How many of an engine's slots runs may hold together."""
+    return slots - slots // _RESERVE
+
+
+def _require_memory(engine_id: str) -> None:
+    """Require that the host of an engine of its own, which has no process yet, has memory for it.
+
+    Raises:
+        NoEngineRoomError: it has none.
+    """
+    known = Engine.objects.filter(pk=engine_id).first()
+    if known is not None and known.state not in _WITHOUT_PROCESS:
+        return
+    loads = host_loads(timezone.now())
+    if known is not None and not is_gone(known.host_queue):
+        loads = [load for load in loads if load.queue == known.host_queue]
+    if loads and not any(load.has_memory for load in loads):
+        raise NoEngineRoomError(_no_room(loads))
+
+
+def _no_room(loads: list[HostLoad]) -> Failure:
+    """The reason why a run waits for an engine.
+
+    Args:
+        loads: of the hosts that could have one; at least one.
+    """
+    if any(load.has_memory for load in loads):
+        best = min(loads, key=lambda load: load.used / load.cores)
+        why = f"All engines are full, and engines use {best.own:.1f} of {best.cores:.0f} cores of the host"
+    else:
+        free = max(max(load.memory or 0 for load in loads), 0) / GIB
+        needed = engine_bytes(settings.ENGINE_MEMORY_MB) / GIB
+        why = f"Another engine needs {needed:.1f} GiB of memory, and the host has {free:.1f} GiB for it"
+    return Failure(
+        code="NO_ENGINE_ROOM",
+        message=f"{why}. The job starts by itself when there is room. "
+        "Stop jobs that nobody needs, or add memory, cores or an engine host.",
+    )
 
 
 def _ready_standby(full: Collection[str] = ()) -> Engine | None:

@@ -15,6 +15,7 @@ import psutil
 from jobs.kafka_messages import ProcessHandle
 
 ENGINE_LABEL: Final = "WEIR_ENGINE"
+_MEMORY_EVENTS: Final = Path("/proc/vmstat")
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -93,6 +94,15 @@ def end(handle: ProcessHandle, *, kill: bool = False) -> None:
         os.killpg(handle.pid, signal.SIGKILL if kill else signal.SIGTERM)
     except ProcessLookupError:
         return
+
+
+def memory_kills() -> int:
+    """How many processes this host's kernel has ended for want of memory; 0 where it does not say."""
+    try:
+        lines = _MEMORY_EVENTS.read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)
 
 
 def _is_zombie(pid: int) -> bool:

@@ -12,6 +12,7 @@ from jobs.run_states import LIVE, NEVER_STARTED
 from weir.runs.models import Desired, Engine, Job, JobVersion, Run, reports_read_until
 from weir.runs.services.catching_up import catching_up_json
 from weir.runs.services.lag_health import lag_health_json
+from weir.runs.services.overload import overload_json
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
@@ -120,6 +121,7 @@ def _summary(
             "skipping": [],
             "draining": False,
             "catching_up": None,
+            "overload": None,
         }
     live = run.observed in LIVE
     return row | {
@@ -141,6 +143,7 @@ def _summary(
         "skipping": run.skipping if live else [],
         "draining": live and run.draining,
         "catching_up": catching_up_json(run) if live else None,
+        "overload": overload_json(run.engine, clock[1]) if live else None,
     }
 
 
@@ -155,7 +158,7 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
     for engine_id, job_id in expected.values_list("engine_id", "generation__job_id"):
         runs.setdefault(str(engine_id), []).append(job_id)
     mine = Engine.objects.filter(kind=Engine.Kind.SHARED) | Engine.objects.filter(pk__in=runs)
-    rows = []
+    rows, now = [], timezone.now()
     for engine in mine.order_by("id"):
         handle = (engine.handle or {}) if engine.kind == Engine.Kind.DEDICATED else {}
         rows.append(
@@ -178,6 +181,10 @@ def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
                 "host": handle.get("host"),
                 "pid": handle.get("pid"),
                 "failure": engine.failure,
+                "retry_at": engine.retry_at
+                if engine.state in (Engine.State.LOST, Engine.State.FAILED)
+                else None,
+                "overload": overload_json(engine, now),
                 "runs": runs.get(engine.id, []),
             }
         )

@@ -26,6 +26,7 @@ from weir.runs.services.placement import ensure_warm_engine
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.states import note_state
+from weir.runs.services.unplaced import place_waiting
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 from weir.schemas.services.schema_publisher import publish_pending
 from weir.workspaces.errors import ServiceError
@@ -56,7 +57,7 @@ def reconcile(now: datetime | None = None) -> None:
 def _tick(now: datetime) -> None:
     ask_hosts(now)
     ensure_warm_engine()
-    ensure_standby()
+    ensure_standby(now)
     retire_idle_engines(now)
     _start_stopped()
     reachable = probe_home_cluster(now)
@@ -65,6 +66,7 @@ def _tick(now: datetime) -> None:
     if not reachable:
         return
     advance_isolation(now)
+    place_waiting(now)
     _retry_failed(now)
     _republish(now)
     publish_pending()

@@ -106,46 +106,45 @@ def _run_of(run_id: str, epoch: int) -> Run | None:
 
 def _heartbeat(report: HeartbeatReport) -> None:
     engine = Engine.objects.filter(pk=report.engine_id).first()
-    if engine is None or engine.incarnation != report.incarnation:
-        return
     seen_at = _moment(report.at_us)
-    engine.last_seen_at, engine.reported_incarnation, engine.ready = seen_at, report.incarnation, report.ready
-    engine.slots, engine.slots_used, engine.memory_bytes = (
-        report.slots,
-        report.slots_used,
-        report.memory_bytes,
-    )
-    engine.cpu_cores, engine.host_cpu_cores, engine.host_cores = (
-        report.cpu_cores,
-        report.host_cpu_cores,
-        report.host_cores,
-    )
-    if report.versions:
-        engine.versions = report.versions
-    fields = [
-        "last_seen_at",
-        "reported_incarnation",
-        "ready",
-        "slots",
-        "slots_used",
-        "memory_bytes",
-        "cpu_cores",
-        "host_cpu_cores",
-        "host_cores",
-        "versions",
-    ]
-    if engine.handle is None:
-        engine.handle = report.handle.model_dump()
-        fields.append("handle")
-    if report.ready and engine.state == Engine.State.STARTING:
-        engine.state, engine.retry_at = Engine.State.READY, None
-        fields += ["state", "retry_at"]
-    engine.save(update_fields=fields)
+    if engine is None or not _note_engine(engine, report, seen_at):
+        return
     _beats(engine, report.runs, seen_at)
     # Runs that the engine does not list are not applied (or were lost): the reconciler publishes them again.
     Run.objects.filter(engine=engine).exclude(pk__in=report.runs).exclude(applied_revision=0).update(
         applied_epoch=0, applied_revision=0
     )
+
+
+_ALIVE: Final = (Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
+
+
+def _note_engine(engine: Engine, report: HeartbeatReport, seen_at: datetime) -> bool:
+    """Note what an engine says of itself. False: it is not the process that the platform knows, or that is
+    known to be dead: workers note so meanwhile, and a late heartbeat must not undo it.
+    """
+    said = {
+        "last_seen_at": seen_at,
+        "reported_incarnation": report.incarnation,
+        "slots": report.slots,
+        "slots_used": report.slots_used,
+        "memory_bytes": report.memory_bytes,
+        "cpu_cores": report.cpu_cores,
+        "host_cpu_cores": report.host_cpu_cores,
+        "host_cores": report.host_cores,
+        **({"versions": report.versions} if report.versions else {}),
+    }
+    process = Engine.objects.filter(pk=engine.pk, incarnation=report.incarnation)
+    if not process.filter(state__in=_ALIVE).update(**said):
+        return False
+    process.filter(state__in=_ALIVE, handle__isnull=True).update(handle=report.handle.model_dump())
+    serves = process.filter(state__in=(Engine.State.STARTING, Engine.State.READY))
+    serves.exclude(ready=report.ready).update(ready=report.ready)
+    if report.ready and engine.state == Engine.State.STARTING:
+        process.filter(state=Engine.State.STARTING).update(
+            state=Engine.State.READY, retry_at=None, failed_starts=0
+        )
+    return True
 
 
 def _beats(engine: Engine, beats: dict[str, RunHeartbeat], seen_at: datetime) -> None:

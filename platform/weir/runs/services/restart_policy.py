@@ -3,7 +3,8 @@
 - A failure spends some of the crash budget, unless it is permanent or the broker was unreachable. Each
   further attempt waits longer; with the budget spent, the run or engine has failed until somebody starts it
   (`states`, `engines`).
-- A shared engine that crashes again hands its runs to the isolation engine, one at a time (`isolation`).
+- Of a shared engine that crashes again, the newest runs are tried on the isolation engine, in halves
+  (`isolation`). One that was killed from outside costs nothing (`engine_deaths`).
 """
 
 from datetime import timedelta
@@ -17,8 +18,10 @@ MAX_CRASHES: Final = 5  # within `CRASH_SPAN`; the message in `engines` says bot
 CRASH_SPAN: Final = timedelta(minutes=10)
 BACKOFF_S: Final = (1, 2, 5, 10, 30)  # before the attempt after the first, second, … crash; then the last
 
-ISOLATE_AFTER: Final = 2  # crashes of a shared engine within `CRASH_SPAN`
-STABLE_AFTER: Final = timedelta(seconds=60)  # a run in isolation that ran so long did not crash the engine
+PROVEN_AFTER: Final = timedelta(minutes=30)  # a run that has run so long is the last to be suspected
+ISOLATION_START: Final = timedelta(seconds=20)  # of the isolation engine after a crash, about
+_MIN_PROOF: Final = timedelta(seconds=10)
+_MAX_PROOF: Final = timedelta(seconds=60)
 
 
 def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:
@@ -39,3 +42,12 @@ def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:
 def backoff(crashes: int) -> timedelta:
     """The pause before the next attempt, after so many counted crashes; 0: only an uncounted failure."""
     return timedelta(seconds=BACKOFF_S[min(max(crashes, 1), len(BACKOFF_S)) - 1])
+
+
+def proof_time(lasted: timedelta | None) -> timedelta:
+    """How long a run in isolation has to run to be innocent: twice as long as its engine lasted before.
+
+    Args:
+        lasted: from the start of its epoch to that engine's crash; None: unknown.
+    """
+    return _MAX_PROOF if lasted is None else min(max(2 * lasted, _MIN_PROOF), _MAX_PROOF)

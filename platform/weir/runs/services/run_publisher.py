@@ -35,6 +35,7 @@ from weir.retention import (
 from weir.runs.models import Desired, Job, JobVersion, Run
 from weir.runs.services.epochs import committed
 from weir.runs.services.planning import written_topics
+from weir.runs.services.viewing import precedence_of
 from weir.schemas.services.schema_publisher import republish_all
 
 _MAX_VALIDATOR_BATCH_ROWS: Final = (
@@ -164,6 +165,7 @@ def desired_run(run: Run) -> DesiredRun:
         committed=committed(run.positions),
         mirror_group=mirror_group(job.workspace.slug, job.name),
         recovering=run.admitted,
+        precedence=precedence_of(job, timezone.now()),
         successor_id=run.engine.successor_id if run.engine is not None and run.awaiting_stop else None,
         published_us=instant_of(timezone.now()),
     )

@@ -10,26 +10,37 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db.models import Q
+from django.utils import timezone
 
-from jobs.run_states import REPLAYING, STARTING
+from jobs.run_states import QUEUED, REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
 from weir.runs.services.engine_hosts import roomiest_host
 from weir.runs.services.placement import next_shared_id, serving_engines
+from weir.runs.services.restart_policy import MAX_CRASHES
 
 _LOG: Final = structlog.get_logger("weir.standby")
 # Runs that need longer than this do not keep the next engine from being protected.
 _WAITS_AT_MOST: Final = timedelta(seconds=60)
+_PAUSE: Final = timedelta(minutes=5)  # of a standby that cannot start, doubled with each further attempt
+_MAX_PAUSE: Final = timedelta(hours=1)
 
 
-def ensure_standby() -> None:
-    """Want one standby engine where the settings ask for it, as soon as an engine serves; else none."""
+def ensure_standby(now: datetime | None = None) -> None:
+    """Want one standby engine where the settings ask for it, as soon as an engine serves; else none. One that
+    cannot start is tried again, less and less often: another would fail as well.
+
+    Args:
+        now: the present; None reads the clock.
+    """
     standbys = Engine.objects.filter(kind=Engine.Kind.SHARED, standby=True)
     if not settings.STANDBY:
         standbys.update(standby=False)  # and retired like any engine without runs
         return
     if Engine.objects.filter(successor__isnull=False).exists():
         return  # it is the next
-    if standbys.exclude(state=Engine.State.FAILED).exists():
+    failed = standbys.filter(state=Engine.State.FAILED)
+    if standbys.exists():
+        failed.filter(retry_at__lte=now or timezone.now()).update(state=Engine.State.STOPPED)
         standbys.filter(should_run=False).update(should_run=True)
     elif serving_engines().filter(state=Engine.State.READY).exists():
         Engine.objects.create(
@@ -39,6 +50,12 @@ def ensure_standby() -> None:
             host_queue=roomiest_host(),
             slots=settings.ENGINE_SLOTS,
         )
+
+
+def standby_pause(standby: Engine) -> timedelta:
+    """How long a standby that has failed so often waits for its next start."""
+    doublings = min(max(standby.failed_starts - MAX_CRASHES, 0), 10)
+    return min(_PAUSE * (1 << doublings), _MAX_PAUSE)
 
 
 def must_wait(standby: Engine, now: datetime) -> bool:
@@ -51,7 +68,9 @@ def must_wait(standby: Engine, now: datetime) -> bool:
     since = now - _WAITS_AT_MOST
     # After a stop of the whole system, the runs' epochs began then, and their engine begins now.
     recent = Q(observed_since__gt=since) | Q(engine__started_at__gt=since)
-    recovering = Run.objects.filter(recent, desired=Desired.RUNNING, observed__in=(STARTING, REPLAYING))
+    recovering = Run.objects.filter(
+        recent, desired=Desired.RUNNING, observed__in=(STARTING, QUEUED, REPLAYING)
+    )
     started = Q(state=Engine.State.STARTING, started_at__gt=since)
     to_start = Q(state=Engine.State.STOPPED, should_run=True)
     starting = serving_engines().filter(started | to_start)

@@ -11,7 +11,14 @@ from django.db import transaction
 from django.db.models import Max
 
 from jobs.base.durations import parse_duration
-from jobs.kafka_messages import BoundSource, StartPosition, dead_letter_topic, exchange_topic, result_topic
+from jobs.kafka_messages import (
+    BoundSource,
+    Failure,
+    StartPosition,
+    dead_letter_topic,
+    exchange_topic,
+    result_topic,
+)
 from jobs.plan import Plan
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
@@ -20,7 +27,7 @@ from weir.runs.models import REVISION_FIELDS, Desired, Engine, Generation, Job, 
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.output_schemas import register_written
-from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.placement import NoEngineRoomError, place, shared_candidate
 from weir.runs.services.planning import (
     current_generation,
     current_version,
@@ -33,6 +40,7 @@ from weir.runs.services.planning import (
 from weir.runs.services.resumption import resume_error
 from weir.runs.services.start_checks import StartCheck
 from weir.runs.services.stream_uses import record_uses
+from weir.runs.services.unplaced import wait_for_engine
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
@@ -51,7 +59,8 @@ class _Prepared:
     streams: dict[str, Stream]
     version: JobVersion
     origin: Origin
-    engine: Engine
+    engine: Engine | None
+    waits: Failure | None  # why there is no engine
 
 
 def start_job(
@@ -123,7 +132,10 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
     context = measure_context(streams, shared_candidate(), generation)
     plan = require_ok(plan_in(job.workspace, version.document, context))
     kind = plan.document.settings.engine if plan.document else "shared"
-    return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots))
+    try:
+        return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots), None)
+    except NoEngineRoomError as error:
+        return _Prepared(plan, streams, version, origin, None, error.reason)
 
 
 def _resumable(run: Run | None, generation: Generation | None, prepared: _Prepared) -> tuple[Run, Generation]:
@@ -229,6 +241,8 @@ def _begin_generation(
         avro=avro,
     )
     open_execution(run)
+    if prepared.waits is not None:
+        wait_for_engine(run, prepared.waits)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
     record_uses(job)
     record_event(
@@ -267,6 +281,8 @@ def _resume(
     )
     run.slots, run.avro = prepared.plan.slots, avro
     restart(run, prepared.engine)
+    if prepared.waits is not None and not run.awaiting_stop:
+        wait_for_engine(run, prepared.waits)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
     record_uses(job)
     record_event(

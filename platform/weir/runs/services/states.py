@@ -9,9 +9,9 @@ from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED, READING
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, note_execution, set_observed
-from weir.runs.services.placement import place
 from weir.runs.services.restart_policy import backoff, spend_crash
 from weir.runs.services.start_phases import QUERIES_STARTED
+from weir.runs.services.unplaced import begin_placed
 from weir.runs.task_queue import PUBLISH_RUN, RECONCILE_ENGINE, START_RUN, enqueue
 
 
@@ -80,13 +80,11 @@ def _after_end(run: Run) -> None:
 
 def _next_epoch(run: Run) -> None:
     """The old execution is over: start the next epoch, on the engine that its version asks for."""
-    job = run.generation.job
-    version = job.versions.get(number=run.version)
     successor = run.engine.successor if run.engine is not None else None
     if successor is not None and successor.state == Engine.State.READY:
         begin_epoch(run, successor)
     else:
-        begin_epoch(run, place(job, version.document.get("settings", {}).get("engine", "shared"), run.slots))
+        begin_placed(run)
     _later(START_RUN, run.id)
 
 

@@ -78,3 +78,20 @@ def test_a_run_that_moves_stops_at_the_end_of_a_batch_and_is_prepared_by_its_suc
     stopped = moves.model_copy(update={"revision": 3, "successor_id": None})  # by a person, meanwhile
     engines["old"].apply(run.run_id, stopped)
     assert supervisor.stops == ["at the end of a batch", "now"]
+
+
+def test_what_a_successor_has_prepared_is_dropped_when_the_hand_over_is_given_up() -> None:
+    prepared, discarded = list[str](), list[str]()
+    make: Any = lambda *_: Supervisor()  # noqa: E731
+    new = Controller("new", make, lambda run: prepared.append(run.run_id), discarded.append)
+    moves = desired_run({}, engine_id="old", state="stopped", successor_id="new")
+    new.apply("r", moves)
+    assert (prepared, discarded) == (["r"], [])
+    new.apply("r", moves.model_copy(update={"epoch": 2, "state": "running", "successor_id": None}))
+    assert discarded == ["r"], "it goes on at the old engine"
+    new.apply("r", moves.model_copy(update={"epoch": 2, "revision": 2}))
+    new.apply("r", None)
+    assert discarded == ["r", "r"], "it was deleted"
+    new.apply("r", moves)
+    new.apply("r", moves.model_copy(update={"epoch": 2, "engine_id": "new", "state": "running"}))
+    assert discarded == ["r", "r"], "its start takes it"

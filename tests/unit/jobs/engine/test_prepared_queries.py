@@ -10,6 +10,7 @@ from jobs.connections import ClusterProfile
 from jobs.engine import prepared_queries
 from jobs.engine.prepared_queries import PreparedQueries, _Prepared, incidental_left_out, next_epoch
 from tests.support.desired_runs import desired_run, engine_settings
+from tests.support.processes import wait_until
 
 ANNOUNCED = desired_run({}, engine_id="old", epoch=3, revision=7, state="stopped", successor_id="new")
 
@@ -71,3 +72,31 @@ def test_what_could_not_be_prepared_is_started_as_any_run(
     new_engine.prepare(cast(Any, None), ANNOUNCED)
     assert new_engine.take(next_epoch(ANNOUNCED, "new")) is None
     assert new_engine.take(desired_run({}, run_id="another")) is None
+
+
+def test_a_start_does_not_wait_long_for_a_preparation_that_hangs(
+    new_engine: PreparedQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    monkeypatch.setattr(prepared_queries, "_prepared", lambda *_: go.wait(60) and None)
+    monkeypatch.setattr(prepared_queries, "WAIT_S", 0.05)
+    new_engine.prepare(cast(Any, None), ANNOUNCED)
+    assert new_engine.take(next_epoch(ANNOUNCED, "new")) is None
+    go.set()
+
+
+def test_what_was_prepared_for_a_hand_over_that_is_given_up_is_dropped(
+    new_engine: PreparedQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+
+    def prepared(_session: Any, run: Any, _settings: Any) -> _Prepared:
+        made.append(_Prepared(incidental_left_out(run), cast(Any, "plan"), cast(Any, "query")))
+        return cast(_Prepared, made[-1])
+
+    monkeypatch.setattr(prepared_queries, "_prepared", prepared)
+    new_engine.prepare(cast(Any, None), ANNOUNCED)
+    wait_until(lambda: made, 60, "it is prepared")
+    new_engine.discard(ANNOUNCED.run_id)
+    assert new_engine._runs == {}
+    new_engine.discard("another")

@@ -21,7 +21,7 @@ class Gate:
         self.asked: list[bool] = []
         self.supervisor: RunSupervisor | None = None
 
-    def enter(self, *_: object, admitted_before: bool) -> bool:
+    def enter(self, *_: object, admitted_before: bool, precedence: int) -> bool:
         self.asked.append(admitted_before)
         assert self.supervisor is not None
         self.supervisor.stop()

@@ -33,7 +33,7 @@ export function JobInfo({ job }: { job: Job }) {
           )
         }
       >
-        <StateBadge state={job.observed} plain />
+        <StateBadge state={job.observed} overload={job.overload} plain />
       </DescriptionItem>
       <DescriptionItem label="Desired state" note={versionText(job)}>
         {job.desired === "running" ? "Running" : "Stopped"}

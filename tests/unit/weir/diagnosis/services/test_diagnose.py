@@ -77,8 +77,17 @@ CASES: list[tuple[str, str, Evidence]] = [
     ("ENGINE_STARTING", "", evidence(run=run("starting"), engine=EngineFacts("starting", ready=False))),
     ("ENGINE_STARTING", "", evidence(run=run("starting"), engine=EngineFacts("ready", ready=False))),
     ("ENGINE_SILENT", "", evidence(run=run("unknown"))),
+    (
+        "HOST_OVERLOADED",
+        "",
+        evidence(
+            run=run("unknown"),
+            engine=EngineFacts("ready", ready=True, overload="Overloaded: 2.0 of 2 cores."),
+        ),
+    ),
     ("ENGINE_SILENT", "", evidence(engine=EngineFacts("lost", ready=False))),
     ("AT_CAPACITY", "", evidence(run=run("queued", failure=("AT_CAPACITY", "20 runs use 1.8 of 2 cores.")))),
+    ("STARTS_IN_TURN", "", evidence(run=run("queued", failure=("STARTS_IN_TURN", "One by one.")))),
     ("RUN_STARTING", "", evidence(run=run("starting"))),
     ("REPLAYING", "", evidence(run=run("replaying"))),
     ("CLUSTER_UNREACHABLE", "orders", evidence(run=run("waiting"))),

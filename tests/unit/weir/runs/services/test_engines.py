@@ -112,7 +112,7 @@ def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
     # The first time it is started again at once, under a new name.
     assert (engine.state, len(engine.crashes), engine.handle) == ("starting", 1, started[1].model_dump())
     assert (run.epoch, run.observed) == (2, "starting")
-    assert Execution.objects.get(epoch=1).end_reason == "Engine crashed."
+    assert Execution.objects.get(epoch=1).end_reason == "Engine ended before it was ready."
     assert published == [(2, 1)], "the process that starts must not find the epoch that is over"
     assert run.published_at is not None
 

@@ -15,7 +15,8 @@ def test_the_end_of_a_process_queues_its_engine_once(monkeypatch: pytest.MonkeyP
     queued: list[tuple[str, str, str]] = []
     ends: list[int | None] = []
 
-    def enqueue(task: str, engine: str, ended_us: int | None, *, queue: str) -> None:
+    def enqueue(task: str, engine: str, ended_us: int | None, memory_kill: bool, *, queue: str) -> None:
+        assert memory_kill is False
         queued.append((task, engine, queue))
         ends.append(ended_us)
 
@@ -37,7 +38,7 @@ def test_the_end_of_a_process_queues_its_engine_once(monkeypatch: pytest.MonkeyP
 def test_a_process_that_has_ended_already_queues_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     queued: list[tuple[str, int | None]] = []
     monkeypatch.setattr(
-        exit_watch, "enqueue", lambda _task, engine, ended_us, **_: queued.append((engine, ended_us))
+        exit_watch, "enqueue", lambda _task, engine, ended_us, _kill, **_: queued.append((engine, ended_us))
     )
     process = subprocess.Popen([sys.executable, "-c", ""])
     handle = processes.handle_of(process.pid)

@@ -108,7 +108,7 @@ def test_a_crash_in_between_leads_to_the_successor_too(run: Run) -> None:
 def test_an_engine_that_crashes_for_good_meanwhile_hands_nothing_over_any_more(run: Run) -> None:
     hand_over("shared-1")
     crashes = [instant_of(timezone.now())] * 4
-    Engine.objects.filter(pk="shared-1").update(handle=None, crashes=crashes)
+    Engine.objects.filter(pk="shared-1").update(state="starting", handle=None, crashes=crashes)
     reconcile_engine("shared-1")
     engine = Engine.objects.get(pk="shared-1")
     assert (engine.state, engine.successor, engine.standby) == ("failed", None, False)

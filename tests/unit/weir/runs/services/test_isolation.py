@@ -1,14 +1,15 @@
-"""Which of its runs ends a shared engine is found out one by one."""
+"""Which of its runs ends a shared engine is found out by halves, while the others go on."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from jobs.kafka_messages import ProcessHandle
+from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
-from weir.runs.services.engines import note_host_ended, reconcile_engine
+from weir.runs.services.engines import note_host_ended
 from weir.runs.services.epochs import restart
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ISOLATION_ENGINE, WARM_ENGINE, place
@@ -19,144 +20,259 @@ from weir.workspaces.models import User, Workspace
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 
-def two_runs(owner: User, workspace: Workspace) -> tuple[Run, Run]:
-    return running(job_of(workspace, owner)), running(
-        job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
-    )
+def runs_of(owner: User, workspace: Workspace, count: int) -> list[Run]:
+    """Runs of the warm engine, the oldest first, all begun within the last minutes."""
+    documents = [DOCUMENT.replace("name: stats", f"name: job-{number}") for number in range(count)]
+    runs = [running(job_of(workspace, owner, document)) for document in documents]
+    began(runs, timezone.now() - timedelta(minutes=5))
+    return runs
 
 
-def crash(engine_id: str, times: int = 1) -> None:
-    """The engine's process is seen dead."""
-    for _ in range(times):
-        Engine.objects.filter(pk=engine_id).update(
-            state="starting", handle=None, retry_at=None, incarnation="gone", last_command_at=None
-        )
-        reconcile_engine(engine_id)
+def began(runs: list[Run], at: datetime) -> None:
+    """The first epochs began then, one a second."""
+    for number, run in enumerate(runs):
+        Execution.objects.filter(run=run, epoch=1).update(started_at=at + timedelta(seconds=number))
 
 
 def later(seconds: int) -> None:
     advance_isolation(timezone.now() + timedelta(seconds=seconds))
 
 
+def isolated(runs: list[Run]) -> list[str]:
+    """The stage of each run."""
+    found = dict(Run.objects.values_list("id", "isolation"))
+    return [found[run.id] for run in runs]
+
+
+def now(run: Run) -> Run:
+    return Run.objects.select_related("engine", "generation__job__workspace").get(pk=run.pk)
+
+
+def all_run(runs: list[Run]) -> None:
+    """Those that are tried report that they run."""
+    for run in runs:
+        if now(run).isolation == "active":
+            note_state(now(run), "running")
+
+
 def test_the_first_crash_puts_nobody_on_trial(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, two = two_runs(owner, workspace)
+    runs = runs_of(owner, workspace, 2)
     crash(WARM_ENGINE)
-    for run in (one, two):
-        run.refresh_from_db()
-        assert (run.isolation, run.epoch, run.engine_id) == ("", 2, WARM_ENGINE)
+    assert [(now(run).isolation, now(run).epoch, now(run).engine_id) for run in runs] == [
+        ("", 2, WARM_ENGINE)
+    ] * 2
 
 
-def test_after_the_second_they_wait_and_no_engine_is_told_to_run_them(
+@pytest.mark.parametrize(
+    ("memory_kills", "expected"), [(2, [""] * 2), (3, ["", "queued"])], ids=["twice", "three times"]
+)
+def test_of_an_engine_that_the_kernel_ended_nobody_is_tried_at_once(
+    owner: User,
+    workspace: Workspace,
+    started: list[ProcessHandle],
+    memory_kills: int,
+    expected: list[str],
+) -> None:
+    runs = runs_of(owner, workspace, 2)
+    for _ in range(memory_kills):
+        end(WARM_ENGINE, memory_kill=True)
+    assert isolated(runs) == expected
+
+
+def test_an_engine_that_is_killed_from_outside_costs_nobody_anything(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, two = two_runs(owner, workspace)
-    crash(WARM_ENGINE, 2)
-    for run in (one, two):
-        run.refresh_from_db()
-        assert (run.isolation, run.observed, run.engine_id) == ("queued", "failed", None)
-        assert "one at a time" in run.failure["message"]
-        assert desired_run(run).engine_id == ""
+    runs = runs_of(owner, workspace, 2)
+    for _ in range(20):
+        end(WARM_ENGINE)
+    engine = Engine.objects.get(pk=WARM_ENGINE)
+    assert (engine.crashes, isolated(runs), now(runs[0]).epoch) == ([], ["", ""], 21)
+    assert engine.failure is not None
+    assert engine.failure["message"] == "The engine's process was ended from outside."
 
 
-def test_one_at_a_time_and_who_ends_it_is_never_shared_again(
+def test_a_trace_of_an_earlier_process_is_none_of_this_one(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weir.runs.services.run_publisher.publish", lambda *_: None)
+    runs_of(owner, workspace, 1)
+    crash(WARM_ENGINE)  # and it is started again
+    assert len(started) == 1
+    end(WARM_ENGINE)
+    assert len(Engine.objects.get(pk=WARM_ENGINE).crashes) == 1
+
+
+def test_after_the_second_crash_the_newest_half_is_tried_and_the_others_go_on_at_once(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, two = two_runs(owner, workspace)
+    runs = runs_of(owner, workspace, 4)
     crash(WARM_ENGINE, 2)
-    later(0)
-    later(1)
-    one.refresh_from_db()
-    two.refresh_from_db()
-    assert (one.isolation, one.engine_id, one.observed) == ("active", ISOLATION_ENGINE, "starting")
-    assert two.isolation == "queued"
-    crash(ISOLATION_ENGINE)
-    one.refresh_from_db()
-    assert (one.observed, one.isolation, one.engine_id, one.retry_at) == ("failed", "", None, None)
-    assert "crashes its engine" in one.failure["message"]
-    assert Execution.objects.filter(run=one, ended_at__isnull=True).count() == 0
-    job = one.generation.job
-    job.refresh_from_db()
+    assert isolated(runs) == ["", "", "queued", "queued"]
+    assert [(now(run).observed, now(run).epoch) for run in runs[:2]] == [("starting", 3)] * 2
+    tried = now(runs[3])
+    assert (tried.observed, tried.engine, desired_run(tried).engine_id) == ("failed", None, "")
+    assert (
+        "newest jobs restart in groups to find the cause, which takes 3 minutes at most"
+        in ((tried.failure or {})["message"])
+    )
+
+
+def test_a_run_that_has_run_for_long_is_not_tried_beside_a_newcomer(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    runs = runs_of(owner, workspace, 5)
+    began(runs, timezone.now() - timedelta(hours=2))
+    began(runs[1:2], timezone.now() - timedelta(minutes=1))
+    crash(WARM_ENGINE, 2)
+    assert isolated(runs) == ["", "queued", "", "", ""]
+    crash(WARM_ENGINE)  # so it was none of those that are tried
+    assert isolated(runs) == ["", "queued", "", "queued", "queued"]
+
+
+def play(runs: list[Run], culprit: int) -> tuple[int, set[int]]:
+    """Crash the isolation engine whenever the culprit runs on it, until that is blamed.
+
+    Returns:
+        Number of rounds, and the numbers of the runs that were ever tried.
+    """
+    tried, clock = set[int](), 0
+    for rounds in range(1, 20):
+        later(clock)
+        active = [number for number, run in enumerate(runs) if now(run).isolation == "active"]
+        tried |= set(active)
+        assert {now(runs[number]).engine_id for number in active} == {ISOLATION_ENGINE}
+        all_run(runs)
+        if culprit in active:
+            crash(ISOLATION_ENGINE)
+        else:
+            clock += 61
+            later(clock)
+            for number in active:
+                note_state(now(runs[number]), "stopped")
+        if now(runs[culprit]).isolation == "" and now(runs[culprit]).observed == "failed":
+            return rounds, tried
+    raise AssertionError("the culprit is not found")
+
+
+@pytest.mark.parametrize("culprit", [15, 20, 27, 29])
+def test_among_thirty_it_is_found_in_five_rounds_and_never_shared_again(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], culprit: int
+) -> None:
+    runs = runs_of(owner, workspace, 30)
+    Run.objects.update(slots=1)
+    crash(WARM_ENGINE, 2)
+    assert isolated(runs).count("queued") == 15
+    rounds, _ = play(runs, culprit)
+    assert rounds <= 5
+    job = now(runs[culprit]).generation.job
     assert place(job, "shared", 1).kind == "dedicated"
-    later(2)
-    two.refresh_from_db()
-    assert (two.isolation, two.engine_id) == ("active", ISOLATION_ENGINE)
+    assert "crashes its engine" in (now(runs[culprit]).failure or {})["message"]
+    assert Execution.objects.filter(run=runs[culprit], ended_at__isnull=True).count() == 0
+    others = [run for number, run in enumerate(runs) if number != culprit]
+    assert isolated(others) == [""] * 29, "nobody waits any more"
+    assert {now(run).engine_id for run in others} == {WARM_ENGINE}
 
 
-def test_who_runs_for_a_minute_goes_back(
+def test_one_among_the_old_is_found_by_the_next_crash_and_the_budget_is_not_spent_meanwhile(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, two = two_runs(owner, workspace)
+    runs = runs_of(owner, workspace, 16)
+    Run.objects.update(slots=1)
+    crash(WARM_ENGINE, 2)
+    crashes = 2
+    while now(runs[0]).isolation == "":
+        crash(WARM_ENGINE)
+        crashes += 1
+    assert crashes == 6
+    assert Engine.objects.get(pk=WARM_ENGINE).state != "failed"
+    play(runs, 0)
+    assert isolated(runs) == [""] * 16
+
+
+def test_when_the_isolation_engine_is_killed_its_group_is_tried_again(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    runs = runs_of(owner, workspace, 1)
     crash(WARM_ENGINE, 2)
     later(0)
-    one.refresh_from_db()
-    note_state(one, "running")
-    later(30)
-    one.refresh_from_db()
-    assert (one.isolation, one.awaiting_stop) == ("active", False)
-    later(90)
-    one.refresh_from_db()
-    assert (one.isolation, one.awaiting_stop, desired_run(one).state) == ("", True, "stopped")
-    later(91)
-    two.refresh_from_db()
-    assert two.isolation == "queued", "the isolation engine is not free yet"
-    note_state(one, "stopped")
-    one.refresh_from_db()
-    assert (one.engine_id, one.observed) == (WARM_ENGINE, "starting")
-    later(92)
-    two.refresh_from_db()
-    assert two.isolation == "active"
+    all_run(runs)
+    end(ISOLATION_ENGINE)
+    assert (isolated(runs), now(runs[0]).observed, now(runs[0]).engine_id) == (
+        ["active"], "starting", ISOLATION_ENGINE,
+    )  # fmt: skip
+
+
+def test_how_long_a_run_is_tried_follows_from_how_long_its_engine_lasted(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    (run,) = runs_of(owner, workspace, 1)
+    crash(WARM_ENGINE, 2)  # the second, at once after its start
+    later(0)
+    note_state(now(run), "running")
+    later(9)
+    assert isolated([run]) == ["active"]
+    later(11)
+    assert (isolated([run]), now(run).awaiting_stop, desired_run(now(run)).state) == ([""], True, "stopped")
+    crash(ISOLATION_ENGINE)
+    assert (now(run).engine_id, now(run).observed) == (WARM_ENGINE, "starting"), "it had proven itself"
+
+
+def test_the_next_group_waits_until_the_isolation_engine_is_free(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    runs = runs_of(owner, workspace, 4)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    assert isolated(runs) == ["", "", "queued", "active"]
+    all_run(runs)
+    later(61)
+    later(62)
+    assert isolated(runs) == ["", "", "queued", ""]
+    note_state(now(runs[3]), "stopped")
+    assert (now(runs[3]).engine_id, now(runs[3]).observed) == (WARM_ENGINE, "starting")
+    later(63)
+    assert isolated(runs) == ["", "", "active", ""]
 
 
 def test_the_queue_goes_on_when_the_isolation_engine_is_stopped_under_a_run(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, two = two_runs(owner, workspace)
+    runs = runs_of(owner, workspace, 3)
     crash(WARM_ENGINE, 2)
     later(0)
-    one.refresh_from_db()
-    note_state(one, "stopped")  # with its engine, which was idle a moment ago
+    one = runs[2]
+    note_state(now(one), "stopped")  # with its engine, which was idle a moment ago
     later(1)
     Engine.objects.filter(pk=ISOLATION_ENGINE).update(state="ready")
     note_host_ended(publish=False)
-    one.refresh_from_db()
-    assert (one.engine_id, one.observed, one.epoch) == (ISOLATION_ENGINE, "starting", 4)
-    note_state(one, "running")
+    assert (now(one).engine_id, now(one).observed) == (ISOLATION_ENGINE, "starting")
+    note_state(now(one), "running")
     later(90)
-    one.refresh_from_db()
-    note_state(one, "stopped")
-    one.refresh_from_db()
-    assert (one.engine_id, one.isolation) == (WARM_ENGINE, "")
+    note_state(now(one), "stopped")
+    assert (now(one).engine_id, now(one).isolation) == (WARM_ENGINE, "")
     later(91)
-    two.refresh_from_db()
-    assert two.isolation == "active"
+    assert isolated(runs) == ["", "active", ""]
 
 
 def test_a_run_that_stays_on_the_isolation_engine_is_tried_and_goes_back(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, two = two_runs(owner, workspace)
+    runs = runs_of(owner, workspace, 1)
     crash(WARM_ENGINE, 2)
     later(0)
-    one.refresh_from_db()
-    note_state(one, "running")
-    Run.objects.filter(pk=one.pk).update(isolation="")
+    all_run(runs)
+    Run.objects.update(isolation="")
     later(90)
-    one.refresh_from_db()
-    assert one.awaiting_stop
-    note_state(one, "stopped")
-    later(91)
-    two.refresh_from_db()
-    assert two.isolation == "active"
+    assert now(runs[0]).awaiting_stop
 
 
 def test_whoever_starts_the_job_again_ends_its_trial(
     owner: User, workspace: Workspace, started: list[ProcessHandle]
 ) -> None:
-    one, _ = two_runs(owner, workspace)
+    (run,) = runs_of(owner, workspace, 1)
     crash(WARM_ENGINE, 2)
-    one.refresh_from_db()
-    restart(one, place(one.generation.job, "shared", 1))
-    one.refresh_from_db()
-    assert (one.isolation, one.engine_id, one.observed) == ("", WARM_ENGINE, "starting")
+    found = now(run)
+    restart(found, place(found.generation.job, "shared", 1))
+    assert (now(run).isolation, now(run).engine_id, now(run).observed) == ("", WARM_ENGINE, "starting")

@@ -1,6 +1,6 @@
 """What engines report becomes what people see, and nothing that is over speaks again."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ from jobs.kafka_messages import Failure, PartitionProgress, PositionsReport, Pro
 from jobs.run_states import UNKNOWN
 from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
 from weir.runs.models import Desired, Engine, Execution, Generation, Observed, Run
-from weir.runs.services.engines import _release_runs
+from weir.runs.services.engines import _interrupted_runs, _release_runs
 from weir.runs.services.epochs import restart
 from weir.runs.services.queries import jobs_json
 from weir.runs.services.report_handlers import apply_report
@@ -146,7 +146,7 @@ def test_a_run_that_its_engine_ended_with_itself_begins_the_next_epoch(run: Run)
     run.refresh_from_db()
     assert desired_run(run).state == "stopped"
     assert run.engine is not None
-    _release_runs(run.engine, "Engine stopped.")
+    _release_runs(run.engine, list(_interrupted_runs(run.engine)), "Engine stopped.")
     run.refresh_from_db()
     assert (run.epoch, run.observed, desired_run(run).state) == (2, Observed.STARTING, "running")
     reasons = Execution.objects.filter(run=run).order_by("epoch").values_list("end_reason", flat=True)
@@ -297,3 +297,40 @@ def test_a_run_says_that_it_drains_a_backlog(run: Run, draining: bool) -> None:
 def test_reports_of_unknown_runs_and_engines_do_no_harm(run: Run) -> None:
     apply_report(state_report(run, "failed").model_copy(update={"run_id": "nobody.1"}))
     apply_report(heartbeat(Engine(id="nobody"), {"x": RunHeartbeat(epoch=1, revision=1, state="running")}))
+
+
+@pytest.mark.parametrize("state", ["lost", "failed", "stopped"])
+def test_a_late_heartbeat_of_a_dead_engine_changes_nothing(run: Run, state: str) -> None:
+    engine = Engine.objects.get()
+    Engine.objects.update(state=state, ready=False, handle=None, last_seen_at=None)
+    Run.objects.update(applied_epoch=0, applied_revision=0)
+    beat = RunHeartbeat(epoch=1, revision=1, state="running")
+    apply_report(heartbeat(engine, {run.id: beat}))
+    engine.refresh_from_db()
+    run.refresh_from_db()
+    assert (engine.state, engine.ready, engine.handle, engine.last_seen_at) == (state, False, None, None)
+    assert (run.applied_epoch, run.last_seen_at) == (0, None)
+
+
+def test_a_death_that_is_noted_while_a_heartbeat_is_applied_stays(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine.objects.get()
+    Engine.objects.update(ready=True)
+
+    def noted_meanwhile(at_us: int) -> datetime:
+        Engine.objects.update(state="lost", ready=False, handle=None)
+        return timezone.now()
+
+    monkeypatch.setattr("weir.runs.services.report_handlers._moment", noted_meanwhile)
+    apply_report(heartbeat(engine))
+    engine.refresh_from_db()
+    assert (engine.state, engine.ready, engine.handle) == ("lost", False, None)
+
+
+def test_an_engine_that_is_stopping_is_not_ready_whatever_it_says(run: Run) -> None:
+    Engine.objects.update(state="stopping", ready=False)
+    apply_report(heartbeat(Engine.objects.get()))
+    engine = Engine.objects.get()
+    assert (engine.state, engine.ready) == ("stopping", False)
+    assert engine.last_seen_at is not None

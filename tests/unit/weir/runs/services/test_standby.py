@@ -8,11 +8,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
-from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.engine_crashes import crash, end
+from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
 from weir.workspaces.models import User, Workspace
@@ -41,13 +43,6 @@ def ready_standby() -> Engine:
     ensure_standby()
     Engine.objects.filter(standby=True).update(state="ready", ready=True, incarnation="inc-2")
     return Engine.objects.get(standby=True)
-
-
-def crash(engine_id: str) -> None:
-    Engine.objects.filter(pk=engine_id).update(
-        state="ready", handle=None, retry_at=None, incarnation="gone", last_command_at=None
-    )
-    reconcile_engine(engine_id)
 
 
 def test_there_is_one_as_soon_as_an_engine_serves(run: Run) -> None:
@@ -183,3 +178,56 @@ def test_it_is_kept_while_idle_and_retired_when_it_is_not_wanted_any_more(
     retire_idle_engines(later)
     standby.refresh_from_db()
     assert (standby.standby, standby.should_run) == (False, False)
+
+
+def test_a_standby_takes_over_from_engines_that_are_killed_however_often(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ready_standby()
+    for number in range(20):  # as in the benchmark of recovery
+        run.refresh_from_db()
+        serving, standby = run.engine_id, Engine.objects.get(standby=True).id
+        Engine.objects.filter(pk=standby).update(state="ready", ready=True)
+        end(serving or "")
+        run.refresh_from_db()
+        assert (run.engine_id, run.epoch, run.isolation) == (standby, 2 + number, "")
+        assert Engine.objects.get(pk=standby).crashes == []
+
+
+def test_when_the_kernel_takes_engine_and_standby_nobody_is_tried(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ready_standby()
+    end("shared-1", memory_kill=True)
+    end("shared-2", memory_kill=True)
+    run.refresh_from_db()
+    assert (run.isolation, run.observed, run.epoch) == ("", "starting", 3)
+
+
+def test_a_standby_that_cannot_start_is_tried_less_and_less_often_and_stays_the_only_one(
+    run: Run, started: list[ProcessHandle]
+) -> None:
+    ensure_standby()
+    moment, pauses, failures = timezone.now(), list[timedelta](), list[str]()
+    for _ in range(10):
+        Engine.objects.filter(standby=True).update(
+            state="starting", handle=None, incarnation="gone", last_command_at=None
+        )
+        reconcile_engine("shared-2", moment)
+        standby = Engine.objects.get(standby=True)
+        assert standby.id == "shared-2"
+        failures.append((standby.failure or {})["message"])
+        if standby.state == "failed":
+            assert standby.retry_at is not None
+            pauses.append(standby.retry_at - moment)
+            ensure_standby(moment)
+            assert Engine.objects.get(standby=True).state == "failed", "not before that"
+            moment = standby.retry_at
+            ensure_standby(moment)
+            assert Engine.objects.get(standby=True).state == "stopped"
+    assert [pause // timedelta(minutes=1) for pause in pauses] == [5, 10, 20, 40, 60, 60]
+    assert failures[-1] == "Engine ended before it was ready, 10 times in a row."
+    Engine.objects.filter(standby=True).update(state="starting", incarnation="inc-3")
+    apply_report(heartbeat(Engine.objects.get(standby=True), incarnation="inc-3"))
+    standby = Engine.objects.get(standby=True)
+    assert (standby.state, standby.failed_starts, standby.retry_at) == ("ready", 0, None)

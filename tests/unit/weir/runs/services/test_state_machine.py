@@ -208,7 +208,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     def _release(self, reason: str, failure: dict[str, Any] | None) -> None:
         engine = Engine.objects.get(pk=self.run.engine_id)
         with transaction.atomic():
-            engines._release_runs(engine, reason, failure)
+            engines._release_runs(engine, list(engines._interrupted_runs(engine)), reason, failure)
         self._publish()
         del self.told[:-1]  # a process that starts reads the last record of each run
 

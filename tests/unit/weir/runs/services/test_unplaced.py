@@ -1,0 +1,173 @@
+"""A run for which no engine has room, and no host memory for another, waits and says so."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from jobs.kafka_messages import ProcessHandle
+from tests.support.run_factories import DOCUMENT, job_of, running, state_report
+from weir.runs.models import Engine, EngineHost, Execution, Job, Run, reports_read_until
+from weir.runs.services.engine_hosts import note_host
+from weir.runs.services.engine_memory import GIB
+from weir.runs.services.epochs import restart
+from weir.runs.services.placement import NoEngineRoomError, place
+from weir.runs.services.queries import job_summaries
+from weir.runs.services.reconciler import _settle_orphans
+from weir.runs.services.report_handlers import apply_report
+from weir.runs.services.stop import stop_job
+from weir.runs.services.unplaced import place_waiting
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
+SLOTS = 16  # of which twelve are given to runs
+Heartbeat = Callable[..., None]
+
+
+@pytest.fixture
+def job(owner: User, workspace: Workspace, started: list[ProcessHandle], settings: Settings) -> Job:
+    assert started == []
+    settings.ENGINE_SLOTS, settings.ENGINE_MEMORY_MB = SLOTS, 1024
+    return job_of(workspace, owner)
+
+
+def another(job: Job, name: str = "other") -> Job:
+    owner = User.objects.get()
+    return job_of(job.workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}"))
+
+
+def host(memory_gib: float, used: float = 0.5, own: float = 0.2) -> None:
+    """This host, of four cores, on which shared-1 serves and has taken all its memory."""
+    EngineHost.objects.update_or_create(
+        queue="engines.here",
+        defaults={"heard_at": timezone.now(), "cores": 4, "memory_available": int(memory_gib * GIB)},
+    )
+    Engine.objects.filter(pk="shared-1").update(
+        state="ready",
+        ready=True,
+        host_cpu_cores=used,
+        cpu_cores=own,
+        host_cores=4,
+        memory_bytes=2 * GIB,
+        last_seen_at=timezone.now(),
+    )
+
+
+def fill(job: Job) -> Run:
+    """A run that takes all slots of shared-1."""
+    run = running(job)
+    Run.objects.filter(pk=run.pk).update(slots=12)
+    return run
+
+
+def test_a_host_tells_how_much_memory_is_free(settings: Settings) -> None:
+    settings.HOST_QUEUE = "engines.here"
+    note_host()
+    assert (EngineHost.objects.get().memory_available or 0) > 0
+
+
+@pytest.mark.parametrize(
+    ("memory_gib", "used", "own", "message"),
+    [
+        (1.0, 0.5, 0.2, "Another engine needs 1.7 GiB of memory, and the host has 1.0 GiB for it."),
+        (8.0, 3.9, 3.0, "All engines are full, and engines use 3.0 of 4 cores of the host."),
+        (8.0, 3.9, 1.0, None),  # others fill it: engines may count on half
+        (1.8, 0.5, 0.2, None),
+    ],
+)
+def test_another_engine_is_started_only_where_it_fits(
+    job: Job, memory_gib: float, used: float, own: float, message: str | None
+) -> None:
+    fill(job)
+    host(memory_gib, used, own)
+    if message is None:
+        assert place(another(job), "shared", 3).id == "shared-2"
+        return
+    with pytest.raises(NoEngineRoomError) as refusal:
+        place(another(job), "shared", 3)
+    assert refusal.value.reason.code == "NO_ENGINE_ROOM"
+    assert refusal.value.reason.message.startswith(message)
+
+
+def test_an_engine_that_has_only_begun_has_its_memory_already(job: Job) -> None:
+    fill(job)
+    host(3.0)
+    assert place(another(job), "shared", 3).id == "shared-2"
+    Run.objects.create(
+        id="b.1", generation=_generation(job), engine_id="shared-2", version=1, mode="realtime", slots=12
+    )
+    with pytest.raises(NoEngineRoomError):
+        place(another(job, "third"), "shared", 3)
+
+
+def test_the_first_engine_is_tried_however_little_memory_there_is(job: Job) -> None:
+    host(0.1)
+    assert place(job, "shared", 3).id == "shared-1"
+
+
+def test_a_dedicated_engine_waits_for_memory_too(job: Job) -> None:
+    fill(job)
+    host(1.0)
+    with pytest.raises(NoEngineRoomError):
+        place(another(job), "dedicated", 3)
+
+
+def _generation(job: Job) -> object:
+    run = Run.objects.get()
+    generation = run.generation
+    generation.pk, generation.number = None, 2
+    generation.save()
+    return generation
+
+
+def waiting(job: Job) -> Run:
+    """A run that was stopped, and is started while there is no room."""
+    other = another(job)
+    run = running(other)
+    apply_report(state_report(run, "stopped"))
+    Run.objects.filter(pk=run.pk).update(slots=3, desired="stopped", observed="stopped")
+    fill(job)
+    host(1.0)
+    run.refresh_from_db()
+    restart(run, run.engine)
+    apply_report(state_report(run, "running"))
+    run.refresh_from_db()
+    run.generation.job.refresh_from_db()
+    restart(run, run.engine)  # and again, with a new version
+    apply_report(state_report(run, "stopped"))
+    run.refresh_from_db()
+    return run
+
+
+def test_it_waits_as_queued_with_its_reason_and_starts_when_there_is_room(job: Job) -> None:
+    run = waiting(job)
+    assert run.failure is not None
+    assert (run.observed, run.engine, run.failure["code"]) == ("queued", None, "NO_ENGINE_ROOM")
+    place_waiting(timezone.now())
+    later = timezone.now() + timedelta(seconds=7)
+    run.refresh_from_db()
+    assert run.shown_state(reports_read_until(), later) == "queued", "each look is a report"
+    summary = next(row for row in job_summaries([run.generation.job]))
+    assert (summary["observed"], summary["engine"]) == ("queued", None)
+    host(4.0)
+    place_waiting(timezone.now())
+    run.refresh_from_db()
+    assert (run.observed, run.engine_id, run.failure, run.published_at) == (
+        "starting",
+        "shared-2",
+        None,
+        None,
+    )
+    assert Execution.objects.get(run=run, epoch=run.epoch).engine_id == "shared-2"
+
+
+def test_one_that_is_stopped_meanwhile_is_stopped(job: Job) -> None:
+    run = waiting(job)
+    stop_job(run.generation.job, None)
+    host(4.0)
+    _settle_orphans()
+    place_waiting(timezone.now())
+    run.refresh_from_db()
+    assert (run.observed, run.engine) == ("stopped", None)
