@@ -2435,6 +2435,24 @@ export interface components {
             sentence: string;
             breaks_state: boolean;
         };
+        /**
+         * @description A cluster to change. With `revision`, that the change was made on, it is refused once somebody else
+         *     changed the cluster.
+         */
+        ChangedClusterRequest: {
+            bootstrap: string;
+            /** @default PLAINTEXT */
+            security: components["schemas"]["SecurityEnum"];
+            /** @default  */
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            username: string;
+            password?: string | null;
+            /** @default  */
+            ca: string;
+            name: string;
+            revision?: number | null;
+        };
         /** @description A channel. `target` is what may be seen of its address; secrets are never returned. */
         Channel: {
             id: string;
@@ -2552,6 +2570,7 @@ export interface components {
             disk_used_share: number | null;
             /** Format: date-time */
             certificate_expires_at: string | null;
+            revision: number;
         };
         /** @description A cluster and the streams that use it. */
         ClusterDetail: {
@@ -2574,6 +2593,7 @@ export interface components {
             disk_used_share: number | null;
             /** Format: date-time */
             certificate_expires_at: string | null;
+            revision: number;
             /** @description Streams on this cluster, with their jobs; empty for the home cluster. */
             readonly used_by: {
                 [key: string]: unknown;
@@ -4034,6 +4054,7 @@ export interface components {
             readonly enabled: boolean;
             /** @description Whether it has a key. */
             readonly has_key: boolean;
+            readonly revision: number;
             /** Format: date-time */
             readonly sent_at: string | null;
             /** Format: date-time */
@@ -4050,7 +4071,7 @@ export interface components {
         };
         /**
          * @description What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
-         *     it.
+         *     it. With `revision`, that the change was made on, it is refused once somebody else changed the receiver.
          */
         LineageReceiverChangeRequest: {
             url: string;
@@ -4059,6 +4080,7 @@ export interface components {
             key?: string | null;
             /** @default true */
             enabled: boolean;
+            revision?: number | null;
         };
         /** @description `receiver` is null where the workspace sends its lineage nowhere. */
         LineageSetting: {
@@ -4873,12 +4895,16 @@ export interface components {
             log_end: number;
             from: number;
         };
-        /** @description What to change; what is left out stays. `force`: even where it breaks jobs. */
+        /**
+         * @description What to change; what is left out stays. `force`: even where it breaks jobs. With `revision`, that the
+         *     change was made on, it is refused once somebody else changed the stream.
+         */
         PatchedChangedStreamRequest: {
             description?: string;
             contract?: unknown;
             /** @default false */
             force: boolean;
+            revision?: number | null;
         };
         /** @description What to change; what is left out or null stays. Partitions can only become more. */
         PatchedChangedTopicRequest: {
@@ -5750,6 +5776,7 @@ export interface components {
             used_by: components["schemas"]["Use"][];
             /** Format: date-time */
             created_at: string;
+            revision: number;
             records: number | null;
             /** Format: double */
             rate_per_second: number | null;
@@ -6983,7 +7010,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewClusterRequest"];
+                "application/json": components["schemas"]["ChangedClusterRequest"];
             };
         };
         responses: {

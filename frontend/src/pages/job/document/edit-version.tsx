@@ -15,6 +15,7 @@ import { useSqlDocument } from "../../../composer/sql/use-sql-document";
 import { VIEWS, viewOf } from "../../../composer/view";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
+import { asWritten } from "../../../drafts/line-diff";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
@@ -124,8 +125,4 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
       />
     </>
   );
-}
-
-function asWritten(text: string): string {
-  return text;
 }

@@ -40,7 +40,7 @@ def test_set_read_test_and_delete(ann: Client, workspace: Workspace) -> None:
     shown = viewer.get(PATH)
     assert "k-secret" not in shown.content.decode()
     assert shown.json()["receiver"] == {
-        "url": SET["url"], "namespace": "prod", "enabled": True, "has_key": True, "sent_at": None,
+        "url": SET["url"], "namespace": "prod", "enabled": True, "has_key": True, "revision": 1, "sent_at": None,
         "failed_at": None, "error": "", "attempts": 0, "waiting": 0, "waiting_since": None,
         "next_try_at": None, "sent": 0, "failed": 0,
     }  # fmt: skip
