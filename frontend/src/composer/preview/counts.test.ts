@@ -86,7 +86,7 @@ test("rows in are left out where they are not known", () => {
 });
 
 test("no rows have a reason", () => {
-  expect(emptyText({ ...STEP, rows_in: 0 }, PREVIEW)).toBe("Nothing came in.");
+  expect(emptyText({ ...STEP, rows_in: 0 }, PREVIEW)).toBe("No input rows.");
   expect(emptyText({ ...STEP, filtered: 10, rows: 0 }, PREVIEW)).toMatch("true for none");
   expect(emptyText({ ...STEP, op: "aggregate", filtered: null }, PREVIEW)).toMatch("watermark");
   const empty = {

@@ -52,7 +52,7 @@ export function emptyText(step: PreviewStep, preview: Preview): string {
     if (source && source.given === 0) return source.note;
     return "None of the records became a row. The reasons are listed above.";
   }
-  if (step.rows_in === 0) return "Nothing came in.";
+  if (step.rows_in === 0) return "No input rows.";
   if (step.filtered !== null && step.filtered === step.rows_in)
     return "The condition was true for none of the rows.";
   return `No result is due yet: the watermark releases results, and these records don't move it far enough.`;
