@@ -3094,6 +3094,14 @@ export interface components {
         DocumentRequest: {
             document: string;
         };
+        /**
+         * @description * `form` - Form
+         *     * `text` - Text
+         *     * `sql` - Sql
+         *     * `drawing` - Drawing
+         * @enum {string}
+         */
+        DocumentView: "form" | "text" | "sql" | "drawing";
         /** @description What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not. */
         DraftOutcome: {
             /** @default [] */
@@ -3682,7 +3690,10 @@ export interface components {
             role: components["schemas"]["Role"];
             invited_by: string;
         };
-        /** @description A job with its document and what it puts out. `document_text` is of the newest version. */
+        /**
+         * @description A job with its document and what it puts out. `document_text` is of the newest version, `edited_in` the
+         *     view in which it was made or written last; empty: none, as over REST.
+         */
         Job: {
             id: string;
             name: string;
@@ -3714,6 +3725,7 @@ export interface components {
             catching_up: components["schemas"]["CatchingUp"] | null;
             result: components["schemas"]["ResultShape"];
             document_text: string;
+            edited_in: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /** @description How many jobs are in which state. */
         JobCounts: {
@@ -4442,10 +4454,15 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
         };
-        /** @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies. */
+        /**
+         * @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies; `view`:
+         *     in which it was made, and in which editing opens.
+         */
         NewJobRequest: {
             document: string;
             drawing?: components["schemas"]["MovesRequest"] | null;
+            /** @default  */
+            view: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description What a job or one of its outputs should be, and how much of the time. `output`: of completeness
@@ -4583,7 +4600,8 @@ export interface components {
         };
         /**
          * @description A new version; with `expected`, an edit with the other outcome is rejected; with `base`, the number of
-         *     the version that the document was written from, it is rejected once there is a newer one.
+         *     the version that the document was written from, it is rejected once there is a newer one. `view`: in which
+         *     it was written, and in which editing opens next.
          */
         NewVersionRequest: {
             document: string;
@@ -4591,6 +4609,8 @@ export interface components {
             note: string;
             expected?: (components["schemas"]["ExpectedEnum"] | components["schemas"]["NullEnum"]) | null;
             base?: number | null;
+            /** @default  */
+            view: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description A source or step as checked.
