@@ -12,6 +12,7 @@ import { isOutdated } from "./api-error";
 import { keys, type Load } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
 import type { CarriedStreams } from "../composer/carried-streams";
+import type { View } from "../composer/view";
 import type { Version } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -191,6 +192,8 @@ export interface NewVersion {
   expected?: "same_state" | "new_generation";
   /** number of the version that the document was written from; refused once there is a newer one */
   base: number;
+  /** in which it was written; empty: in none, and the job's stays */
+  view: View | "";
 }
 
 export function useAddVersion(id: string) {

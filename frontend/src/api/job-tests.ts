@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { JobTestRun } from "./types";
@@ -85,6 +86,9 @@ export function useSaveTest(id: string) {
             }),
           ),
     onSuccess: refresh,
+    onError: (error) => {
+      if (isOutdated(error)) void refresh();
+    },
   });
 }
 

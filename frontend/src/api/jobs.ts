@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { ApiError, api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
+import type { View } from "../composer/view";
 import type { DrawingMoves, Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -81,16 +82,18 @@ export function useCreateJob() {
     mutationFn: async ({
       document,
       drawing,
+      view,
       start,
     }: {
       document: string;
       drawing: DrawingMoves;
+      view: View;
       start: StartRequest | null;
     }) => {
       const job = await unwrap(
         api.POST("/api/v1/workspaces/{slug}/jobs", {
           params: { path: { slug } },
-          body: { document, drawing },
+          body: { document, drawing, view },
         }),
       );
       if (!start) return { job, refused: null };

@@ -2435,6 +2435,24 @@ export interface components {
             sentence: string;
             breaks_state: boolean;
         };
+        /**
+         * @description A cluster to change. With `revision`, that the change was made on, it is refused once somebody else
+         *     changed the cluster.
+         */
+        ChangedClusterRequest: {
+            bootstrap: string;
+            /** @default PLAINTEXT */
+            security: components["schemas"]["SecurityEnum"];
+            /** @default  */
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            username: string;
+            password?: string | null;
+            /** @default  */
+            ca: string;
+            name: string;
+            revision?: number | null;
+        };
         /** @description A channel. `target` is what may be seen of its address; secrets are never returned. */
         Channel: {
             id: string;
@@ -2552,6 +2570,7 @@ export interface components {
             disk_used_share: number | null;
             /** Format: date-time */
             certificate_expires_at: string | null;
+            revision: number;
         };
         /** @description A cluster and the streams that use it. */
         ClusterDetail: {
@@ -2574,6 +2593,7 @@ export interface components {
             disk_used_share: number | null;
             /** Format: date-time */
             certificate_expires_at: string | null;
+            revision: number;
             /** @description Streams on this cluster, with their jobs; empty for the home cluster. */
             readonly used_by: {
                 [key: string]: unknown;
@@ -3074,6 +3094,14 @@ export interface components {
         DocumentRequest: {
             document: string;
         };
+        /**
+         * @description * `form` - Form
+         *     * `text` - Text
+         *     * `sql` - Sql
+         *     * `drawing` - Drawing
+         * @enum {string}
+         */
+        DocumentView: "form" | "text" | "sql" | "drawing";
         /** @description What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not. */
         DraftOutcome: {
             /** @default [] */
@@ -3668,7 +3696,10 @@ export interface components {
             role: components["schemas"]["Role"];
             invited_by: string;
         };
-        /** @description A job with its document and what it puts out. `document_text` is of the newest version. */
+        /**
+         * @description A job with its document and what it puts out. `document_text` is of the newest version, `edited_in` the
+         *     view in which it was made or written last; empty: none, as over REST.
+         */
         Job: {
             id: string;
             name: string;
@@ -3701,6 +3732,7 @@ export interface components {
             overload: components["schemas"]["Overload"] | null;
             result: components["schemas"]["ResultShape"];
             document_text: string;
+            edited_in: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /** @description How many jobs are in which state. */
         JobCounts: {
@@ -4042,6 +4074,7 @@ export interface components {
             readonly enabled: boolean;
             /** @description Whether it has a key. */
             readonly has_key: boolean;
+            readonly revision: number;
             /** Format: date-time */
             readonly sent_at: string | null;
             /** Format: date-time */
@@ -4058,7 +4091,7 @@ export interface components {
         };
         /**
          * @description What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
-         *     it.
+         *     it. With `revision`, that the change was made on, it is refused once somebody else changed the receiver.
          */
         LineageReceiverChangeRequest: {
             url: string;
@@ -4067,6 +4100,7 @@ export interface components {
             key?: string | null;
             /** @default true */
             enabled: boolean;
+            revision?: number | null;
         };
         /** @description `receiver` is null where the workspace sends its lineage nowhere. */
         LineageSetting: {
@@ -4428,10 +4462,15 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
         };
-        /** @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies. */
+        /**
+         * @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies; `view`:
+         *     in which it was made, and in which editing opens.
+         */
         NewJobRequest: {
             document: string;
             drawing?: components["schemas"]["MovesRequest"] | null;
+            /** @default  */
+            view: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description What a job or one of its outputs should be, and how much of the time. `output`: of completeness
@@ -4569,7 +4608,8 @@ export interface components {
         };
         /**
          * @description A new version; with `expected`, an edit with the other outcome is rejected; with `base`, the number of
-         *     the version that the document was written from, it is rejected once there is a newer one.
+         *     the version that the document was written from, it is rejected once there is a newer one. `view`: in which
+         *     it was written, and in which editing opens next.
          */
         NewVersionRequest: {
             document: string;
@@ -4577,6 +4617,8 @@ export interface components {
             note: string;
             expected?: (components["schemas"]["ExpectedEnum"] | components["schemas"]["NullEnum"]) | null;
             base?: number | null;
+            /** @default  */
+            view: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description A source or step as checked.
@@ -4892,12 +4934,16 @@ export interface components {
             log_end: number;
             from: number;
         };
-        /** @description What to change; what is left out stays. `force`: even where it breaks jobs. */
+        /**
+         * @description What to change; what is left out stays. `force`: even where it breaks jobs. With `revision`, that the
+         *     change was made on, it is refused once somebody else changed the stream.
+         */
         PatchedChangedStreamRequest: {
             description?: string;
             contract?: unknown;
             /** @default false */
             force: boolean;
+            revision?: number | null;
         };
         /** @description What to change; what is left out or null stays. Partitions can only become more. */
         PatchedChangedTopicRequest: {
@@ -5778,6 +5824,7 @@ export interface components {
             used_by: components["schemas"]["Use"][];
             /** Format: date-time */
             created_at: string;
+            revision: number;
             records: number | null;
             /** Format: double */
             rate_per_second: number | null;
@@ -7011,7 +7058,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewClusterRequest"];
+                "application/json": components["schemas"]["ChangedClusterRequest"];
             };
         };
         responses: {

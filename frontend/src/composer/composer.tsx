@@ -18,6 +18,7 @@ import { readOutline } from "./outline";
 import { focusPath } from "./path-focus";
 import { nodeAt } from "./preview/node-at";
 import { PreviewPanel } from "./preview/preview-panel";
+import { UnreadSql } from "./sql/unread-sql";
 import { SqlView } from "./sql/sql-view";
 import type { SqlDocument } from "./sql/use-sql-document";
 import type { DocumentHistory } from "./use-history";
@@ -79,6 +80,7 @@ export function Composer(props: ComposerProps) {
     );
   return (
     <>
+      {sql.unread && <UnreadSql sql={sql} isShown={view === "sql"} />}
       <div
         className={classes["columns"]}
         onKeyDown={(event) => {
@@ -103,7 +105,7 @@ export function Composer(props: ComposerProps) {
         ) : (
           <>
             {view === "sql" ? (
-              <SqlView ref={editor} sql={sql} nodes={nodes} />
+              <SqlView ref={editor} sql={sql} history={history} nodes={nodes} />
             ) : view === "text" ? (
               <Panel flush>
                 <Editor

@@ -13,51 +13,45 @@ interface DiscardDraftProps {
 
 /** Leaves an editor without saving; asks where something would be lost. */
 export function DiscardDraft({ changed, children, subtle = false, onDiscard }: DiscardDraftProps) {
-  const [isAsking, setAsking] = useState(false);
+  const { leave, question } = useLeave(changed, onDiscard, children);
   return (
     <>
-      <Button
-        variant={subtle ? "subtle" : "default"}
-        onClick={() => {
-          if (changed) setAsking(true);
-          else onDiscard();
-        }}
-      >
+      <Button variant={subtle ? "subtle" : "default"} onClick={leave}>
         {changed ? "Discard draft" : "Cancel"}
       </Button>
-      <DiscardQuestion
-        opened={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
-        onDiscard={onDiscard}
-      >
-        {children}
-      </DiscardQuestion>
+      {question}
     </>
   );
 }
 
-interface DiscardQuestionProps {
-  opened: boolean;
-  children: ReactNode;
-  onClose: () => void;
-  onDiscard: () => void;
-}
-
-export function DiscardQuestion({ opened, children, onClose, onDiscard }: DiscardQuestionProps) {
-  return (
-    <Confirm
-      opened={opened}
-      title="Discard draft?"
-      verb="Discard draft"
-      onClose={onClose}
-      onConfirm={() => {
-        onClose();
-        onDiscard();
-      }}
-    >
-      <p>Your unsaved changes are lost. {children} This can&apos;t be undone.</p>
-    </Confirm>
-  );
+/** As `DiscardDraft`, for a form that is left in several ways. */
+export function useLeave(
+  changed: boolean,
+  onDiscard: () => void,
+  stays: ReactNode,
+): { leave: () => void; question: ReactNode } {
+  const [isAsking, setAsking] = useState(false);
+  const close = () => {
+    setAsking(false);
+  };
+  return {
+    leave: () => {
+      if (changed) setAsking(true);
+      else onDiscard();
+    },
+    question: (
+      <Confirm
+        opened={isAsking}
+        title="Discard draft?"
+        verb="Discard draft"
+        onClose={close}
+        onConfirm={() => {
+          close();
+          onDiscard();
+        }}
+      >
+        <p>Your unsaved changes are lost. {stays} This can&apos;t be undone.</p>
+      </Confirm>
+    ),
+  };
 }

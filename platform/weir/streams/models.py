@@ -23,6 +23,7 @@ class Stream(models.Model):
     partitions = models.PositiveIntegerField()
     contract = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
+    revision = models.PositiveIntegerField(default=1)  # grows with each change by a person
 
     objects = Scoped.as_manager()
 

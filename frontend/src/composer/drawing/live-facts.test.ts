@@ -66,7 +66,7 @@ describe("what a running job tells of its nodes", () => {
       facts: {
         In: "40 rows/s",
         Out: "0 rows/s",
-        Keeps: "90 rows, 2 KiB",
+        State: "90 rows, 2 KiB",
         Late: "3 rows",
         Errors: "2 rows",
       },

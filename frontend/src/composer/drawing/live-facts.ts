@@ -141,7 +141,7 @@ function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run, estimate 
       ...(isUncounted(rowsOut) ? { detail: UNCOUNTED } : byPort.length && { detail: byPort.join(", ") }),
     },
     ...(state
-      ? [{ label: "Keeps", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
+      ? [{ label: "State", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
       : []),
     ...(estimate ? estimateFacts(estimate) : []),
     ...(late === null ? [] : [some("Late", late, "At least so many rows were late")]),

@@ -26,7 +26,7 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
   const history = useHistory(document.text, document.setText);
   const [viewName, setView] = useUrlState("view", "text");
   const view = viewOf(viewName);
-  const sql = useSqlDocument(document.text, history.setText, false);
+  const sql = useSqlDocument(document.text, history, false);
   const { problems, checked, failed, ready } = useDocument(document.text, example.streams);
   return (
     <>
@@ -44,6 +44,7 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
               variant="default"
               onClick={() => {
                 document.forget();
+                history.clear();
                 test.forget();
                 positions.forget();
               }}

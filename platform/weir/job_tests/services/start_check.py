@@ -28,7 +28,7 @@ def require_tests_passed(job: Job, version: JobVersion, actor: User | None) -> N
         raise ConflictError(
             "TESTS_FAILED",
             f"{_count(failed)} of version {version.number} failed: {_listed(failed)}. "
-            "Look at them, or start with despite_failed_tests: true.",
+            "Check their results, or start with despite_failed_tests: true.",
             more={"tests": failed},
         )
     pending = names(tests, "not_run", "outdated")

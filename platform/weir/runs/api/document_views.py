@@ -179,7 +179,13 @@ class VersionsView(WorkspaceView):
         form.is_valid(raise_exception=True)
         data = form.validated_data
         version = add_version(
-            job, self.user, data["document"], data["note"], data["expected"], base=data["base"]
+            job,
+            self.user,
+            data["document"],
+            data["note"],
+            data["expected"],
+            base=data["base"],
+            view=data["view"],
         )
         return Response(VersionSerializer(version).data, status=201)
 

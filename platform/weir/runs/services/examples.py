@@ -83,7 +83,8 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
         )
     name = yaml.safe_load(example.document_text)["name"]
     job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()
-    job = job or create_job(workspace, actor, example.document_text)
+    # Nobody has seen its text yet: the form asks for no knowledge of it.
+    job = job or create_job(workspace, actor, example.document_text, view=Job.View.FORM)
     start_feed(example.id)
     return job
 

@@ -63,7 +63,8 @@ def jobs_json(jobs: Iterable[Job]) -> list[dict[str, Any]]:
         version, run = versions[job.id], runs.get(job.id)
         result = run.generation.result if run else version.result
         rows.append(
-            _summary(job, version, run, clock) | {"document_text": version.document_text, "result": result}
+            _summary(job, version, run, clock)
+            | {"document_text": version.document_text, "result": result, "edited_in": job.edited_in}
         )
     return rows
 

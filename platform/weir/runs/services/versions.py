@@ -24,7 +24,11 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
 
 
 def create_job(
-    workspace: Workspace, actor: User, document: str, positions: Mapping[str, Moves] | None = None
+    workspace: Workspace,
+    actor: User,
+    document: str,
+    positions: Mapping[str, Moves] | None = None,
+    view: str = "",
 ) -> Job:
     """A new job with its first version, not started.
 
@@ -33,6 +37,7 @@ def create_job(
         actor: the user.
         document: the job document as text.
         positions: of nodes in the drawing of its draft; None: all are automatic.
+        view: one of `Job.View`, in which it was made; empty: none.
 
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
@@ -43,7 +48,9 @@ def create_job(
     name = _name(plan)
     try:
         with transaction.atomic():
-            job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
+            job = Job.objects.create(
+                workspace=workspace, name=name, description=_description(plan), edited_in=view
+            )
             version = _write_version(job, actor, 1, document, plan, note="", changes=())
             record_uses(job)
             if positions:
@@ -92,6 +99,7 @@ def add_version(
     note: str = "",
     expected: str | None = None,
     base: int | None = None,
+    view: str = "",
 ) -> JobVersion:
     """Add a version of a job's document. A running job keeps its version until it is restarted.
 
@@ -104,6 +112,7 @@ def add_version(
             outcome; None: accept both.
         base: number of the version that the document was written from; None: the newest when the request
             came.
+        view: one of `Job.View`, in which it was written; empty: none, and the job's stays.
 
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
@@ -129,7 +138,8 @@ def add_version(
             number = locked.version + 1
             version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
             locked.name, locked.description, locked.version = name, _description(plan), number
-            locked.save(update_fields=["name", "description", "version"])
+            locked.edited_in = view or locked.edited_in
+            locked.save(update_fields=["name", "description", "version", "edited_in"])
             record_uses(locked)
             follow_version(locked, version)
             record_event(

@@ -6,15 +6,15 @@ import { useAddVersion, useJobDiff } from "../../../api/documents";
 import type { Job, Version } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
-import { rememberView, viewOfJob } from "../../../composer/made-in";
 import { useJobPositions } from "../../../composer/drawing/use-positions";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useDocument } from "../../../composer/use-document";
 import { useHistory } from "../../../composer/use-history";
 import { useSqlDocument } from "../../../composer/sql/use-sql-document";
-import { VIEWS, viewOf } from "../../../composer/view";
+import { VIEWS, viewOf, viewOfJob } from "../../../composer/view";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
+import { asWritten } from "../../../drafts/line-diff";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
@@ -39,13 +39,13 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
   });
   const { value: text, changed, newer } = draft;
   const positions = useJobPositions(job.id);
-  const [usual] = useState(() => viewOfJob(window.localStorage, place));
+  const [usual] = useState(() => viewOfJob(job));
   const [viewName, setView] = useUrlState("view", usual);
   const view = viewOf(viewName);
   const [note, setNote] = useState("");
   const { problems, checked, failed, ready } = useDocument(text);
-  const history = useHistory(text, draft.setValue);
-  const sql = useSqlDocument(text, history.setText, view === "sql");
+  const history = useHistory(text, draft.setValue, place);
+  const sql = useSqlDocument(text, history, view === "sql");
   const [settled] = useDebouncedValue(text, 400);
   const base = draft.original.revision;
   const query = useJobDiff(job.id, settled, changed && ready, base);
@@ -55,8 +55,8 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
   const hasEffect = diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
   const savable = ready && sql.ready && hasEffect && !newer;
   const finish = () => {
-    rememberView(window.localStorage, place, view);
     draft.forget();
+    history.clear();
     onDone();
   };
   return (
@@ -86,14 +86,14 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
             }}
             w={220}
           />
-          <DiscardDraft changed={changed} onDiscard={finish}>
+          <DiscardDraft changed={changed || sql.unread} onDiscard={finish}>
             Saved versions aren&apos;t affected.
           </DiscardDraft>
           <Button
             disabled={!savable}
             loading={save.isPending}
             onClick={() => {
-              save.mutate({ document: text, note, expected, base }, { onSuccess: finish });
+              save.mutate({ document: text, note, expected, base, view }, { onSuccess: finish });
             }}
           >
             Save version {newest.number + 1}
@@ -124,8 +124,4 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
       />
     </>
   );
-}
-
-function asWritten(text: string): string {
-  return text;
 }

@@ -47,8 +47,8 @@ export function Capture({ fields, onText, onCancel }: CaptureProps) {
   return (
     <Panel title="Capture a test from live records">
       <p className="soft">
-        The newest records of each source become one batch, in the order in which they arrived. Then run it,
-        look at what comes, and accept it.
+        The newest records of each source become one batch, ordered by Kafka timestamp. Run the test, check
+        its rows, then accept them as expected.
       </p>
       <div className={classes["head"]}>
         <TextInput

@@ -50,7 +50,7 @@ export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutc
                 onAccept(outcome.expect);
               }}
             >
-              Accept what came as expected at the end
+              Accept rows as expected
             </Button>
           )}
         </div>

@@ -203,7 +203,7 @@ function RunLine({ run, version }: { run: JobTestRun | null; version: number }) 
   if (run.state === "running")
     return (
       <p role="status" className="soft">
-        {run.done ? `${String(run.done)} of ${counted(run.total, "test")} done` : "Starting Spark…"}
+        {run.done} of {counted(run.total, "test")} done
       </p>
     );
   if (run.state === "canceled") return <p className="soft">The last run was canceled.</p>;

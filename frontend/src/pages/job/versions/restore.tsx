@@ -38,7 +38,12 @@ export function Restore({ job, version }: { job: Job; version: Version }) {
         error={save.error}
         onConfirm={() => {
           save.mutate(
-            { document: version.document_text, note: `Restores version ${String(version.number)}`, base },
+            {
+              document: version.document_text,
+              note: `Restores version ${String(version.number)}`,
+              base,
+              view: "",
+            },
             { onSuccess: close },
           );
         }}

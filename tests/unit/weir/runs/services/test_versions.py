@@ -150,6 +150,20 @@ def test_a_version_saved_while_another_is_planned_is_not_overwritten(
     assert JobVersion.objects.filter(job=job).count() == 2
 
 
+def test_the_view_in_which_a_job_was_made_is_everybodys(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    ann, bob = client_of(owner), client_of(member(workspace, "bob", Role.EDITOR))
+    job = ann.post(JOBS, {"document": DOCUMENT, "view": "drawing"}).json()
+    assert bob.get(f"{JOBS}/{job['id']}").json()["edited_in"] == "drawing"
+    bob.post(f"{JOBS}/{job['id']}/versions", {"document": LONGER, "view": "sql"})
+    assert ann.get(f"{JOBS}/{job['id']}").json()["edited_in"] == "sql"
+    ann.post(f"{JOBS}/{job['id']}/versions", {"document": DOCUMENT})
+    assert ann.get(f"{JOBS}/{job['id']}").json()["edited_in"] == "sql"
+    other = DOCUMENT.replace("name: stats", "name: other")
+    assert ann.post(JOBS, {"document": other}).json()["edited_in"] == ""
+    assert ann.post(JOBS, {"document": other, "view": "tomorrow's"}).status_code == 400
+
+
 def test_one_version_is_read_by_its_number(owner: User, workspace: Workspace) -> None:
     job = job_of(workspace, owner)
     add_version(job, owner, LONGER)
