@@ -4944,13 +4944,17 @@ export interface components {
             x: number;
             y: number;
         };
-        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
+        /**
+         * @description What each step of a document gave for the records that were read, at `read_at`. Nothing was written
+         *     anywhere.
+         */
         Preview: {
             problem: components["schemas"]["PreviewProblem"] | null;
             engine: string;
             standby: boolean;
             runs: number;
             elapsed_ms: number;
+            read_at: string;
             read_ms: number;
             total_ms: number;
             spans_ms: {
@@ -4985,7 +4989,8 @@ export interface components {
         };
         /**
          * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
-         *     its older one.
+         *     its older one. Previews of one page, `reading` and choice of sources are of the same records for some
+         *     minutes: another `reading` reads the topics again.
          */
         PreviewRequestRequest: {
             document: unknown;
@@ -4993,6 +4998,11 @@ export interface components {
                 [key: string]: components["schemas"]["SourceChoiceRequest"];
             };
             page: string;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            reading: number;
         };
         /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
         PreviewRow: {
@@ -5002,11 +5012,15 @@ export interface components {
             } | null;
             at: string | null;
         };
-        /** @description What was read of a source; `note` says why it is less than asked for. */
+        /**
+         * @description What was read of a source; `note` says why it is less than asked for. `around`: the newest records were
+         *     read around this Kafka timestamp, to meet those of the other sources.
+         */
         PreviewSource: {
             name: string;
             given: number;
             note: string;
+            around: string | null;
             records: number;
             malformed: components["schemas"]["Reason"][];
             left_out: components["schemas"]["LeftOut"][];

@@ -8,6 +8,7 @@ import type { CheckedNode } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
+import { Ago } from "../../ui/time";
 import { Empty, LoadError, Loading } from "../../ui/placeholders";
 import { NEWEST, missing, requested, type Choice } from "./choices";
 import { PreviewResult } from "./preview-result";
@@ -64,6 +65,7 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
   // What was chosen here counts until another node is selected in the view above.
   const selected = chosen && chosen.node === node ? chosen.reference : node;
   const { isFetching } = preview;
+  const played = preview.data && !isWaiting(preview.data) ? preview.data : null;
   return (
     <div className={classes["preview"]}>
       {sources.length > 0 && (
@@ -87,15 +89,25 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
             Cancel
           </Button>
         ) : (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            disabled={!isEnabled}
-            leftSection={<Icon name="refresh" size={14} />}
-            onClick={() => void preview.refetch()}
-          >
-            Run again
-          </Button>
+          <>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              disabled={!isEnabled}
+              leftSection={<Icon name="refresh" size={14} />}
+              onClick={() => void preview.refetch()}
+            >
+              Run again
+            </Button>
+            <Button variant="subtle" size="compact-sm" disabled={!isEnabled} onClick={preview.readAgain}>
+              Read newest again
+            </Button>
+            {played && (
+              <span className="soft">
+                Records read <Ago at={played.read_at} />
+              </span>
+            )}
+          </>
         )}
       </div>
       {preview.error && !isFetching ? (

@@ -36,6 +36,15 @@ export function PreviewResult(props: PreviewResultProps) {
         </details>
       )}
       {preview.steps.some(({ known }) => known) && <Rows {...props} />}
+      {preview.sources.map(
+        ({ name, around }) =>
+          around && (
+            <p key={name} className="soft">
+              {name} gives records around <Time at={around} long /> (Kafka timestamp), not its newest, to meet
+              those of the other sources.
+            </p>
+          ),
+      )}
       <p className={`soft ${classes["foot"] ?? ""}`}>
         {footText(preview)}
         {preview.watermark && (

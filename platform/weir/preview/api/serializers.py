@@ -26,12 +26,14 @@ class SourceChoiceSerializer(serializers.Serializer[Any]):
 
 class PreviewRequestSerializer(serializers.Serializer[Any]):
     """A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
-    its older one.
+    its older one. Previews of one page, `reading` and choice of sources are of the same records for some
+    minutes: another `reading` reads the topics again.
     """
 
     document = serializers.JSONField()
     sources = serializers.DictField(child=SourceChoiceSerializer(), required=False, default=dict)
     page = serializers.RegexField(_PAGE)
+    reading = serializers.IntegerField(min_value=0, max_value=2**31, default=0)
 
     def validate_sources(self, value: dict[str, Any]) -> dict[str, Any]:
         """As many as a document may have."""
@@ -124,11 +126,14 @@ class LeftOutSerializer(serializers.Serializer[Any]):
 
 
 class PreviewSourceSerializer(serializers.Serializer[Any]):
-    """What was read of a source; `note` says why it is less than asked for."""
+    """What was read of a source; `note` says why it is less than asked for. `around`: the newest records were
+    read around this Kafka timestamp, to meet those of the other sources.
+    """
 
     name = serializers.CharField()
     given = serializers.IntegerField()
     note = serializers.CharField(allow_blank=True)
+    around = serializers.CharField(allow_null=True)
     records = serializers.IntegerField()
     malformed = ReasonSerializer(many=True)
     left_out = LeftOutSerializer(many=True)
@@ -141,13 +146,16 @@ class PreviewOutputSerializer(PreviewRowsSerializer):
 
 
 class PreviewSerializer(serializers.Serializer[Any]):
-    """What each step of a document gave for the records that were read. Nothing was written anywhere."""
+    """What each step of a document gave for the records that were read, at `read_at`. Nothing was written
+    anywhere.
+    """
 
     problem = PreviewProblemSerializer(allow_null=True)
     engine = serializers.CharField()
     standby = serializers.BooleanField()
     runs = serializers.IntegerField()
     elapsed_ms = serializers.IntegerField()
+    read_at = serializers.CharField()
     read_ms = serializers.IntegerField()
     total_ms = serializers.IntegerField()
     spans_ms = serializers.DictField(child=serializers.IntegerField())

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from jobs.base.instants import Instant, instant_text
 from jobs.kafka_messages import ASKS_TOPIC, MAX_ASK_BYTES, Answer, CancelAsk, PlayAsk
 from jobs.plan import Plan
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayScript
 from weir.clusters.services.system_topics import publish
+from weir.preview.services.aligned_samples import Wanted, aligned_samples
 from weir.preview.services.answers import ANSWERS
 from weir.preview.services.engines import choose_engine
-from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice, sample
+from weir.preview.services.pinned_samples import PinnedSamples, pinned_samples
+from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice
 from weir.preview.services.summary import summary
 from weir.runs.models import Engine
 from weir.runs.services.planning import output_topics, plan_in, require_ok, streams_of
@@ -35,11 +38,14 @@ class Asked:
         document: the text or values of the job.
         sources: by source; those that are missing give their newest records.
         owner: the page that asks: its newer preview ends its older one.
+        reading: number of the page's reading: previews of one reading are of the same records, while they
+            are kept (`pinned_samples`).
     """
 
     document: Any
     sources: Mapping[str, SourceChoice]
     owner: str
+    reading: int = 0
 
 
 class NoEngineError(ServiceError):
@@ -69,12 +75,19 @@ def preview(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     if choice.engine is None:
         raise NoEngineError("NO_ENGINE", choice.reason)
     began = time.monotonic()
-    samples = _samples(workspace, plan, asked)
+    pinned = _samples(workspace, plan, asked)
+    samples = pinned.samples
     read_ms = _ms_since(began)
     ask = _ask(workspace, plan, samples, choice.engine, asked.owner)
     answer = _answered(ask)
     found = summary(plan, answer, samples)
-    return {**found, "read_ms": read_ms, "total_ms": _ms_since(began), "standby": choice.engine.standby}
+    return {
+        **found,
+        "read_at": instant_text(Instant(pinned.read_at_us)),
+        "read_ms": read_ms,
+        "total_ms": _ms_since(began),
+        "standby": choice.engine.standby,
+    }
 
 
 def cancel(workspace: Workspace, owner: str) -> None:
@@ -88,15 +101,15 @@ def cancel(workspace: Workspace, owner: str) -> None:
         publish(ASKS_TOPIC, {f"{owner}/{ask.engine_id}": ask.model_dump_json().encode() for ask in asks})
 
 
-def _samples(workspace: Workspace, plan: Plan, asked: Asked) -> dict[str, Sample]:
+def _samples(workspace: Workspace, plan: Plan, asked: Asked) -> PinnedSamples:
     streams = streams_of(workspace, plan)
     each = MAX_RECORDS // max(1, len(streams))
-    found = {}
+    wanted = {}
     for name, stream in streams.items():
         choice = asked.sources.get(name, SourceChoice())
-        choice = replace(choice, records=min(choice.records, each))
-        found[name] = sample(stream, choice, MAX_BYTES // max(1, len(streams)))
-    return found
+        wanted[name] = Wanted(stream, replace(choice, records=min(choice.records, each)))
+    room = MAX_BYTES // max(1, len(streams))
+    return pinned_samples(asked.owner, asked.reading, wanted, lambda: aligned_samples(wanted, room))
 
 
 def _ask(

@@ -19,7 +19,7 @@ from weir.streams.services.record_filter import KeyAs
 from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
 from weir.streams.services.row_sample import in_order
 from weir.streams.services.sampling import newest_records
-from weir.streams.services.topic_ref import stream_ref
+from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ServiceError
 
 MAX_RECORDS: Final = 1_000  # of all sources of a preview
@@ -51,19 +51,28 @@ class SourceChoice:
 
 @dataclass(frozen=True)
 class Sample:
-    """The records of one source, in order, and what a person should know about them."""
+    """The records of one source, in order, and what a person should know about them.
+
+    Attributes:
+        records: in order.
+        note: why there are fewer than asked for; empty where there aren't.
+        around_us: Kafka timestamp around which the newest records were read, so that they meet those of the
+            other sources; None: the newest ones of all.
+    """
 
     records: tuple[PlayRecord, ...]
     note: str = ""
+    around_us: int | None = None
 
 
-def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
+def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | None = None) -> Sample:
     """The records that a source gives.
 
     Args:
         stream: what it reads.
         choice: which records.
         room: bytes that its keys and values may have.
+        around_us: instead of the newest records, those around this Kafka timestamp.
 
     Raises:
         ServiceError: a line cannot be a record of the stream.
@@ -75,7 +84,7 @@ def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
         found = _typed(stream, choice.lines)
         empty = "No records were typed."
     else:
-        found = [_played(message) for message in in_order(_messages(stream, choice))]
+        found = [_played(message) for message in in_order(_messages(stream, choice, around_us))]
         empty = {
             "newest": f"The topic {stream.topic} has no records.",
             "time": f"The topic {stream.topic} has no records from that time on.",
@@ -90,11 +99,13 @@ def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
         if left
         else ""
     )
-    return Sample(tuple(kept), note)
+    return Sample(tuple(kept), note, around_us)
 
 
-def _messages(stream: Stream, choice: SourceChoice) -> list[Message]:
+def _messages(stream: Stream, choice: SourceChoice, around_us: int | None) -> list[Message]:
     ref = stream_ref(stream)
+    if around_us is not None:
+        return _around(ref, choice.records, around_us // 1_000)
     if choice.kind == "newest":
         return newest_records(ref, choice.records).messages
     query = (
@@ -103,6 +114,13 @@ def _messages(stream: Stream, choice: SourceChoice) -> list[Message]:
         else BrowseQuery(key=choice.key, key_as=choice.key_as, limit=choice.records)
     )
     return list(scan_page(ref, query).messages)
+
+
+def _around(ref: TopicRef, records: int, at_ms: int) -> list[Message]:
+    """Half of the records up to a moment, half from then on."""
+    half = max(1, records // 2)
+    before = scan_page(ref, BrowseQuery(origin="newest", until_ms=at_ms, limit=half)).messages
+    return [*before, *scan_page(ref, BrowseQuery(origin="time", time_ms=at_ms, limit=half)).messages]
 
 
 def _played(message: Message) -> PlayRecord:

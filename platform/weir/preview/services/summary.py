@@ -56,6 +56,7 @@ def _source(node: Node, total: PlayTotals, samples: Mapping[str, Sample]) -> dic
         "name": node.name,
         "given": len(given.records),
         "note": given.note,
+        "around": _instant(given.around_us),
         "records": sum(source.records for source in read),
         "malformed": [
             {"reason": reason, "records": count}

@@ -66,7 +66,7 @@ def test_records_without_room_are_left_out_and_counted(workspace: Workspace) -> 
 def test_the_newest_records_stay_where_the_newest_are_asked_for(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, kind: samples.Kind, kept: list[bytes]
 ) -> None:
-    monkeypatch.setattr(samples, "_messages", lambda stream, choice: [1, 2, 3])
+    monkeypatch.setattr(samples, "_messages", lambda stream, choice, around_us: [1, 2, 3])
     monkeypatch.setattr(samples, "in_order", lambda messages: messages)
     monkeypatch.setattr(
         samples, "_played", lambda number: PlayRecord(value=str(number).encode(), timestamp_us=number)
@@ -76,5 +76,5 @@ def test_the_newest_records_stay_where_the_newest_are_asked_for(
 
 
 def test_an_empty_topic_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "_messages", lambda stream, choice: [])
+    monkeypatch.setattr(samples, "_messages", lambda stream, choice, around_us: [])
     assert sample(trades(workspace), SourceChoice(), ROOM).note == "The topic trades has no records."
