@@ -9,10 +9,11 @@ from typing import Any, Final
 from jobs.base.instants import Instant, instant_text
 from jobs.kafka_messages import ASKS_TOPIC, MAX_ASK_BYTES, Answer, CancelAsk, PlayAsk
 from jobs.plan import Plan
-from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayScript
+from jobs.play import PlayJob, PlayLimits, PlayScript
 from weir.clusters.services.system_topics import publish
 from weir.preview.services.aligned_samples import Wanted, aligned_samples
 from weir.preview.services.answers import ANSWERS
+from weir.preview.services.batching import batches
 from weir.preview.services.engines import choose_engine
 from weir.preview.services.pinned_samples import PinnedSamples, pinned_samples
 from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice
@@ -130,28 +131,8 @@ def _ask(
         engine_id=engine.id,
         owner=owner,
         expires_us=time.time_ns() // 1_000 + int(WAIT_S * 1_000_000),
-        script=PlayScript(job=job, batches=_batches(plan, samples)),
+        script=PlayScript(job=job, batches=batches(plan, samples)),
     )
-
-
-def _batches(plan: Plan, samples: Mapping[str, Sample]) -> tuple[PlayBatch, ...]:
-    """The records as they arrived. A job with state reads them in two batches: within one, no row is late."""
-    arrived = [(record, name) for name, one in samples.items() for record in one.records]
-    arrived.sort(key=lambda both: both[0].timestamp_us)
-    static = [(record, name) for record, name in arrived if name in plan.static]
-    if all(node.state.kind == "none" for node in plan.live_nodes):
-        return (_batch(arrived),)
-    flowing = [(record, name) for record, name in arrived if name not in plan.static]
-    half = len(flowing) // 2
-    first = _batch([*static, *flowing[:half]])
-    return (first.model_copy(update={"closing": False}), _batch(flowing[half:]))
-
-
-def _batch(arrived: list[tuple[PlayRecord, str]]) -> PlayBatch:
-    records: dict[str, list[PlayRecord]] = {}
-    for record, name in arrived:
-        records.setdefault(name, []).append(record)
-    return PlayBatch(records={name: tuple(sent) for name, sent in records.items()})
 
 
 def _answered(ask: PlayAsk) -> Answer:

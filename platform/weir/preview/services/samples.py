@@ -8,8 +8,15 @@ from typing import Any, Final, Literal
 
 from confluent_kafka import Message
 
+from jobs.base.budget import OverBudget, spend
 from jobs.base.iso_times import read_instant
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
+from jobs.formats.heartbeats import heartbeat_time
+from jobs.formats.records import Row
 from jobs.play import PlayHeader, PlayRecord
+from weir.schemas.services.contract_schemas import writer_schemas
 from weir.streams.models import Stream
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
@@ -58,11 +65,14 @@ class Sample:
         note: why there are fewer than asked for; empty where there aren't.
         around_us: Kafka timestamp around which the newest records were read, so that they meet those of the
             other sources; None: the newest ones of all.
+        times: of each record the event time in µs, or the moment of a heartbeat; None where it has none. None
+            altogether: they cost too much to be decoded here.
     """
 
     records: tuple[PlayRecord, ...]
     note: str = ""
     around_us: int | None = None
+    times: tuple[int | None, ...] | None = None
 
 
 def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | None = None) -> Sample:
@@ -99,7 +109,26 @@ def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | Non
         if left
         else ""
     )
-    return Sample(tuple(kept), note, around_us)
+    return Sample(tuple(kept), note, around_us, _times(stream, kept))
+
+
+def _times(stream: Stream, records: list[PlayRecord]) -> tuple[int | None, ...] | None:
+    contract = stream.stream_contract
+    schemas = writer_schemas(stream.workspace)
+    try:
+        with page_budget():
+            return tuple(_moment(record, contract, schemas) for record in records)
+    except OverBudget:
+        return None
+
+
+def _moment(record: PlayRecord, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:
+    headers = [(header.key, header.value) for header in record.headers]
+    spend(0)
+    found = decode(record.value, record.key, contract, record.timestamp_us, schema_of, headers=headers)
+    if isinstance(found, Row):
+        return found.event_time
+    return heartbeat_time(headers, contract, record.timestamp_us)
 
 
 def _messages(stream: Stream, choice: SourceChoice, around_us: int | None) -> list[Message]:

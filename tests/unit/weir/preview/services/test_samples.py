@@ -78,3 +78,8 @@ def test_the_newest_records_stay_where_the_newest_are_asked_for(
 def test_an_empty_topic_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_messages", lambda stream, choice, around_us: [])
     assert sample(trades(workspace), SourceChoice(), ROOM).note == "The topic trades has no records."
+
+
+def test_event_times_are_those_of_the_contract(workspace: Workspace) -> None:
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"{LINE}\n{{nonsense"), ROOM)
+    assert found.times == (1_767_261_600_000_000, None)
