@@ -2072,6 +2072,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The sample that is stored with the stream. */
+        get: operations["stream_sample_get"];
+        /** @description Store a sample in place of the one before. */
+        put: operations["stream_sample_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/table": {
         parameters: {
             query?: never;
@@ -3853,13 +3871,14 @@ export interface components {
          */
         JobTestSummaryStateEnum: "passed" | "failed" | "error" | "outdated" | "not_run";
         /**
-         * @description * `text` - text
+         * @description * `auto` - auto
+         *     * `text` - text
          *     * `fields` - fields
          *     * `base64` - base64
          *     * `hex` - hex
          * @enum {string}
          */
-        KeyAsEnum: "text" | "fields" | "base64" | "hex";
+        KeyAsEnum: "auto" | "text" | "fields" | "base64" | "hex";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -3954,10 +3973,11 @@ export interface components {
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
         };
-        /** @description A malformed record. */
+        /** @description A malformed record; `line` is that of the typed text, null for records of a topic. */
         LeftOut: {
             partition: number;
             offset: number;
+            line: number | null;
             reason: string;
         };
         /**
@@ -4141,6 +4161,22 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description A row that a step took away: a filter, or a step with state that it came too late for. */
+        LostRow: {
+            key: string | null;
+            value: {
+                [key: string]: unknown;
+            } | null;
+            at: string | null;
+            kind: components["schemas"]["LostRowKindEnum"];
+            why: string;
+        };
+        /**
+         * @description * `filtered` - filtered
+         *     * `late` - late
+         * @enum {string}
+         */
+        LostRowKindEnum: "filtered" | "late";
         /** @description Why a record does not become a row. */
         Malformed: {
             reason: string;
@@ -5027,8 +5063,8 @@ export interface components {
         };
         /**
          * @description What a source or step gave. `known` is false for what isn't seen; `rows_in`, `filtered` and `unmatched`
-         *     (left rows of a join without a partner) are null where they say nothing. `empty` says why `first` is
-         *     empty.
+         *     (left rows of a join without a partner) are null where they say nothing. `lost` are the first rows that it
+         *     took away. `empty` says why `first` is empty.
          */
         PreviewStep: {
             rows: number;
@@ -5045,6 +5081,7 @@ export interface components {
             rows_in: number | null;
             filtered: number | null;
             unmatched: number | null;
+            lost: components["schemas"]["LostRow"][];
             empty: string;
             late: number;
             keyless: number;
@@ -5418,6 +5455,10 @@ export interface components {
          * @enum {string}
          */
         RunMode: "realtime" | "microbatch";
+        /** @description JSON values, or lines of an export, one a line; empty deletes the sample. */
+        SampleLinesRequest: {
+            lines: string;
+        };
         /**
          * @description Of `records`, `valid` become rows and `skipped` are neither row nor malformed; `malformed`: the others
          *     by reason. `error`: why the contract is not valid, in which case nothing was read.
@@ -5595,10 +5636,14 @@ export interface components {
          *     * `time` - time
          *     * `key` - key
          *     * `lines` - lines
+         *     * `sample` - sample
          * @enum {string}
          */
-        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
-        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
+        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines" | "sample";
+        /**
+         * @description Which records a source gives: newest, from a time on, newest with a key, JSON lines, or the sample that is
+         *     stored with the stream. `key_as` auto: as the stream says what its keys are.
+         */
         SourceChoiceRequest: {
             /** @default newest */
             kind: components["schemas"]["SourceChoiceKindEnum"];
@@ -5608,7 +5653,7 @@ export interface components {
             time_ms?: number | null;
             /** @default  */
             key: string;
-            /** @default text */
+            /** @default auto */
             key_as: components["schemas"]["KeyAsEnum"];
             /** @default  */
             lines: string;
@@ -5735,6 +5780,13 @@ export interface components {
          * @enum {string}
          */
         StopReasonEnum: "limit" | "end" | "time" | "bytes" | "records" | "timeout";
+        /** @description The sample; without one, `lines` is empty and the rest null. */
+        StoredSample: {
+            lines: string;
+            records: number;
+            changed_at: string | null;
+            changed_by: string | null;
+        };
         /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer. */
         Stream: {
             name: string;
@@ -10131,6 +10183,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Redrive"];
+                };
+            };
+        };
+    };
+    stream_sample_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSample"];
+                };
+            };
+        };
+    };
+    stream_sample_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleLinesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSample"];
                 };
             };
         };

@@ -14,6 +14,7 @@ const STEP: PreviewStep = {
   filtered: 0,
   unmatched: null,
   empty: "",
+  lost: [],
   late: 0,
   keyless: 0,
   nulls: 0,

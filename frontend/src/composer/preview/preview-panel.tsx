@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Ago } from "../../ui/time";
 import { Empty, LoadError, Loading } from "../../ui/placeholders";
+import { readOutline } from "../outline";
 import { NEWEST, missing, requested, type Choice } from "./choices";
 import { PreviewResult } from "./preview-result";
 import { SourceChoices } from "./source-choices";
@@ -55,6 +56,7 @@ export function PreviewPanel(props: PreviewPanelProps) {
 
 function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
   const sources = useMemo(() => nodes.filter(({ op }) => op === "source").map(({ name }) => name), [nodes]);
+  const streams = useMemo(() => streamsOf(text, sources), [text, sources]);
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
   const [chosen, setChosen] = useState<{ reference: string; node: string | null } | null>(null);
   const asked = useMemo(() => ({ text, sources: requested(sources, choices) }), [text, sources, choices]);
@@ -72,7 +74,7 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
         <details className={classes["input"]}>
           <summary>Input records</summary>
           <SourceChoices
-            sources={sources}
+            sources={streams}
             choices={choices}
             onChange={(name, choice) => {
               setChoices({ ...choices, [name]: choice });
@@ -132,6 +134,13 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
       )}
     </div>
   );
+}
+
+/** The streams that the sources read; empty where the form can't read the text. */
+function streamsOf(text: string, sources: readonly string[]): { name: string; stream: string }[] {
+  const reading = readOutline(text);
+  const rows = "unsupported" in reading ? [] : reading.outline.sources;
+  return sources.map((name) => ({ name, stream: rows.find((row) => row.name === name)?.of ?? "" }));
 }
 
 function stateText(isSound: boolean, isComplete: boolean, sources: number): string {

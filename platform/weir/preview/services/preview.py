@@ -21,6 +21,7 @@ from weir.preview.services.summary import summary
 from weir.runs.models import Engine
 from weir.runs.services.planning import output_topics, plan_in, require_ok, streams_of
 from weir.runs.services.ready_engines import ready_engines
+from weir.streams.services.stored_samples import stored_lines
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
@@ -108,7 +109,9 @@ def _samples(workspace: Workspace, plan: Plan, asked: Asked) -> PinnedSamples:
     wanted = {}
     for name, stream in streams.items():
         choice = asked.sources.get(name, SourceChoice())
-        wanted[name] = Wanted(stream, replace(choice, records=min(choice.records, each)))
+        lines = stored_lines(stream) if choice.kind == "sample" else choice.lines
+        choice = replace(choice, records=min(choice.records, each), lines=lines)
+        wanted[name] = Wanted(stream, choice)
     room = MAX_BYTES // max(1, len(streams))
     return pinned_samples(asked.owner, asked.reading, wanted, lambda: aligned_samples(wanted, room))
 

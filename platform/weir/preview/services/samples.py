@@ -32,7 +32,8 @@ from weir.workspaces.errors import ServiceError
 MAX_RECORDS: Final = 1_000  # of all sources of a preview
 MAX_BYTES: Final = 400_000  # of their keys and values: what an ask has room for
 
-Kind = Literal["newest", "time", "key", "lines"]
+Kind = Literal["newest", "time", "key", "lines", "sample"]
+_TYPED: Final = ("lines", "sample")
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,21 @@ class SourceChoice:
     """What a source gives.
 
     Attributes:
-        kind: the newest records, those from a time, the newest with a key, or typed lines.
+        kind: the newest records, those from a time, the newest with a key, typed lines, or the lines that are
+            stored with the stream.
         records: number of records.
         time_ms: first Kafka timestamp, ms since the epoch.
         key: of the records.
-        key_as: how `key` is written.
-        lines: JSON lines: values, or records as an export of the stream writes them.
+        key_as: how `key` is written; ``auto``: by its fields where the stream has them, otherwise as text.
+        lines: JSON lines: values, or records as an export of the stream writes them; those of the stored
+            sample, too.
     """
 
     kind: Kind = "newest"
     records: int = 200
     time_ms: int | None = None
     key: str = ""
-    key_as: KeyAs = "text"
+    key_as: KeyAs | Literal["auto"] = "auto"
     lines: str = ""
 
 
@@ -67,12 +70,14 @@ class Sample:
             other sources; None: the newest ones of all.
         times: of each record the event time in µs, or the moment of a heartbeat; None where it has none. None
             altogether: they cost too much to be decoded here.
+        typed: they were typed; a record's offset is that of its line.
     """
 
     records: tuple[PlayRecord, ...]
     note: str = ""
     around_us: int | None = None
     times: tuple[int | None, ...] | None = None
+    typed: bool = False
 
 
 def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | None = None) -> Sample:
@@ -93,6 +98,9 @@ def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | Non
     if choice.kind == "lines":
         found = _typed(stream, choice.lines)
         empty = "No records were typed."
+    elif choice.kind == "sample":
+        found = _typed(stream, choice.lines)
+        empty = f"The stream {stream.name} has no sample. Type records, and save them as its sample."
     else:
         found = [_played(message) for message in in_order(_messages(stream, choice, around_us))]
         empty = {
@@ -109,7 +117,7 @@ def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | Non
         if left
         else ""
     )
-    return Sample(tuple(kept), note, around_us, _times(stream, kept))
+    return Sample(tuple(kept), note, around_us, _times(stream, kept), choice.kind in _TYPED)
 
 
 def _times(stream: Stream, records: list[PlayRecord]) -> tuple[int | None, ...] | None:
@@ -140,9 +148,15 @@ def _messages(stream: Stream, choice: SourceChoice, around_us: int | None) -> li
     query = (
         BrowseQuery(origin="time", time_ms=choice.time_ms or 0, limit=choice.records)
         if choice.kind == "time"
-        else BrowseQuery(key=choice.key, key_as=choice.key_as, limit=choice.records)
+        else BrowseQuery(key=choice.key, key_as=_key_as(stream, choice), limit=choice.records)
     )
     return list(scan_page(ref, query).messages)
+
+
+def _key_as(stream: Stream, choice: SourceChoice) -> KeyAs:
+    if choice.key_as != "auto":
+        return choice.key_as
+    return "fields" if stream.stream_contract.key else "text"
 
 
 def _around(ref: TopicRef, records: int, at_ms: int) -> list[Message]:
@@ -168,12 +182,12 @@ def _played(message: Message) -> PlayRecord:
 def _typed(stream: Stream, text: str) -> list[PlayRecord]:
     """Typed records arrive now, a millisecond apart, unless they say when they did."""
     encoder, now_us = record_encoder(stream), time.time_ns() // 1_000
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.splitlines()) if line.strip()]
     if len(lines) > MAX_RECORDS:
         raise ServiceError("PREVIEW_TOO_LARGE", f"A preview reads at most {MAX_RECORDS:,} records.")
     found = []
     with page_budget():
-        for number, line in enumerate(lines):
+        for at, (number, line) in enumerate(lines):
             try:
                 record = build_record(parse_line(line, structured=encoder.is_structured), encoder)
             except (InvalidRecordError, TruncatedExportError) as error:
@@ -182,9 +196,10 @@ def _typed(stream: Stream, text: str) -> list[PlayRecord]:
                 PlayRecord(
                     key=record.key,
                     value=record.value,
-                    timestamp_us=_said(line) or now_us + number * 1_000,
+                    timestamp_us=_said(line) or now_us + at * 1_000,
                     headers=tuple(PlayHeader(key=name, value=held) for name, held in record.headers),
                     partition=record.partition or 0,
+                    offset=number,
                 )
             )
     return found

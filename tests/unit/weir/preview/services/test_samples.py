@@ -1,6 +1,7 @@
 """What a preview's sources give: typed records, bounds, and why there are none."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from jobs.play import PlayRecord
 from tests.support.run_factories import trades
 from weir.preview.services import samples
 from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample
+from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
@@ -83,3 +85,34 @@ def test_an_empty_topic_says_so(workspace: Workspace, monkeypatch: pytest.Monkey
 def test_event_times_are_those_of_the_contract(workspace: Workspace) -> None:
     found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"{LINE}\n{{nonsense"), ROOM)
     assert found.times == (1_767_261_600_000_000, None)
+
+
+def test_typed_records_are_known_by_their_line(workspace: Workspace) -> None:
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"\n{LINE}\n\n{LINE}"), ROOM)
+    assert found.typed
+    assert [record.offset for record in found.records] == [1, 3]  # of lines 2 and 4
+
+
+def test_the_stream_has_a_sample_of_its_own(workspace: Workspace) -> None:
+    stream = trades(workspace)
+    found = sample(stream, SourceChoice(kind="sample", lines=LINE), ROOM)
+    assert [record.value for record in found.records] == [LINE.encode()]
+    assert "has no sample" in sample(stream, SourceChoice(kind="sample"), ROOM).note
+
+
+@pytest.mark.parametrize(("key", "read_as"), [([], "text"), (["symbol"], "fields")])
+def test_a_key_is_written_as_the_stream_writes_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, key: list[str], read_as: str
+) -> None:
+    stream = trades(workspace)
+    stream.contract = {**stream.contract, "key": key}
+    asked: list[BrowseQuery] = []
+
+    def scan_page(ref: Any, query: BrowseQuery) -> Page:
+        asked.append(query)
+        return Page([], {}, {}, backwards=True)
+
+    monkeypatch.setattr(samples, "scan_page", scan_page)
+    sample(stream, SourceChoice(kind="key", key="A"), ROOM)
+    sample(stream, SourceChoice(kind="key", key="00", key_as="hex"), ROOM)
+    assert [query.key_as for query in asked] == [read_as, "hex"]
