@@ -3871,14 +3871,14 @@ export interface components {
          */
         JobTestSummaryStateEnum: "passed" | "failed" | "error" | "outdated" | "not_run";
         /**
-         * @description * `auto` - auto
-         *     * `text` - text
+         * @description * `text` - text
          *     * `fields` - fields
          *     * `base64` - base64
          *     * `hex` - hex
+         *     * `auto` - auto
          * @enum {string}
          */
-        KeyAsEnum: "auto" | "text" | "fields" | "base64" | "hex";
+        KeyAsEnum: "text" | "fields" | "base64" | "hex" | "auto";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -5641,8 +5641,8 @@ export interface components {
          */
         SourceChoiceKindEnum: "newest" | "time" | "key" | "lines" | "sample";
         /**
-         * @description Which records a source gives: newest, from a time on, newest with a key, JSON lines, or the sample that is
-         *     stored with the stream. `key_as` auto: as the stream says what its keys are.
+         * @description Which records a source gives: newest, from a time on, newest with a key, JSON lines, or the sample
+         *     that is stored with the stream. `key_as` auto: as the stream says what its keys are.
          */
         SourceChoiceRequest: {
             /** @default newest */
@@ -7209,14 +7209,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -7257,14 +7258,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;
@@ -9856,14 +9858,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -9977,14 +9980,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;

@@ -20,7 +20,7 @@ class SourceChoiceSerializer(serializers.Serializer[Any]):
     records = serializers.IntegerField(min_value=1, max_value=MAX_RECORDS, default=200)
     time_ms = serializers.IntegerField(min_value=0, max_value=2**53, required=False, allow_null=True)
     key = serializers.CharField(allow_blank=True, max_length=10_000, default="", trim_whitespace=False)
-    key_as = serializers.ChoiceField(choices=["auto", *KEYS_AS], default="auto")
+    key_as = serializers.ChoiceField(choices=list(KEYS_AS), default="auto")
     lines = serializers.CharField(
         allow_blank=True, max_length=4 * MAX_BYTES, default="", trim_whitespace=False
     )

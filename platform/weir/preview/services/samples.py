@@ -46,7 +46,7 @@ class SourceChoice:
         records: number of records.
         time_ms: first Kafka timestamp, ms since the epoch.
         key: of the records.
-        key_as: how `key` is written; ``auto``: by its fields where the stream has them, otherwise as text.
+        key_as: how `key` is written (`record_filter`).
         lines: JSON lines: values, or records as an export of the stream writes them; those of the stored
             sample, too.
     """
@@ -55,7 +55,7 @@ class SourceChoice:
     records: int = 200
     time_ms: int | None = None
     key: str = ""
-    key_as: KeyAs | Literal["auto"] = "auto"
+    key_as: KeyAs = "auto"
     lines: str = ""
 
 
@@ -148,15 +148,9 @@ def _messages(stream: Stream, choice: SourceChoice, around_us: int | None) -> li
     query = (
         BrowseQuery(origin="time", time_ms=choice.time_ms or 0, limit=choice.records)
         if choice.kind == "time"
-        else BrowseQuery(key=choice.key, key_as=_key_as(stream, choice), limit=choice.records)
+        else BrowseQuery(key=choice.key, key_as=choice.key_as, limit=choice.records)
     )
     return list(scan_page(ref, query).messages)
-
-
-def _key_as(stream: Stream, choice: SourceChoice) -> KeyAs:
-    if choice.key_as != "auto":
-        return choice.key_as
-    return "fields" if stream.stream_contract.key else "text"
 
 
 def _around(ref: TopicRef, records: int, at_ms: int) -> list[Message]:

@@ -1,7 +1,6 @@
 """What a preview's sources give: typed records, bounds, and why there are none."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -9,7 +8,6 @@ from jobs.play import PlayRecord
 from tests.support.run_factories import trades
 from weir.preview.services import samples
 from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample
-from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
@@ -98,21 +96,3 @@ def test_the_stream_has_a_sample_of_its_own(workspace: Workspace) -> None:
     found = sample(stream, SourceChoice(kind="sample", lines=LINE), ROOM)
     assert [record.value for record in found.records] == [LINE.encode()]
     assert "has no sample" in sample(stream, SourceChoice(kind="sample"), ROOM).note
-
-
-@pytest.mark.parametrize(("key", "read_as"), [([], "text"), (["symbol"], "fields")])
-def test_a_key_is_written_as_the_stream_writes_it(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, key: list[str], read_as: str
-) -> None:
-    stream = trades(workspace)
-    stream.contract = {**stream.contract, "key": key}
-    asked: list[BrowseQuery] = []
-
-    def scan_page(ref: Any, query: BrowseQuery) -> Page:
-        asked.append(query)
-        return Page([], {}, {}, backwards=True)
-
-    monkeypatch.setattr(samples, "scan_page", scan_page)
-    sample(stream, SourceChoice(kind="key", key="A"), ROOM)
-    sample(stream, SourceChoice(kind="key", key="00", key_as="hex"), ROOM)
-    assert [query.key_as for query in asked] == [read_as, "hex"]
