@@ -24,6 +24,7 @@ from bench import (
     many_jobs,
     many_viewers,
     operators,
+    previews,
     recovery,
     relay,
     state,
@@ -38,7 +39,8 @@ from tests.support.system import System
 
 RATE = 1_000
 # Section → what measures it, and its sizes in a smoke run and in a real one: rows and runs, or seconds to
-# warm up and to measure; of state rows and rows before them; of p6 viewers and seconds.
+# warm up and to measure; of state rows and rows before them; of p6 viewers and seconds; of previews
+# plays to warm up and to measure.
 _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[int, int]]] = {
     "p6": (many_viewers.measure, (50, 5), (1_000, 40)),
     "operators": (operators.measure, (20_000, 1), (200_000, 3)),
@@ -48,6 +50,7 @@ _SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[in
     "consumer_groups": (consumer_groups.measure, (100, 2), (1_000, 9)),
     "alerts": (alerts_cost.measure, (100, 3), (100, 30)),
     "relay": (relay.measure, (50_000, 1), (1_000_000, 1)),
+    "previews": (previews.measure, (2, 1), (25, 20)),
 }
 
 

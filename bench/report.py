@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.aims import aim_line, aim_list
+from bench.previews_report import previews_text
 from bench.relay_report import relay_text
 from bench.results import load
 
@@ -401,4 +402,5 @@ SECTIONS = {
     "consumer_groups": _consumer_groups,
     "alerts": _alerts,
     "relay": relay_text,
+    "previews": previews_text,
 }

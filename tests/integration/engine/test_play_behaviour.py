@@ -126,6 +126,17 @@ def test_a_row_behind_the_watermark_is_late(spark: SparkSession, tmp_path: Path)
     assert found[2].late_by_step == {"counted": 1}
 
 
+def test_a_preview_reads_in_two_halves_what_may_be_late(spark: SparkSession, tmp_path: Path) -> None:
+    """As `weir.preview.services.batching` asks; the watermark of the empty batch is what made the row late."""
+    first, second = batch(record(1), record(25)), batch(record(2), record(26))
+    halves = [first.model_copy(update={"closing": False}), PlayBatch(closing=False), second]
+    found = played(spark, tmp_path, script(*halves))
+    assert [one.late for one in found] == [0, 0, 1]
+    assert list(found[1].watermark_us.values()) == [(BEGIN_S + 25) * 1_000_000]
+    without = played(spark, tmp_path, script(halves[0], second))
+    assert [one.late for one in without] == [0, 0]
+
+
 def test_a_heartbeat_closes_windows_and_is_no_row(spark: SparkSession, tmp_path: Path) -> None:
     beat = Heartbeat(source="words", at_us=(BEGIN_S + 60) * 1_000_000)
     found = play(spark, script(batch(record(1)), batch(before=(beat,))), tmp_path / "play")
