@@ -127,7 +127,7 @@ def test_a_row_behind_the_watermark_is_late(spark: SparkSession, tmp_path: Path)
 
 
 def test_a_preview_reads_in_two_halves_what_may_be_late(spark: SparkSession, tmp_path: Path) -> None:
-    """As `weir.preview.services.batching` asks; the watermark of the empty batch is what made the row late."""
+    """As `weir.preview.services.batching` asks; the empty batch's watermark is what makes the row late."""
     first, second = batch(record(1), record(25)), batch(record(2), record(26))
     halves = [first.model_copy(update={"closing": False}), PlayBatch(closing=False), second]
     found = played(spark, tmp_path, script(*halves))

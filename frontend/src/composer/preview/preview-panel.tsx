@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { isWaiting, usePreview } from "../../api/previews";
 import type { CheckedNode } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Ago } from "../../ui/time";
 import { Empty, LoadError, Loading } from "../../ui/placeholders";
+import type { Previewed } from "../drawing/preview-facts";
 import { readOutline } from "../outline";
 import { NEWEST, missing, requested, type Choice } from "./choices";
 import { PreviewResult } from "./preview-result";
@@ -25,6 +26,8 @@ interface PreviewPanelProps {
   isSound: boolean;
   /** the node that is selected in another view; null: none */
   node: string | null;
+  /** gets what is shown, and null when nothing is */
+  onPreview: (previewed: Previewed | null) => void;
 }
 
 export function PreviewPanel(props: PreviewPanelProps) {
@@ -54,7 +57,7 @@ export function PreviewPanel(props: PreviewPanelProps) {
   );
 }
 
-function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
+function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProps) {
   const sources = useMemo(() => nodes.filter(({ op }) => op === "source").map(({ name }) => name), [nodes]);
   const streams = useMemo(() => streamsOf(text, sources), [text, sources]);
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
@@ -68,6 +71,16 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
   const selected = chosen && chosen.node === node ? chosen.reference : node;
   const { isFetching } = preview;
   const played = preview.data && !isWaiting(preview.data) ? preview.data : null;
+  const isStale = isFetching || !isSound || settled !== asked;
+  useEffect(() => {
+    onPreview(played && { preview: played, isStale });
+  }, [played, isStale, onPreview]);
+  useEffect(
+    () => () => {
+      onPreview(null);
+    },
+    [onPreview],
+  );
   return (
     <div className={classes["preview"]}>
       {sources.length > 0 && (
