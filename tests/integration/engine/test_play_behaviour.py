@@ -137,6 +137,22 @@ def test_a_preview_reads_in_two_halves_what_may_be_late(spark: SparkSession, tmp
     assert [one.late for one in without] == [0, 0]
 
 
+def test_the_result_is_told_once_and_before_the_queries_are_stopped(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    folder, seen = tmp_path / "play", []
+    ended = play(
+        spark, script(batch(record(1))), folder, told=lambda found: seen.append((found, folder.exists()))
+    )
+    assert ended.problem is None
+    unknown = {"kept": {"op": "filter", "input": "words", "where": "nothing > 0"}}
+    failed = play(
+        spark, script(batch(), steps=unknown), folder, told=lambda found: seen.append((found, False))
+    )
+    assert failed.problem is not None
+    assert seen == [(ended, True), (failed, False)]
+
+
 def test_a_heartbeat_closes_windows_and_is_no_row(spark: SparkSession, tmp_path: Path) -> None:
     beat = Heartbeat(source="words", at_us=(BEGIN_S + 60) * 1_000_000)
     found = play(spark, script(batch(record(1)), batch(before=(beat,))), tmp_path / "play")
