@@ -17,7 +17,8 @@ import { PreviewResult } from "./preview-result";
 import { SourceChoices } from "./source-choices";
 import classes from "./preview.module.css";
 
-export const PREVIEW_PAUSE_MS = 300;
+/** Short, since each ms is waited for: a preview asked too early is replaced within tens of ms. */
+export const PREVIEW_PAUSE_MS = 150;
 
 interface PreviewPanelProps {
   text: string;

@@ -150,14 +150,20 @@ def _messages(stream: Stream, choice: SourceChoice, around_us: int | None) -> li
         if choice.kind == "time"
         else BrowseQuery(key=choice.key, key_as=choice.key_as, limit=choice.records)
     )
-    return list(scan_page(ref, query).messages)
+    return _ascending(scan_page(ref, query).messages)
 
 
 def _around(ref: TopicRef, records: int, at_ms: int) -> list[Message]:
     """Half of the records up to a moment, half from then on."""
     half = max(1, records // 2)
     before = scan_page(ref, BrowseQuery(origin="newest", until_ms=at_ms, limit=half)).messages
-    return [*before, *scan_page(ref, BrowseQuery(origin="time", time_ms=at_ms, limit=half)).messages]
+    after = scan_page(ref, BrowseQuery(origin="time", time_ms=at_ms, limit=half)).messages
+    return _ascending([*before, *after])
+
+
+def _ascending(messages: Iterable[Message]) -> list[Message]:
+    """Each partition in its own order: a page of the newest begins with the newest."""
+    return sorted(messages, key=lambda message: (message.partition() or 0, message.offset() or 0))
 
 
 def _played(message: Message) -> PlayRecord:
