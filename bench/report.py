@@ -10,6 +10,7 @@ from bench.reports.gaps import GAPS
 from bench.reports.large_state import LARGE_STATE
 from bench.reports.latency import P1, P2, P3
 from bench.reports.neighbour import NEIGHBOUR
+from bench.reports.previews import PREVIEWS
 from bench.reports.recovery import P7
 from bench.reports.relay import RELAY
 from bench.reports.results_table import RESULTS_TABLE
@@ -37,6 +38,7 @@ REPORTS: Final[dict[str, Report]] = {
     "consumer_groups": CONSUMER_GROUPS,
     "alerts": ALERTS,
     "relay": RELAY,
+    "previews": PREVIEWS,
     "results_table": RESULTS_TABLE,
     "gaps": GAPS,
     "neighbour": NEIGHBOUR,

@@ -22,6 +22,7 @@ from bench import (
     many_viewers,
     neighbour,
     operators,
+    previews,
     recovery,
     relay,
     results_table,
@@ -146,6 +147,7 @@ SECTIONS: Final[dict[str, Section]] = {
     ),
     "alerts": Section(_sized(alerts_cost.measure, (100, 3), (100, 30)), minutes=2, limit_minutes=10),
     "relay": Section(_sized(relay.measure, (50_000, 1), (1_000_000, 1)), minutes=8, limit_minutes=40),
+    "previews": Section(_sized(previews.measure, (2, 1), (25, 20)), minutes=5, limit_minutes=20),
     "results_table": Section(
         _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120
     ),

@@ -96,7 +96,8 @@ export const keys = {
   check: (w: string, text: string, streams: unknown) => [w, "check", text, streams] as const,
   documentTestCheck: (w: string, asked: unknown) => [w, "document-test-check", asked] as const,
   documentTestRun: (w: string, run: string) => [w, "document-test-run", run] as const,
-  preview: (slug: string, text: string, sources: unknown) => [slug, "preview", text, sources] as const,
+  preview: (slug: string, text: string, sources: unknown, page: string, reading: number) =>
+    [slug, "preview", text, sources, page, reading] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
   measuredLoad: (w: string, text: string) => [w, "measured-load", text] as const,
   script: (w: string, text: string) => [w, "script", text] as const,

@@ -2092,6 +2092,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The sample that is stored with the stream. */
+        get: operations["stream_sample_get"];
+        /** @description Store a sample in place of the one before. */
+        put: operations["stream_sample_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/table": {
         parameters: {
             query?: never;
@@ -3917,9 +3935,10 @@ export interface components {
          *     * `fields` - fields
          *     * `base64` - base64
          *     * `hex` - hex
+         *     * `auto` - auto
          * @enum {string}
          */
-        KeyAsEnum: "text" | "fields" | "base64" | "hex";
+        KeyAsEnum: "text" | "fields" | "base64" | "hex" | "auto";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -4014,10 +4033,11 @@ export interface components {
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
         };
-        /** @description A malformed record. */
+        /** @description A malformed record; `line` is that of the typed text, null for records of a topic. */
         LeftOut: {
             partition: number;
             offset: number;
+            line: number | null;
             reason: string;
         };
         /**
@@ -4203,6 +4223,22 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description A row that a step took away: a filter, or a step with state that it came too late for. */
+        LostRow: {
+            key: string | null;
+            value: {
+                [key: string]: unknown;
+            } | null;
+            at: string | null;
+            kind: components["schemas"]["LostRowKindEnum"];
+            why: string;
+        };
+        /**
+         * @description * `filtered` - filtered
+         *     * `late` - late
+         * @enum {string}
+         */
+        LostRowKindEnum: "filtered" | "late";
         /** @description Why a record does not become a row. */
         Malformed: {
             reason: string;
@@ -5033,13 +5069,17 @@ export interface components {
             x: number;
             y: number;
         };
-        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
+        /**
+         * @description What each step of a document gave for the records that were read, at `read_at`. Nothing was written
+         *     anywhere.
+         */
         Preview: {
             problem: components["schemas"]["PreviewProblem"] | null;
             engine: string;
             standby: boolean;
             runs: number;
             elapsed_ms: number;
+            read_at: string;
             read_ms: number;
             total_ms: number;
             spans_ms: {
@@ -5074,7 +5114,8 @@ export interface components {
         };
         /**
          * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
-         *     its older one.
+         *     its older one. Previews of one page, `reading` and choice of sources are of the same records for some
+         *     minutes: another `reading` reads the topics again.
          */
         PreviewRequestRequest: {
             document: unknown;
@@ -5082,6 +5123,11 @@ export interface components {
                 [key: string]: components["schemas"]["SourceChoiceRequest"];
             };
             page: string;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            reading: number;
         };
         /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
         PreviewRow: {
@@ -5091,19 +5137,23 @@ export interface components {
             } | null;
             at: string | null;
         };
-        /** @description What was read of a source; `note` says why it is less than asked for. */
+        /**
+         * @description What was read of a source; `note` says why it is less than asked for. `around`: the newest records were
+         *     read around this Kafka timestamp, to meet those of the other sources.
+         */
         PreviewSource: {
             name: string;
             given: number;
             note: string;
+            around: string | null;
             records: number;
             malformed: components["schemas"]["Reason"][];
             left_out: components["schemas"]["LeftOut"][];
         };
         /**
          * @description What a source or step gave. `known` is false for what isn't seen; `rows_in`, `filtered` and `unmatched`
-         *     (left rows of a join without a partner) are null where they say nothing. `empty` says why `first` is
-         *     empty.
+         *     (left rows of a join without a partner) are null where they say nothing. `lost` are the first rows that it
+         *     took away. `empty` says why `first` is empty.
          */
         PreviewStep: {
             rows: number;
@@ -5120,6 +5170,7 @@ export interface components {
             rows_in: number | null;
             filtered: number | null;
             unmatched: number | null;
+            lost: components["schemas"]["LostRow"][];
             empty: string;
             late: number;
             keyless: number;
@@ -5493,6 +5544,10 @@ export interface components {
          * @enum {string}
          */
         RunMode: "realtime" | "microbatch";
+        /** @description JSON values, or lines of an export, one a line; empty deletes the sample. */
+        SampleLinesRequest: {
+            lines: string;
+        };
         /**
          * @description Of `records`, `valid` become rows and `skipped` are neither row nor malformed; `malformed`: the others
          *     by reason. `error`: why the contract is not valid, in which case nothing was read.
@@ -5670,10 +5725,14 @@ export interface components {
          *     * `time` - time
          *     * `key` - key
          *     * `lines` - lines
+         *     * `sample` - sample
          * @enum {string}
          */
-        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
-        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
+        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines" | "sample";
+        /**
+         * @description Which records a source gives: newest, from a time on, newest with a key, JSON lines, or the sample
+         *     that is stored with the stream. `key_as` auto: as the stream says what its keys are.
+         */
         SourceChoiceRequest: {
             /** @default newest */
             kind: components["schemas"]["SourceChoiceKindEnum"];
@@ -5683,7 +5742,7 @@ export interface components {
             time_ms?: number | null;
             /** @default  */
             key: string;
-            /** @default text */
+            /** @default auto */
             key_as: components["schemas"]["KeyAsEnum"];
             /** @default  */
             lines: string;
@@ -5810,6 +5869,13 @@ export interface components {
          * @enum {string}
          */
         StopReasonEnum: "limit" | "end" | "time" | "bytes" | "records" | "timeout";
+        /** @description The sample; without one, `lines` is empty and the rest null. */
+        StoredSample: {
+            lines: string;
+            records: number;
+            changed_at: string | null;
+            changed_by: string | null;
+        };
         /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer. */
         Stream: {
             name: string;
@@ -7233,14 +7299,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -7281,14 +7348,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;
@@ -9903,14 +9971,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -10024,14 +10093,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;
@@ -10230,6 +10300,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Redrive"];
+                };
+            };
+        };
+    };
+    stream_sample_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSample"];
+                };
+            };
+        };
+    };
+    stream_sample_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleLinesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSample"];
                 };
             };
         };

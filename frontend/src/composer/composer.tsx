@@ -8,6 +8,7 @@ import { Panel } from "../ui/page";
 import { useCarriedStreams } from "./carried-streams";
 import type { Located } from "./document-text";
 import type { DrawingHandle } from "./drawing/drawing-props";
+import type { Previewed } from "./drawing/preview-facts";
 import type { KeptPositions } from "./drawing/use-positions";
 import { useRenamedPositions } from "./drawing/use-renamed-positions";
 import { Editor, type EditorHandle } from "./editor";
@@ -49,6 +50,7 @@ export function Composer(props: ComposerProps) {
   const drawing = useRef<DrawingHandle>(null);
   const carried = useCarriedStreams();
   const [node, setNode] = useState<string | null>(null);
+  const [previewed, setPreviewed] = useState<Previewed | null>(null);
   useRenamedPositions(text, positions.rename);
   const nodes = checked?.nodes ?? NO_NODES;
   const isSound = checked !== undefined && problems.every(({ problem }) => problem.severity !== "error");
@@ -99,6 +101,7 @@ export function Composer(props: ComposerProps) {
               nodes={nodes}
               isSound={isSound}
               positions={positions}
+              previewed={previewed}
               aside={check}
             />
           </Suspense>
@@ -132,7 +135,9 @@ export function Composer(props: ComposerProps) {
           </>
         )}
       </div>
-      {carried === null && <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />}
+      {carried === null && (
+        <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} onPreview={setPreviewed} />
+      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ from jobs.plan.model import SOURCE
 from jobs.play import PlayedRows
 from weir.preview.services.empty_joins import unmatched
 from weir.preview.services.empty_steps import why_empty, why_source_empty
+from weir.preview.services.lost_rows import lost_rows
 from weir.preview.services.play_totals import PlayTotals, sums
 from weir.preview.services.samples import Sample
 from weir.preview.services.seen_step import SeenStep
@@ -56,13 +57,19 @@ def _source(node: Node, total: PlayTotals, samples: Mapping[str, Sample]) -> dic
         "name": node.name,
         "given": len(given.records),
         "note": given.note,
+        "around": _instant(given.around_us),
         "records": sum(source.records for source in read),
         "malformed": [
             {"reason": reason, "records": count}
             for reason, count in sums(source.malformed for source in read).items()
         ],
         "left_out": [
-            {"partition": record.partition, "offset": record.offset, "reason": record.reason}
+            {
+                "partition": record.partition,
+                "offset": record.offset,
+                "line": record.offset + 1 if given.typed else None,
+                "reason": record.reason,
+            }
             for source in read
             for record in source.left_out
         ][:MAX_LEFT_OUT],
@@ -107,6 +114,7 @@ def _step(step: SeenStep, samples: Mapping[str, Sample]) -> dict[str, Any]:
         "nulls_by_expression": [
             {"expression": name, "rows": count} for name, count in total.nulls_of(node.name).items()
         ],
+        "lost": lost_rows(step),
         "empty": "" if rows["first"] else _why_empty(step, samples, rows["rows"] + rows["tombstones"]),
         **rows,
     }

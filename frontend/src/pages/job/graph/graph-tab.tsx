@@ -52,7 +52,10 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
 /** What is stored, with what was pushed since; without rates that nobody renews, as of a stopped job. */
 function runNumbers(stored: JobLag | undefined, frame: LagFrame | null): RunNumbers {
   if (!stored) return null;
-  if (frame) return { ...stored, sources: frame.sources, given: frame.given ?? {}, steps: frame.steps ?? {} };
+  if (frame) {
+    const { sources, given = {}, steps = {}, watermark_us, at_us } = frame;
+    return { ...stored, sources, given, steps, watermark_us, at_us };
+  }
   const isFresh = stored.at !== null && Date.now() - Date.parse(stored.at) < FRESH_MS;
   return isFresh ? stored : { ...stored, given: {} };
 }
