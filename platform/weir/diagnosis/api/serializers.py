@@ -8,8 +8,7 @@ from weir.diagnosis.services.finding import Basis, FactKind, PlaceKind, Status
 from weir.diagnosis.services.input_reader import State
 from weir.streams.api.record_serializers import RecordSerializer
 
-MAX_KEY_PARTS = 64
-MAX_KEY_DEPTH = 16
+MAX_KEY_CHARS = 100_000
 
 
 class DiagnosisQuerySerializer(serializers.Serializer[Any]):
@@ -83,19 +82,9 @@ class DiagnosisSerializer(serializers.Serializer[Any]):
 
 
 class RowKeySerializer(serializers.Serializer[Any]):
-    """A row of the result. `key`: its identity's parts, as the result's rows have them."""
+    """A row of the result. `key`: its identity as JSON text, as rows of the live protocol have it."""
 
-    key = serializers.ListField(child=serializers.JSONField(allow_null=True), max_length=MAX_KEY_PARTS)
-
-    def validate_key(self, key: list[Any]) -> list[Any]:
-        """Refuse what is nested deeper than any identity."""
-        parts, depth = key, 0
-        while parts:
-            depth += 1
-            if depth > MAX_KEY_DEPTH:
-                raise serializers.ValidationError("The key is nested too deeply.")
-            parts = [inner for part in parts if isinstance(part, list) for inner in part]
-        return key
+    key = serializers.CharField(max_length=MAX_KEY_CHARS)
 
 
 class DoubtSerializer(serializers.Serializer[Any]):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jobs.base.identities import identity_text
+from jobs.base.identities import identity_parts
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.json_text import bounded_json
 from jobs.kafka_messages import StartPosition
@@ -52,12 +52,12 @@ class _Input:
     found: InputRead
 
 
-def row_inputs(job: Job, key: list[Any]) -> dict[str, Any]:
+def row_inputs(job: Job, key: str) -> dict[str, Any]:
     """The records that made a row of the result, newest first, in the API's form.
 
     Args:
         job: of a user.
-        key: identity of the row, its parts as JSON values.
+        key: identity of the row, as JSON text.
 
     Raises:
         NotFoundError: ROW_UNKNOWN: the job's current generation has no such row.
@@ -72,16 +72,17 @@ def row_inputs(job: Job, key: list[Any]) -> dict[str, Any]:
     if not plan.ok or sink is None:
         raise ServiceError("NOT_PLANNED", f"Version {version.number} has errors now. Check its document.")
     value = bounded_json(row.value)
-    bounds = input_bounds(plan, sink.reference, key, value)
+    parts = identity_parts(row.key)
+    bounds = input_bounds(plan, sink.reference, parts, value)
     inputs = _read(job, plan, sink, generation, bounds, row.newest_input_us)
     rows = {one.name: one.found.rows for one in inputs}
-    trace = row_trace(plan, sink.reference, key, rows, _late_steps(job, plan, run))
+    trace = row_trace(plan, sink.reference, parts, rows, _late_steps(job, plan, run))
     doubts = sorted({*trace.doubts, *_start_doubts(inputs)})
     whole = all(one.found.complete and not one.found.expired for one in inputs)
     with page_budget():
         sources = [_source_json(one, trace) for one in inputs]
     return {
-        "key": key,
+        "key": parts,
         "value": value,
         "partial": row.partial,
         "newest_input": instant_text(Instant(row.newest_input_us)),
@@ -94,19 +95,12 @@ def row_inputs(job: Job, key: list[Any]) -> dict[str, Any]:
     }
 
 
-def _stored(job: Job, key: list[Any]) -> tuple[Generation, ResultRow]:
+def _stored(job: Job, key: str) -> tuple[Generation, ResultRow]:
     generation = current_generation(job)
-    try:
-        text = identity_text(key)
-    except (TypeError, RecursionError):
-        text = ""
     row = None
-    if generation is not None and text:
-        row = (
-            ResultRow.objects.using(RESULTS_ALIAS)
-            .filter(job_id=job.pk, generation=generation.number, digest=key_digest(text))
-            .first()
-        )
+    if generation is not None:
+        rows = ResultRow.objects.using(RESULTS_ALIAS).filter(job_id=job.pk, generation=generation.number)
+        row = rows.filter(digest=key_digest(key)).first()
     if generation is None or row is None:
         raise NotFoundError("ROW_UNKNOWN", "The result no longer has this row.")
     return generation, row

@@ -49,6 +49,7 @@ _HOLDS: Final = "which of equal rows came first depends on their order of arriva
 _INTERVAL: Final = "it keeps one row of each interval, by the watermark of the time"
 _VERSION: Final = "which of the key's entries was the current one when the row came is not recorded"
 _TIED: Final = "rows of one event time are told apart by their key, whose order is not known here"
+_WORD_PARTS: Final = ("L", "M", "N")  # letters, marks, numbers
 _NOT_DECIDED: Final = "only an engine can compute which rows pass"
 
 
@@ -392,7 +393,9 @@ def _pieces(text: str, by: str) -> list[str]:
         return [piece for piece in text.split(by) if piece]
     return [
         "".join(letters)
-        for is_word, letters in groupby(text, lambda one: one == "_" or unicodedata.category(one)[0] in "LMN")
+        for is_word, letters in groupby(
+            text, lambda one: one == "_" or unicodedata.category(one)[0] in _WORD_PARTS
+        )
         if is_word
     ]
 
