@@ -74,6 +74,23 @@ export function useDiagnosis(id: string, asked: { key: string; output: string })
   });
 }
 
+/** What made a row of a job's result; read once, since the row's records don't change. */
+export function useRowInputs(id: string, key: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.rowInputs(slug, id, key),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/row-inputs", {
+          params: { path: { slug, job_id: id } },
+          body: { key },
+        }),
+      ),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+}
+
 /** Creates a job and starts it; `refused` says why a job that is there now was not started. */
 export function useCreateJob() {
   const { slug } = useWorkspace();

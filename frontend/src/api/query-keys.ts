@@ -165,4 +165,5 @@ export const keys = {
   jobMarks: (w: string, id: string, range: HistoryRange) => [w, "jobs", id, "marks", range] as const,
   diagnosis: (w: string, id: string, key: string, output: string) =>
     [w, "jobs", id, "diagnosis", key, output] as const,
+  rowInputs: (w: string, id: string, key: string) => [w, "jobs", id, "row-inputs", key] as const,
 };

@@ -1220,6 +1220,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/row-inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The newest input records that made a row, as far as Kafka keeps them.
+         *
+         *     Looks at 100,000 records of all sources together at most, for 3 s each. What can't be followed is
+         *     named, not guessed.
+         */
+        post: operations["job_row_inputs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/jobs/{job_id}/runs": {
         parameters: {
             query?: never;
@@ -3120,6 +3142,11 @@ export interface components {
          * @enum {string}
          */
         DocumentView: "form" | "text" | "sql" | "drawing";
+        /** @description A step or source that can't be followed with certainty; `reason` is the rest of a sentence. */
+        Doubt: {
+            step: string;
+            reason: string;
+        };
         /** @description What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not. */
         DraftOutcome: {
             /** @default [] */
@@ -3707,6 +3734,19 @@ export interface components {
             on_missing?: components["schemas"]["OnMissingEnum"];
             reason: string;
         };
+        /**
+         * @description Which records of a source were looked for: by values of fields, by event time (`until` excluded), or a
+         *     single one by partition and offset.
+         */
+        InputBounds: {
+            equal: {
+                [key: string]: unknown;
+            };
+            until: string | null;
+            partition: number | null;
+            offset: number | null;
+            from: string | null;
+        };
         /** @description A role that one is offered. */
         Invitation: {
             id: number;
@@ -3901,7 +3941,8 @@ export interface components {
         JobTestRunStateEnum: "queued" | "running" | "finished" | "canceled" | "failed";
         /**
          * @description A test and how it stands with a version: outdated when test, document or a contract changed since its
-         *     result; `result` is the newest. `first_version`: the test is of that version and later ones.
+         *     result; `result` is the newest. `first_version`: the test is of that version and later ones. `must_run`: a
+         *     start waits for it; one that came with an example doesn't have to be run with it.
          */
         JobTestSummary: {
             id: string;
@@ -3917,6 +3958,7 @@ export interface components {
             /** @description The username of who changed it last; empty when that user is gone. */
             readonly changed_by: string;
             state: components["schemas"]["JobTestSummaryStateEnum"];
+            must_run: boolean;
             /** Format: date-time */
             finished_at?: string | null;
             result?: components["schemas"]["TestOutcome"] | null;
@@ -5460,6 +5502,63 @@ export interface components {
          * @enum {string}
          */
         RowIdentityKind: "row" | "key" | "pair" | "union";
+        /**
+         * @description How a row came about.
+         *
+         *     `known`: whether its records could be followed at all. `exact`: these and no others made it. `doubts`:
+         *     why not, by step or source. `partial`: its window began before the job read. `newest_input`: Kafka
+         *     timestamp of the newest record inside it; records after it are not looked at.
+         */
+        RowInputs: {
+            key: unknown[];
+            value: {
+                [key: string]: unknown;
+            };
+            partial: boolean;
+            newest_input: string;
+            version: number;
+            output: string;
+            known: boolean;
+            exact: boolean;
+            doubts: components["schemas"]["Doubt"][];
+            sources: components["schemas"]["RowSource"][];
+        };
+        /** @description A row of the result. `key`: its identity as JSON text, as rows of the live protocol have it. */
+        RowKeyRequest: {
+            key: string;
+        };
+        /**
+         * @description What made the row of one source: the newest records, newest first, of `total` ones (null: unknown).
+         *
+         *     `read`: records that were looked at, back to the Kafka timestamp `oldest`. `complete`: Kafka has no older
+         *     ones that may be part of it. `expired`: some that may be part of it are no longer in Kafka. `state`
+         *     says why a source could not be read; `not_needed`: the row has no record of it.
+         */
+        RowSource: {
+            source: string;
+            stream: string;
+            is_table: boolean;
+            state: components["schemas"]["RowSourceStateEnum"];
+            detail: string;
+            bounds: components["schemas"]["InputBounds"][];
+            records: components["schemas"]["Record"][];
+            total: number | null;
+            read: number;
+            complete: boolean;
+            expired: boolean;
+            oldest: string | null;
+            unreadable: number;
+        };
+        /**
+         * @description * `read` - read
+         *     * `not_needed` - not_needed
+         *     * `deleted` - deleted
+         *     * `recreated` - recreated
+         *     * `unreachable` - unreachable
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        RowSourceStateEnum: "read" | "not_needed" | "deleted" | "recreated" | "unreachable" | "failed";
         /**
          * @description A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated,
          *     `turned_off` why Weir turned it off; `firing` is how many of its alerts fire. `changed_by` is empty when
@@ -8601,6 +8700,32 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    job_row_inputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RowKeyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowInputs"];
                 };
             };
         };

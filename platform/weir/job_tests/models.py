@@ -21,6 +21,7 @@ class JobTest(models.Model):
     """A test of a job, from one version on, and up to `last_version` (null: up to the newest).
 
     A test that is changed or deleted when the job has a newer version stays for the versions before.
+    One that came with an example does not hold up a start until somebody changes it or it fails.
     `accepted` holds digests of the rows of the play that passed last, by step
     (`jobs.job_tests.divergence`).
     """
@@ -35,6 +36,7 @@ class JobTest(models.Model):
     last_version = models.PositiveIntegerField(null=True)
     revision = models.PositiveIntegerField(default=1)
     accepted = models.JSONField(default=dict)
+    from_example = models.BooleanField(default=False)
     changed_at = models.DateTimeField(auto_now=True)
     changed_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
 
