@@ -11,6 +11,7 @@ from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
 from weir.runs.services.drawing import Moves, follow_version, move_nodes
+from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.signals import version_made
@@ -101,6 +102,7 @@ def add_version(
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
         ConflictError: the outcome is not the expected one, or the new name is taken.
+        NotFoundError: the job is deleted.
     """
     require_room("versions", job.versions.count())
     diff = diff_job(job, document)
@@ -113,7 +115,7 @@ def add_version(
     name = _name(plan)
     try:
         with transaction.atomic():
-            locked = Job.objects.select_for_update().get(pk=job.pk)
+            locked = lock_job(job)
             number = locked.version + 1
             version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
             locked.name, locked.description, locked.version = name, _description(plan), number
