@@ -9,7 +9,7 @@ export const FOLLOWING_MS = 700;
 const CALM_MS = 15_000;
 
 export function isLive(run: JobTestRun | null | undefined): boolean {
-  return run?.state === "queued" || run?.state === "running";
+  return run?.state === "queued" || run?.state === "preparing" || run?.state === "running";
 }
 
 /** The tests of a version and how they stand; asked for often while they run. */

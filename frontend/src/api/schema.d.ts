@@ -3932,13 +3932,14 @@ export interface components {
         };
         /**
          * @description * `queued` - Queued
+         *     * `preparing` - Preparing
          *     * `running` - Running
          *     * `finished` - Finished
          *     * `canceled` - Canceled
          *     * `failed` - Failed
          * @enum {string}
          */
-        JobTestRunStateEnum: "queued" | "running" | "finished" | "canceled" | "failed";
+        JobTestRunStateEnum: "queued" | "preparing" | "running" | "finished" | "canceled" | "failed";
         /**
          * @description A test and how it stands with a version: outdated when test, document or a contract changed since its
          *     result; `result` is the newest. `first_version`: the test is of that version and later ones. `must_run`: a

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.job_tests.models import JobTestRun
-from weir.job_tests.services.player import run_size
+from weir.job_tests.services.preparation import run_size
 from weir.runs.api.document_serializers import CheckedDocumentSerializer, ProblemSerializer
 from weir.workspaces.services.events import name_of
 

@@ -12,6 +12,7 @@ from jobs.job_tests.document import parse_test
 from jobs.plan import Plan
 from weir.job_tests.models import JobTest
 from weir.runs.models import Job
+from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import current_version, plan_in
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User
@@ -144,7 +145,7 @@ def delete_test(test: JobTest, actor: User) -> None:
 
 
 def _locked(test: JobTest, revision: int) -> JobTest:
-    job = Job.objects.select_for_update().get(pk=test.job_id)
+    job = lock_job(test.job)
     held = JobTest.objects.select_for_update().filter(pk=test.pk).first()
     if held is None:
         raise NotFoundError("NOT_FOUND", "Test not found, or you don't have access.")

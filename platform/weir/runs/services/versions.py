@@ -11,6 +11,7 @@ from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
 from weir.runs.services.drawing import Moves, follow_version, move_nodes
+from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.signals import version_made
@@ -118,6 +119,7 @@ def add_version(
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
         ConflictError: VERSION_OUTDATED, somebody saved a version after `base`; the outcome is not the
             expected one; or the new name is taken.
+        NotFoundError: the job is deleted.
     """
     require_room("versions", job.versions.count())
     written_from = job.version if base is None else base
@@ -132,7 +134,7 @@ def add_version(
     name = _name(plan)
     try:
         with transaction.atomic():
-            locked = Job.objects.select_for_update().get(pk=job.pk)
+            locked = lock_job(job)
             # Planning takes too long to hold the lock meanwhile; what it compared has to be the newest still.
             _require_newest(locked, written_from)
             number = locked.version + 1

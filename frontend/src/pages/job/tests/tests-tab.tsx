@@ -200,6 +200,12 @@ function RunLine({ run, version }: { run: JobTestRun | null; version: number }) 
       </p>
     );
   }
+  if (run.state === "preparing")
+    return (
+      <p role="status" className="soft">
+        Preparing {counted(run.total, "test")}…
+      </p>
+    );
   if (run.state === "running")
     return (
       <p role="status" className="soft">
