@@ -122,7 +122,7 @@ class NewStreamSerializer(serializers.Serializer[Any]):
 
 
 class ChangedStreamSerializer(serializers.Serializer[Any]):
-    """What to change; what is left out stays. `force`: even where it breaks jobs."""
+    """What to change; what is left out stays. `force`: even where it breaks jobs or resets state."""
 
     description = serializers.CharField(max_length=500, allow_blank=True, required=False)
     contract = serializers.JSONField(required=False)

@@ -162,11 +162,11 @@ def change_stream(
         actor: the user.
         description: free text.
         contract: in the API's form.
-        force: accept it even if it breaks jobs.
+        force: accept it even if it breaks jobs or resets their state.
 
     Raises:
         ServiceError: the contract is not valid.
-        ConflictError: BREAKS_JOBS, with their names.
+        ConflictError: BREAKS_JOBS or RESETS_STATE, with their names.
     """
     if description is not None:
         stream.description = description
