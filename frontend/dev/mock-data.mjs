@@ -718,6 +718,13 @@ const IMPACTS = [
     details: ["note", "discount"],
   },
   {
+    job_id: "fraud",
+    job_name: "card-fraud",
+    stream: "orders",
+    impact: "resets_state",
+    details: ["Stream orders changed how its records are read."],
+  },
+  {
     job_id: "clicks",
     job_name: "order-totals",
     stream: "orders",

@@ -3658,11 +3658,12 @@ export interface components {
         };
         /**
          * @description * `breaks` - breaks
+         *     * `resets_state` - resets_state
          *     * `new_fields` - new_fields
          *     * `unaffected` - unaffected
          * @enum {string}
          */
-        ImpactEnum: "breaks" | "new_fields" | "unaffected";
+        ImpactEnum: "breaks" | "resets_state" | "new_fields" | "unaffected";
         /**
          * @description Which topic to sample, how many records at most, and how they are written: JSON, CSV
          *     or change events in JSON.
@@ -3825,8 +3826,8 @@ export interface components {
             limit_reached: number[];
         };
         /**
-         * @description Impact of a change on a job. `details`: why it breaks, one sentence each, or the
-         *     names of new fields.
+         * @description Impact of a change on a job. `resets_state`: its next start can't resume the saved state. `details`:
+         *     why it breaks or resets state, one sentence each, or the names of new fields.
          */
         JobImpact: {
             job_id: string;
@@ -5014,8 +5015,8 @@ export interface components {
             from: number;
         };
         /**
-         * @description What to change; what is left out stays. `force`: even where it breaks jobs. With `revision`, that the
-         *     change was made on, it is refused once somebody else changed the stream.
+         * @description What to change; what is left out stays. `force`: even where it breaks jobs or resets state. With
+         *     `revision`, that the change was made on, it is refused once somebody else changed the stream.
          */
         PatchedChangedStreamRequest: {
             description?: string;

@@ -12,7 +12,7 @@ import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
-import { broken, ImpactList } from "../schemas/impact-list";
+import { ImpactList, jobsWith } from "../schemas/impact-list";
 import { draftOf, withColumns, type StreamDraft } from "../streams/contract-draft";
 import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
@@ -20,8 +20,8 @@ import { ProposedDelay } from "./proposed-delay";
 import classes from "./stream.module.css";
 
 /**
- * Form of a changed contract: shows the impact on the stream's jobs first; jobs that break must be confirmed
- * by name.
+ * Form of a changed contract: shows the impact on the stream's jobs first; jobs that break, or that can't
+ * resume their state, must be confirmed by name.
  */
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const { slug } = useWorkspace();
@@ -49,14 +49,16 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
   const submit = () => {
     impact.mutate(contract, {
       onSuccess: ({ impacts }) => {
-        if (broken(impacts).length) setConfirming(true);
+        const asked = [...jobsWith(impacts, "breaks"), ...jobsWith(impacts, "resets_state")];
+        if (asked.length) setConfirming(true);
         else send(false);
       },
     });
   };
   const error = impact.error ?? save.error;
   const lacking = missingOfContract(draft);
-  const names = broken(impact.data?.impacts ?? []);
+  const breaks = jobsWith(impact.data?.impacts ?? [], "breaks");
+  const resets = jobsWith(impact.data?.impacts ?? [], "resets_state");
   return (
     <>
       {!save.isPending && <ChangedMeanwhile draft={shared} what="stream" textOf={textOf} />}
@@ -122,7 +124,7 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
         onClose={() => {
           setConfirming(false);
         }}
-        title="Save breaking change?"
+        title={breaks.length ? "Save breaking change?" : "Save and reset state?"}
         verb="Save anyway"
         busy={save.isPending}
         error={save.error}
@@ -130,7 +132,15 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
           send(true);
         }}
       >
-        <p>This breaks {names.join(", ")}. Running jobs continue but can't restart until updated.</p>
+        {breaks.length > 0 && (
+          <p>This breaks {breaks.join(", ")}. Running jobs continue but can't restart until updated.</p>
+        )}
+        {resets.length > 0 && (
+          <p>
+            This resets the state of {resets.join(", ")}: records would be read differently than those already
+            counted. Running jobs continue, but their next start needs a start position.
+          </p>
+        )}
       </Confirm>
     </>
   );

@@ -206,7 +206,13 @@ def _start_position(stream: Stream, since_us: int | None) -> StartPosition:
     )
 
 
-def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:
+def bound_source(stream: Stream, start: StartPosition) -> dict[str, Any]:
+    """What a generation keeps of a stream that it reads: where it is, its contract at the start, as JSON.
+
+    Args:
+        stream: as it is now.
+        start: where the generation begins to read it.
+    """
     source = BoundSource(
         stream=stream.name,
         cluster=profile_of(stream.cluster),
@@ -235,7 +241,7 @@ def _begin_generation(
         number=number,
         fingerprint=plan.fingerprint,
         started_from=prepared.origin,
-        sources={name: _bound(stream, starts[name]) for name, stream in prepared.streams.items()},
+        sources={name: bound_source(stream, starts[name]) for name, stream in prepared.streams.items()},
         checkpoint=f"{settings.CHECKPOINT_URL.rstrip('/')}/{job.workspace.slug}/{job.id}/{number}",
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
         result_topic=dead_letter_topic(job.id) if is_validator(job) else result_topic(job.id, number),
@@ -280,7 +286,7 @@ def _resume(
     stop_runs(Run.objects.filter(generation__job=job).exclude(pk=run.pk))
     for name, stream in prepared.streams.items():
         start = StartPosition.model_validate(generation.sources[name]["start"])
-        generation.sources[name] = _bound(stream, start)
+        generation.sources[name] = bound_source(stream, start)
     generation.save(update_fields=["sources"])
     run.version, run.mode, run.mode_reasons = (
         prepared.version.number,

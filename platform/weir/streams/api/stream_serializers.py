@@ -123,8 +123,8 @@ class NewStreamSerializer(serializers.Serializer[Any]):
 
 
 class ChangedStreamSerializer(serializers.Serializer[Any]):
-    """What to change; what is left out stays. `force`: even where it breaks jobs. With `revision`, that the
-    change was made on, it is refused once somebody else changed the stream.
+    """What to change; what is left out stays. `force`: even where it breaks jobs or resets state. With
+    `revision`, that the change was made on, it is refused once somebody else changed the stream.
     """
 
     description = serializers.CharField(max_length=500, allow_blank=True, required=False)

@@ -169,12 +169,13 @@ def change_stream(
         actor: the user.
         description: free text.
         contract: in the API's form.
-        force: accept it even if it breaks jobs.
+        force: accept it even if it breaks jobs or resets their state.
         revision: that the change was made on; None: whatever is stored.
 
     Raises:
         ServiceError: the contract is not valid.
-        ConflictError: BREAKS_JOBS, with their names; REVISION_OUTDATED, somebody else changed it meanwhile.
+        ConflictError: BREAKS_JOBS or RESETS_STATE, with their names; REVISION_OUTDATED, somebody else changed
+            it meanwhile.
     """
     given = ["revision"]
     if description is not None:
