@@ -90,7 +90,13 @@ final class AvroDatum {
     } catch (NotAvro error) {
       return Reason.NOT_AVRO;
     }
-    if (in.left() > 0 || (in.hasFault() && !in.isMismatch())) {
+    if (in.left() > 0) {
+      return Reason.NOT_AVRO;
+    }
+    if (in.holdsTooMany()) {
+      return Reason.TOO_LARGE;
+    }
+    if (in.hasFault() && !in.isMismatch()) {
       return Reason.NOT_AVRO;
     }
     return in.hasFault() ? Reason.SCHEMA_MISMATCH : null;

@@ -57,6 +57,11 @@ public final class DecodedRow extends InternalRow {
     }
   }
 
+  /** What is not a number, by place; for what is one something that stands in its place. */
+  Object[] objects() {
+    return objects;
+  }
+
   void clear(int from, int to) {
     for (int at = from; at < to; at++) {
       objects[at] = null;
