@@ -87,6 +87,7 @@ public final class WriterTopic implements Serializable {
     all.put("auto.offset.reset", "earliest"); // after the topic was recreated
     all.put("fetch.max.wait.ms", "20");
     all.put("default.api.timeout.ms", String.valueOf(TIMEOUT.toMillis()));
+    all.put("request.timeout.ms", String.valueOf(TIMEOUT.toMillis())); // an admin client takes no longer one
     TopicPartition partition = new TopicPartition(topic, 0);
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
