@@ -90,6 +90,7 @@ function job(id, name, change) {
     id,
     name,
     document_text: STOCK,
+    edited_in: "text",
     description: "",
     created_at: ago(86_400_000),
     version: 2,
@@ -235,6 +236,7 @@ const stream = (name, change) => ({
   kind: "stream",
   used_by: [{ job_id: "stock", job_name: "stock-statistics" }],
   created_at: ago(8e7),
+  revision: 1,
   records: 482_112,
   rate_per_second: 38.2,
   ...change,
@@ -522,6 +524,7 @@ const HOME = {
   username: "",
   password_set_at: null,
   ca: "",
+  revision: 1,
   ...broker,
 };
 const TRADING = {
