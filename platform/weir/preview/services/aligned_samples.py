@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from weir.preview.services.samples import Sample, SourceChoice, sample
+from weir.preview.services.samples import Sample, SourceChoice, sample, with_times
 from weir.streams.models import Stream
+from weir.streams.services.decoding import page_budget
 
 _TAKES_PART: Final = ("newest", "time", "key")
 _ENOUGH: Final = 0.5
@@ -25,7 +26,7 @@ class Wanted:
 
 
 def aligned_samples(wanted: Mapping[str, Wanted], room: int) -> dict[str, Sample]:
-    """The records of all sources, by source.
+    """The records of all sources with their event times, by source.
 
     The source whose records end first gives the moment. A stream that is to give its newest records, and has
     most of them after it, gives those around it instead. Tables are read whole as far as there is room, so
@@ -41,6 +42,12 @@ def aligned_samples(wanted: Mapping[str, Wanted], room: int) -> dict[str, Sample
         UnreachableError: a cluster does not answer.
         BusyError: a topic has large batches, and others read such topics.
     """
+    found = _aligned(wanted, room)
+    with page_budget():  # of all together, whatever the records hold
+        return {name: with_times(wanted[name].stream, one) for name, one in found.items()}
+
+
+def _aligned(wanted: Mapping[str, Wanted], room: int) -> dict[str, Sample]:
     found = {name: sample(one.stream, one.choice, room) for name, one in wanted.items()}
     streams = [
         name

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from confluent_kafka import Message
@@ -69,7 +69,7 @@ class Sample:
         around_us: Kafka timestamp around which the newest records were read, so that they meet those of the
             other sources; None: the newest ones of all.
         times: of each record the event time in µs, or the moment of a heartbeat; None where it has none. None
-            altogether: they cost too much to be decoded here.
+            altogether: not known, or they cost too much to be decoded here.
         typed: they were typed; a record's offset is that of its line.
     """
 
@@ -117,17 +117,22 @@ def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | Non
         if left
         else ""
     )
-    return Sample(tuple(kept), note, around_us, _times(stream, kept), choice.kind in _TYPED)
+    return Sample(tuple(kept), note, around_us, typed=choice.kind in _TYPED)
 
 
-def _times(stream: Stream, records: list[PlayRecord]) -> tuple[int | None, ...] | None:
+def with_times(stream: Stream, read: Sample) -> Sample:
+    """The sample with the event times of its records, unless they cost more than the budget around has left.
+
+    Args:
+        stream: it was read of.
+        read: the sample.
+    """
     contract = stream.stream_contract
     schemas = writer_schemas(stream.workspace)
     try:
-        with page_budget():
-            return tuple(_moment(record, contract, schemas) for record in records)
+        return replace(read, times=tuple(_moment(record, contract, schemas) for record in read.records))
     except OverBudget:
-        return None
+        return read
 
 
 def _moment(record: PlayRecord, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from jobs.base.budget import Budget, bounded
 from jobs.play import PlayRecord
 from tests.support.run_factories import trades
 from weir.preview.services import samples
-from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample
+from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample, with_times
 from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
@@ -83,8 +84,16 @@ def test_an_empty_topic_says_so(workspace: Workspace, monkeypatch: pytest.Monkey
 
 
 def test_event_times_are_those_of_the_contract(workspace: Workspace) -> None:
-    found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"{LINE}\n{{nonsense"), ROOM)
-    assert found.times == (1_767_261_600_000_000, None)
+    stream = trades(workspace)
+    found = sample(stream, SourceChoice(kind="lines", lines=f"{LINE}\n{{nonsense"), ROOM)
+    assert with_times(stream, found).times == (1_767_261_600_000_000, None)
+
+
+def test_without_the_time_to_decode_them_they_are_unknown(workspace: Workspace) -> None:
+    stream = trades(workspace)
+    found = sample(stream, SourceChoice(kind="lines", lines=LINE), ROOM)
+    with bounded(Budget(0, 0.0)):
+        assert with_times(stream, found) == found
 
 
 def test_typed_records_are_known_by_their_line(workspace: Workspace) -> None:
