@@ -1983,7 +1983,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far out of order the newest records come, and how many any delay would make late. */
+        /**
+         * @description How far out of order records come, and how many any delay would make late.
+         *
+         *     Reads up to `records` records, at eight places of the last six hours.
+         */
         get: operations["stream_lateness"];
         put?: never;
         post?: never;
@@ -4055,17 +4059,21 @@ export interface components {
             share: number;
         };
         /**
-         * @description How far out of order the newest records come.
+         * @description How far out of order records come, at several places of the last hours.
          *
-         *     A record is behind by how much its event time is smaller than the greatest before it; steps drop rows that
+         *     A record is behind by how much its event time is smaller than the greatest before it in its partition,
+         *     plus how much later its partition's records come than those of the quickest one; steps drop rows that
          *     are behind by more than the delay, if their window has closed by then, so `late` is an upper bound.
-         *     `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or there
-         *     are no records.
+         *     `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or
+         *     `span_seconds` of Kafka timestamps is below `min_span_seconds`.
          */
         Lateness: {
             records: number;
             /** Format: double */
             span_seconds: number;
+            /** Format: double */
+            min_span_seconds: number;
+            stretches: number;
             /** Format: double */
             delay_seconds: number | null;
             /** Format: double */
@@ -4961,7 +4969,7 @@ export interface components {
             seconds: number | null;
             lower_bound?: boolean;
         };
-        /** @description How far the records of one partition are behind. */
+        /** @description How far the records of one partition are behind; `later_seconds` of it because they all come later. */
         PartitionLateness: {
             partition: number;
             records: number;
@@ -4969,6 +4977,8 @@ export interface components {
             p99_seconds: number;
             /** Format: double */
             max_seconds: number;
+            /** Format: double */
+            later_seconds: number;
         };
         /**
          * @description A partition: `committed` is the next offset to read, `start` and `end` are those of the log. `owner`:
