@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    dependencies = [("job_tests", "0003_tests_of_documents")]
+    dependencies = [("job_tests", "0004_preparing_and_turns")]
 
     operations = [
         migrations.AddField(
