@@ -52,27 +52,33 @@ export function useHistory(text: string, set: (text: string) => void, name?: str
     },
     [put],
   );
-  return {
-    setText: (next) => {
+  const setText = useCallback(
+    (next: string) => {
       edit({ text: next, sql: now.current.shown.sql });
     },
-    sql,
-    setSql: (next) => {
+    [edit],
+  );
+  const setSql = useCallback(
+    (next: TypedSql) => {
       edit({ text: now.current.shown.text, sql: next });
     },
-    amend: (shown) => {
+    [edit],
+  );
+  const amend = useCallback(
+    (shown: Entry) => {
       put({ shown, history: now.current.history });
     },
-    undo: () => {
-      put(undone(now.current.history, now.current.shown));
-    },
-    redo: () => {
-      put(redone(now.current.history, now.current.shown));
-    },
-    clear: () => {
-      put({ shown: { text: now.current.shown.text, sql: null }, history: NO_HISTORY });
-    },
-    canUndo: history.past.length > 0,
-    canRedo: history.future.length > 0,
-  };
+    [put],
+  );
+  const undo = useCallback(() => {
+    put(undone(now.current.history, now.current.shown));
+  }, [put]);
+  const redo = useCallback(() => {
+    put(redone(now.current.history, now.current.shown));
+  }, [put]);
+  const clear = useCallback(() => {
+    put({ shown: { text: now.current.shown.text, sql: null }, history: NO_HISTORY });
+  }, [put]);
+  const canUndo = history.past.length > 0;
+  return { setText, sql, setSql, amend, undo, redo, clear, canUndo, canRedo: history.future.length > 0 };
 }

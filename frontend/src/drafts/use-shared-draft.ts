@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import {
   draftOf,
   dropDraft,
@@ -46,17 +46,26 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
     if (name !== null) writeDraft(window.localStorage, name, next);
     setKept({ draft: next, restored: false });
   };
-  return {
-    value: draft.value,
-    setValue: (next) => {
+  const latest = useRef(stored);
+  useLayoutEffect(() => {
+    latest.current = stored;
+  }, [stored]);
+  const setValue = useCallback(
+    (next: T | ((before: T) => T)) => {
+      const newest = latest.current;
       setKept((before) => {
-        const now = followed(before.draft, stored);
+        const now = followed(before.draft, newest);
         const value = typeof next === "function" ? (next as (before: T) => T)(now.value) : next;
         const changed = { ...now, value };
         if (name !== null) writeDraft(window.localStorage, name, changed);
         return { draft: changed, restored: before.restored };
       });
     },
+    [name],
+  );
+  return {
+    value: draft.value,
+    setValue,
     original: draft.original,
     newer: newerThan(draft, stored),
     changed: isChanged(draft),

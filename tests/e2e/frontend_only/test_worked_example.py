@@ -27,6 +27,7 @@ def test_it_opens_from_the_form_of_a_step_and_runs(page: Page) -> None:
     cell.fill("z")
     cell.press("Enter")
     page.get_by_role("button", name="Back to the original").click()
+    page.get_by_role("dialog").get_by_role("button", name="Discard draft").click()
     expect(cell).to_have_value("a")
 
 

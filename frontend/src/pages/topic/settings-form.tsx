@@ -5,42 +5,63 @@ import type { TopicDetail } from "../../api/types";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { RequestError } from "../../ui/request-error";
-import { cleanupOf, hoursOf, msOf } from "../topics/retention";
+import { changesOf, cleanupOf, hoursOf, type SettingsDraft } from "../topics/retention";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import classes from "../topics/topics.module.css";
 
 export function SettingsForm({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
   const change = useChangeTopic(cluster, topic.name);
-  const [partitions, setPartitions] = useState(topic.partitions.length);
-  const [hours, setHours] = useState(() => hoursOf(topic.settings.retention_ms));
-  const [cleanup, setCleanup] = useState(() => cleanupOf(topic.settings.cleanup));
-  const more = partitions > topic.partitions.length;
+  const [seen, setSeen] = useState<SettingsDraft>(() => ({
+    partitions: topic.partitions.length,
+    hours: hoursOf(topic.settings.retention_ms),
+    cleanup: cleanupOf(topic.settings.cleanup),
+  }));
+  const [draft, setDraft] = useState(seen);
+  const set = (part: Partial<SettingsDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
+  const changes = changesOf(seen, draft);
+  const isChanged = Object.values(changes).some((one) => one !== null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate({ retention_ms: msOf(hours), cleanup, partitions: more ? partitions : null });
+    change.mutate(changes, {
+      onSuccess: () => {
+        setSeen(draft);
+      },
+    });
   };
   return (
     <Panel title="Topic settings">
       <form className={classes["row"]} onSubmit={submit}>
-        <CleanupInput value={cleanup} onChange={setCleanup} />
-        <RetentionInput value={hours} onChange={setHours} />
+        <CleanupInput
+          value={draft.cleanup}
+          onChange={(cleanup) => {
+            set({ cleanup });
+          }}
+        />
+        <RetentionInput
+          value={draft.hours}
+          onChange={(hours) => {
+            set({ hours });
+          }}
+        />
         <NumberInput
           label="Partitions"
           description="Can only be increased"
-          min={topic.partitions.length}
+          min={seen.partitions}
           max={256}
-          value={partitions}
+          value={draft.partitions}
           onChange={(n) => {
-            setPartitions(Number(n) || topic.partitions.length);
+            set({ partitions: Number(n) || seen.partitions });
           }}
         />
         <span className={classes["buttons"]}>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={change.isPending} disabled={!isChanged}>
             Save
           </Button>
         </span>
       </form>
-      {more && (
+      {changes.partitions !== null && (
         <p>
           <Badge tone="warn" plain>
             Key order changes

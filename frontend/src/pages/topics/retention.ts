@@ -26,6 +26,26 @@ export function cleanupOf(text: string): Cleanup {
   return CLEANUPS.find(({ value }) => value === text)?.value ?? "delete";
 }
 
+/** What the form of a topic's settings holds. */
+export interface SettingsDraft {
+  partitions: number;
+  /** null: unlimited */
+  hours: number | null;
+  cleanup: Cleanup;
+}
+
+/** The settings that a person has changed; null leaves one as others have set it. */
+export function changesOf(
+  before: SettingsDraft,
+  now: SettingsDraft,
+): { partitions: number | null; retention_ms: number | null; cleanup: Cleanup | null } {
+  return {
+    partitions: now.partitions > before.partitions ? now.partitions : null,
+    retention_ms: now.hours === before.hours ? null : msOf(now.hours),
+    cleanup: now.cleanup === before.cleanup ? null : now.cleanup,
+  };
+}
+
 /** `delete after 7 d`. */
 export function retentionText({ retention_ms, cleanup }: TopicSettings): string {
   const old = retention_ms < 0 ? "unlimited retention" : `delete after ${duration(retention_ms)}`;

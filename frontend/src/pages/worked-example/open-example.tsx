@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useWorkspace } from "../../api/workspace-context";
 import { Composer } from "../../composer/composer";
+import { useLeave } from "../../drafts/discard-draft";
 import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions } from "../../composer/drawing/use-positions";
 import { useSqlDocument } from "../../composer/sql/use-sql-document";
@@ -28,8 +29,16 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
   const view = viewOf(viewName);
   const sql = useSqlDocument(document.text, history, false);
   const { problems, checked, failed, ready } = useDocument(document.text, example.streams);
+  const back = () => {
+    document.forget();
+    test.forget();
+    history.clear();
+    positions.forget();
+  };
+  const { leave, question } = useLeave(true, back, "The example itself isn't affected.");
   return (
     <>
+      {question}
       <div className={classes["bar"]}>
         <SegmentedControl
           aria-label="View"
@@ -40,15 +49,7 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
         <div className={classes["adders"]}>
           <UndoRedo history={history} />
           {(document.kept || test.kept) && (
-            <Button
-              variant="default"
-              onClick={() => {
-                document.forget();
-                history.clear();
-                test.forget();
-                positions.forget();
-              }}
-            >
+            <Button variant="default" onClick={leave}>
               Back to the original
             </Button>
           )}

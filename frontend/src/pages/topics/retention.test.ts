@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { changesOf, type SettingsDraft } from "./retention";
+
+const SEEN: SettingsDraft = { partitions: 2, hours: 24, cleanup: "delete" };
+
+it("sends what a person has changed and nothing else, so that nobody's other setting is put back", () => {
+  expect(changesOf(SEEN, SEEN)).toEqual({ partitions: null, retention_ms: null, cleanup: null });
+  expect(changesOf(SEEN, { ...SEEN, partitions: 4 })).toEqual({
+    partitions: 4,
+    retention_ms: null,
+    cleanup: null,
+  });
+  expect(changesOf(SEEN, { ...SEEN, hours: null, cleanup: "compact" })).toEqual({
+    partitions: null,
+    retention_ms: -1,
+    cleanup: "compact",
+  });
+});
