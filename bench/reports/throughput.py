@@ -118,7 +118,13 @@ def _state(numbers: Numbers) -> str:
     for kind, each in numbers["kinds"].items():
         ratio = each["ours"] / each["streams"]
         rows += f"| {_KINDS[kind]} | {each['ours']:,} | {each['streams']:,} | {ratio:.2f} |\n"
-    return _STATE.format(**numbers) + rows + f"\nThe peer: {', '.join(numbers['settings'])}.\n"
+    starts = [f"{each['start']} s" for each in numbers["kinds"].values() if "start" in each]
+    started = (
+        f"\nThe start of our queries is not in it, as the peer runs already: {', '.join(starts)} of CPU.\n"
+        if starts
+        else ""
+    )
+    return _STATE.format(**numbers) + rows + started + f"\nThe peer: {', '.join(numbers['settings'])}.\n"
 
 
 def _beside_streams(numbers: Numbers) -> Verdict:

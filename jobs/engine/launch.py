@@ -104,6 +104,9 @@ _LOGIN_FLAGS: Final = (
     f"-Dorg.apache.kafka.disallowed.login.modules={_DISALLOWED_LOGIN_MODULES}",
     "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=",  # unset would allow all in this client
 )
+# Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of many
+# fields, up to 65,535 bytes, and its stage would be interpreted for ever.
+_COMPILE_ALL: Final = "-XX:-DontCompileHugeMethods"
 
 
 class MasterSecretError(ValueError):
@@ -177,7 +180,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         confs["spark.jars"] = ",".join(map(str, jars))
         # Effective where hosts have the jars at the same paths.
         confs["spark.executor.extraClassPath"] = ":".join(map(str, jars))
-        confs["spark.executor.extraJavaOptions"] = " ".join(_LOGIN_FLAGS)
+        confs["spark.executor.extraJavaOptions"] = " ".join((*_LOGIN_FLAGS, _COMPILE_ALL))
     if stays_here(settings):
         confs["spark.driver.host"] = confs["spark.driver.bindAddress"] = "127.0.0.1"
     return confs
@@ -215,9 +218,7 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
     flags = [
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
-        # Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of
-        # many fields, up to 65,535 bytes, and its stage would be interpreted for ever.
-        "-XX:-DontCompileHugeMethods",
+        _COMPILE_ALL,
         # The positions of consumers are read over JMX.
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",
         *_LOGIN_FLAGS,

@@ -167,7 +167,16 @@ def _hostile_avro() -> list[WideRecord]:
     floats = _record("R", {"name": "n", "type": "float"})
     times = _record("R", {"name": "n", "type": {"type": "long", "logicalType": "timestamp-millis"}})
     long = _written(_record("R", {"name": "n", "type": "long"}), {"n": 2**40})
+    millis = {"type": "long", "logicalType": "timestamp-millis"}
+    of_ints = _listed({"name": "a", "type": "int"}, {"name": "b", "type": millis})
+    of_any = _listed({"name": "a", "type": ["int", "string"]}, {"name": "b", "type": millis})
+    late, other = {"a": 1, "b": 2**62}, {"a": "x", "b": 0}
+    in_items = _avro_contract(of_ints, of_any, "l", "array<struct<a:int,b:timestamp>>")
     return [
+        WideRecord("the first item's fault", in_items, _written(of_any, {"l": [late, other]}), "NOT_AVRO"),
+        WideRecord(
+            "the other item first", in_items, _written(of_any, {"l": [other, late]}), "SCHEMA_MISMATCH"
+        ),
         WideRecord("avro: the last branch, counted from the end", listed, items(-1, 1_000), None),
         WideRecord("avro: too many items in it", listed, items(-1, MAX_ITEMS + 1), "TOO_LARGE"),
         WideRecord("avro: no branch", listed, items(-3, MAX_ITEMS + 1), "NOT_AVRO"),

@@ -12,6 +12,7 @@ final class AvroBytes {
   // What of the values read so far had no counterpart in the reader's schema: the first one, in the order of the reader's fields.
   private int faultAt;
   private boolean isMismatch;
+  private boolean isMuted; // an item before this one has a fault
 
   private long members;
 
@@ -21,7 +22,30 @@ final class AvroBytes {
     end = given.length;
     faultAt = Integer.MAX_VALUE;
     members = 0;
+    isMuted = false;
   }
+
+  /** The faults so far, of what is around a list whose items come next: of their own only those of the first item that has any count. */
+  Faults beginItems() {
+    Faults around = new Faults(faultAt, isMismatch, isMuted);
+    faultAt = Integer.MAX_VALUE;
+    return around;
+  }
+
+  /** After an item. */
+  void endItem() {
+    isMuted |= hasFault();
+  }
+
+  void endItems(Faults around) {
+    isMuted = around.isMuted;
+    if (around.at < faultAt) {
+      faultAt = around.at;
+      isMismatch = around.isMismatch;
+    }
+  }
+
+  record Faults(int at, boolean isMismatch, boolean isMuted) {}
 
   /** Counts the members of one more struct; false where they are too many: it and all that follow are not built then, but read on. */
   boolean takes(int more) {
@@ -39,7 +63,7 @@ final class AvroBytes {
 
   /** A value without a counterpart (a branch, a symbol), or beyond its type. */
   void fault(int order, boolean mismatch) {
-    if (order < faultAt) {
+    if (order < faultAt && !isMuted) {
       faultAt = order;
       isMismatch = mismatch;
     }

@@ -201,23 +201,27 @@ interface AvroRead {
 
   static AvroRead items(AvroRead item, DataType type) {
     return (in, row, at) -> {
+      AvroBytes.Faults around = in.beginItems();
       List<Object> values = new ArrayList<>();
       DecodedRow one = new DecodedRow(1);
       for (long count = in.block(); count > 0; count = in.block()) {
         for (long here = 0; here < count; here++) {
           one.setObject(0, null);
           item.read(in, one, 0);
+          in.endItem();
           if (!in.holdsTooMany()) {
             values.add(one.get(0, type));
           }
         }
       }
+      in.endItems(around);
       row.setObject(at, new GenericArrayData(values.toArray()));
     };
   }
 
   static AvroRead entries(AvroRead value, DataType type) {
     return (in, row, at) -> {
+      AvroBytes.Faults around = in.beginItems();
       Map<UTF8String, Object> values = new LinkedHashMap<>();
       DecodedRow one = new DecodedRow(1);
       for (long count = in.block(); count > 0; count = in.block()) {
@@ -226,11 +230,13 @@ interface AvroRead {
           UTF8String key = UTF8String.fromBytes(in.bytes, from, in.at - from);
           one.setObject(0, null);
           value.read(in, one, 0);
+          in.endItem();
           if (!in.holdsTooMany()) {
             values.put(key, one.get(0, type));
           }
         }
       }
+      in.endItems(around);
       row.setObject(at, new ArrayBasedMapData(new GenericArrayData(values.keySet().toArray()), new GenericArrayData(values.values().toArray())));
     };
   }
