@@ -4,90 +4,124 @@
 """
 
 import argparse
+import ctypes
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Set
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from hdrh.histogram import HdrHistogram
+import psutil
 
-from bench import (
-    alerts_cost,
-    check_speed,
-    click_to_row,
-    consumer_groups,
-    formats,
-    latency_of_weir,
-    many_jobs,
-    many_viewers,
-    operators,
-    recovery,
-    relay,
-    state,
-    validator_cost,
-)
-from bench.idle import measure_idle
-from bench.latency_of_peers import measure_peer
-from bench.machine import describe
-from bench.report import SECTIONS, write_report
-from bench.results import FOLDER, save
-from tests.support.system import System
+from bench.report import REPORTS, write_report
+from bench.results import FOLDER, load_failure, save_failure
+from bench.sections import SECTIONS
+from weir.embedded.layout import REPOSITORY
 
-RATE = 1_000
-# Section → what measures it, and its sizes in a smoke run and in a real one: rows and runs, or seconds to
-# warm up and to measure; of state rows and rows before them; of p6 viewers and seconds.
-_SIZED: dict[str, tuple[Callable[..., dict[str, Any]], tuple[int, int], tuple[int, int]]] = {
-    "p6": (many_viewers.measure, (50, 5), (1_000, 40)),
-    "operators": (operators.measure, (20_000, 1), (200_000, 3)),
-    "formats": (formats.measure, (20_000, 1), (200_000, 3)),
-    "state": (state.measure, (20_000, 20_000), (600_000, 300_000)),
-    "validator": (validator_cost.measure, (10, 10), (60, 60)),
-    "consumer_groups": (consumer_groups.measure, (100, 2), (1_000, 9)),
-    "alerts": (alerts_cost.measure, (100, 3), (100, 30)),
-    "relay": (relay.measure, (50_000, 1), (1_000_000, 1)),
-}
-
-
-@dataclass(frozen=True)
-class _Bench:
-    """One call of the bench.
-
-    Attributes:
-        folder: for what is measured; temporary.
-        target: where the numbers go.
-        quick: a smoke run.
-        machine: what it runs on.
-    """
-
-    folder: Path
-    target: Path
-    quick: bool
-    machine: dict[str, str]
-
-    def save(
-        self, section: str, numbers: dict[str, Any], histograms: dict[str, HdrHistogram] | None = None
-    ) -> None:
-        save(self.target, section, {"machine": self.machine, **numbers}, histograms or {})
+_PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_CLEAN_UP_MINUTES = 5  # that a section has after its limit to end what it started
 
 
 def main() -> None:
     options = _options()
+    if options.list:
+        print(_listed())
+        return
+    _adopt_orphans()
+    chosen = [name for name in SECTIONS if not options.only or name in options.only]
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
     target = folder / "report" if options.quick else FOLDER
-    try:
-        _measure(options.only or list(SECTIONS), _Bench(folder, target, options.quick, describe()))
+    failed = measure(chosen, folder, target, options.quick)
+    report = target.parent / f"{target.name}.md"
+    print(report.read_text())
+    if not options.quick:
+        shutil.rmtree(folder, ignore_errors=True)
+    if failed:
+        raise SystemExit(f"failed: {', '.join(failed)}; why stands in {report}")
+
+
+def measure(sections: Iterable[str], folder: Path, target: Path, quick: bool) -> list[str]:
+    """Measure sections one after the other, whatever becomes of each; the report is written after each.
+
+    Args:
+        sections: their names.
+        folder: for what is measured; each section's part is deleted after it, unless it is a smoke run.
+        target: where the numbers go.
+        quick: a smoke run.
+
+    Returns:
+        Those that failed.
+    """
+    failed = []
+    for name in sections:
+        section = SECTIONS[name]
+        limit = section.quick_limit_minutes if quick else section.limit_minutes
+        about = "a smoke run" if quick else f"about {section.minutes} min"
+        print(f"{datetime.now(UTC):%H:%M} UTC {name}: {about}, ended after {limit} min", flush=True)
+        if not _measured(name, folder / name, target, quick, limit):
+            failed.append(name)
         write_report(target)
-        print((target.parent / f"{target.name}.md").read_text())
-    finally:
-        if not options.quick:
-            shutil.rmtree(folder, ignore_errors=True)
+        if not quick:
+            shutil.rmtree(folder / name, ignore_errors=True)
+    return failed
+
+
+def _measured(name: str, folder: Path, target: Path, quick: bool, limit_minutes: int) -> bool:
+    """Measure a section in a process of its own, and end whatever that left."""
+    command = [sys.executable, "-m", "bench.one_section", name, "--folder", str(folder)]
+    command += ["--target", str(target), *(["--quick"] if quick else [])]
+    before = set(psutil.Process().children(recursive=True))
+    with subprocess.Popen(command, cwd=REPOSITORY) as process:
+        try:
+            code = process.wait(60 * (limit_minutes + _CLEAN_UP_MINUTES))
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            _end_others(before)
+    if code is None or code < 0 or (code and load_failure(target, name) is None):
+        ended = "did not end after its limit" if code is None else f"ended with {code}"
+        save_failure(target, name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, its process {ended}")
+    return code == 0
+
+
+def _adopt_orphans() -> None:
+    """Let processes whose parent dies become children of this one, so that it finds them (Linux)."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_others(kept: Set[psutil.Process]) -> None:
+    """SIGKILL to all processes below this one that are not kept."""
+    others = set(psutil.Process().children(recursive=True)) - kept
+    for each in others:
+        try:
+            each.kill()
+        except psutil.NoSuchProcess:
+            continue
+    psutil.wait_procs(others, timeout=10)
+
+
+def _listed() -> str:
+    """All sections with the minutes that a full run takes, and its limit."""
+    rows = [("section", "about, min", "limit, min", "")]
+    rows += [
+        (name, str(section.minutes), str(section.limit_minutes), REPORTS[name].title)
+        for name, section in SECTIONS.items()
+    ]
+    total = sum(section.minutes for section in SECTIONS.values())
+    limits = sum(section.limit_minutes for section in SECTIONS.values())
+    rows.append(("all", str(total), str(limits), f"{total / 60:.1f} hours"))
+    return "\n".join(f"{name:16}{about:>11}{limit:>12}  {title}" for name, about, limit, title in rows)
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Measure Weir and its peers")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="Measure Weir and its peers. Each section runs alone, and is ended at its limit.",
+        epilog=_listed(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument(
         "--quick",
         action="store_true",
@@ -97,86 +131,10 @@ def _options() -> argparse.Namespace:
         "--only",
         choices=SECTIONS,
         action="append",
-        help="measure just this section; the report keeps the others",
+        help="measure just this section (may be repeated); the report keeps the others",
     )
+    parser.add_argument("--list", action="store_true", help="the sections, with minutes and limits")
     return parser.parse_args()
-
-
-def _measure(sections: Collection[str], bench: _Bench) -> None:
-    if "p1" in sections or "p2" in sections:
-        _latencies(sections, bench)
-    if "p7" in sections:
-        _recovery(bench)
-    if "p5" in sections:
-        counts, seconds = ([1, 3], 10) if bench.quick else ([1, 5, 15, 30, 64, 100], 60)
-        with _system(bench.folder / "p5", demo=False, settings={"WEIR_STANDBY": "false"}) as system:
-            bench.save("p5", many_jobs.measure_many(system, bench.folder / "p5-load", counts, seconds))
-    if "idle" in sections:
-        with _system(bench.folder / "idle", demo=True) as system:
-            bench.save("idle", measure_idle(system, *((10, 15) if bench.quick else (300, 300))))
-    if "check" in sections:
-        bench.save("check", check_speed.measure())
-    for section, (measure, smoke, full) in _SIZED.items():
-        if section in sections:
-            bench.save(section, measure(bench.folder / section, *(smoke if bench.quick else full)))
-
-
-def _recovery(bench: _Bench) -> None:
-    """P7, with a standby engine."""
-    kills = 2 if bench.quick else 20
-    with _system(bench.folder / "p7", demo=False, settings={"WEIR_STANDBY": "true"}) as system:
-        bench.save("p7", *recovery.measure(system, bench.folder / "p7-load", RATE, kills))
-
-
-def _latencies(sections: Collection[str], bench: _Bench) -> None:
-    """P2 and P1 on the same system."""
-    with _system(bench.folder / "system", demo=False) as system:
-        if "p2" in sections:
-            _p2(system, bench)
-        if "p1" in sections:
-            _p1(system, bench)
-
-
-@contextmanager
-def _system(folder: Path, demo: bool, settings: dict[str, str] | None = None) -> Iterator[System]:
-    running = System(folder, settings, demo=demo)
-    try:
-        running.start(400)
-        yield running
-    except BaseException:
-        print(running.tails())
-        raise
-    finally:
-        running.stop()
-
-
-def _p1(system: System, bench: _Bench) -> None:
-    trials, cold = (3, 1) if bench.quick else (30, 5)
-    numbers, histograms = click_to_row.measure(
-        system.rest("bench", "bench"), system.bootstrap, system.layout.data, bench.folder / "p1", trials, cold
-    )
-    bench.save("p1", numbers, histograms)
-
-
-def _p2(system: System, bench: _Bench) -> None:
-    warm, seconds = (10, 20) if bench.quick else (120, 120)
-    folder = bench.folder
-    rest = system.rest("bench", "bench")
-    histograms = {}
-    numbers: dict[str, Any] = {"rate": RATE, "warm_seconds": warm, "seconds": seconds}
-    data = system.layout.data
-    print("P2 weir", flush=True)
-    numbers["weir"], histograms["weir"] = latency_of_weir.measure(
-        rest, system.bootstrap, data, folder / "p2-weir", RATE, warm, seconds
-    )
-    print(numbers["weir"], flush=True)
-    for peer in ("streams", "microbatch"):
-        print(f"P2 {peer}", flush=True)
-        numbers[peer], histograms[peer] = measure_peer(
-            system.bootstrap, data, peer, folder / f"p2-{peer}", RATE, warm, seconds
-        )
-        print(numbers[peer], flush=True)
-    bench.save("p2", numbers, histograms)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,18 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from confluent_kafka import Consumer, TopicPartition
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
+from confluent_kafka import Consumer, Message, TopicPartition
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.sync.client import ClientConnection
 
 Row = dict[str, Any]
 OnRow = Callable[[Row, int], None]  # the row's value and the instant of its arrival in µs
+
+RECONNECT_SECONDS = 0.05
+
+
+class RefusedError(Exception):
+    """The server answered with an error."""
 
 
 class Client(threading.Thread):
@@ -31,7 +37,7 @@ class Client(threading.Thread):
         """Read until closed."""
         try:
             self.read()
-        except ConnectionClosed as error:
+        except (ConnectionClosed, RefusedError) as error:
             if not self._done.is_set():
                 self._error = error
 
@@ -44,6 +50,7 @@ class Client(threading.Thread):
 
         Raises:
             ConnectionClosed: the connection ended before.
+            RefusedError: the server refused before.
         """
         self._done.set()
         self.join(15)
@@ -66,16 +73,21 @@ class SocketClient(Client):
         self._socket = open_socket()
         self._subscription = {
             "op": "subscribe", "id": 1, "channel": f"results/{job_id}", "workspace": workspace,
-            "cursor": None, "interval_ms": interval_ms,
+            "interval_ms": interval_ms,
         }  # fmt: skip
+        self.cursor: str | None = None
+        self.on_frame: OnRow | None = None  # gets snapshots and deltas whole, before their rows
         self.conflated = 0
         self.states: list[tuple[int, str]] = []
         self.gaps: list[str] = []
 
     def read(self) -> None:
         """Read frames; rows of snapshots and deltas count alike."""
-        with self._socket as socket:
-            socket.send(json.dumps(self._subscription))
+        self._read_from(self._socket)
+
+    def _read_from(self, opened: ClientConnection) -> None:
+        with opened as socket:
+            socket.send(json.dumps({**self._subscription, "cursor": self.cursor}))
             while not self._done.is_set():
                 try:
                     text = socket.recv(timeout=0.5)
@@ -84,8 +96,11 @@ class SocketClient(Client):
                 self._frame(json.loads(text), time.time_ns() // 1000)
 
     def _frame(self, frame: Row, now_us: int) -> None:
+        self.cursor = frame.get("cursor") or self.cursor
         match frame["op"]:
             case "snapshot" | "delta":
+                if self.on_frame is not None:
+                    self.on_frame(frame, now_us)
                 self.conflated += frame.get("conflated", 0)
                 for row in frame["rows"]:
                     if row["v"] is not None:
@@ -97,16 +112,63 @@ class SocketClient(Client):
             case "gap":
                 self.gaps.append(frame["reason"])
             case "error":
-                raise AssertionError(f"the server refused: {frame}")
+                raise RefusedError(f"the server refused: {frame}")
+
+
+class ResumingClient(SocketClient):
+    """Connects again when its connection ends, and goes on from its last cursor, as the interface does."""
+
+    def __init__(
+        self,
+        open_socket: Callable[[], ClientConnection],
+        workspace: str,
+        job_id: str,
+        on_row: OnRow,
+    ) -> None:
+        super().__init__(open_socket, workspace, job_id, on_row)
+        self._open_socket = open_socket
+        self.connections = 1
+
+    def read(self) -> None:
+        """Read frames over as many connections as it takes."""
+        opened: ClientConnection | None = self._socket
+        while not self._done.is_set():
+            if opened is not None:
+                try:
+                    self._read_from(opened)
+                except (ConnectionClosed, RefusedError):
+                    opened = None
+                continue
+            try:
+                opened = self._open_socket()
+                self.connections += 1
+            except (OSError, WebSocketException):  # nobody listens yet
+                self._done.wait(RECONNECT_SECONDS)
 
 
 class TopicClient(Client):
-    """Reads a peer's result topic from its end on, with the least waiting that a consumer can be set to."""
+    """Reads a topic from its end on, with the least waiting that a consumer can be set to.
 
-    def __init__(self, bootstrap: str, topic: str, partitions: int, on_row: OnRow) -> None:
+    Args:
+        bootstrap: servers.
+        topic: whose values are rows as JSON.
+        partitions: how many it has.
+        on_row: called for each.
+        options: of the consumer, instead of `bootstrap`.
+    """
+
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        partitions: int,
+        on_row: OnRow,
+        options: dict[str, Any] | None = None,
+    ) -> None:
         super().__init__(on_row)
         self._consumer = Consumer({
-            "bootstrap.servers": bootstrap, "group.id": "bench.client", "enable.auto.commit": False,
+            **(options or {"bootstrap.servers": bootstrap}), "group.id": "bench.client",
+            "enable.auto.commit": False,
             "fetch.wait.max.ms": 20, "fetch.queue.backoff.ms": 1, "auto.offset.reset": "latest",
         })  # fmt: skip
         self._topic, self._partitions = topic, partitions
@@ -121,16 +183,13 @@ class TopicClient(Client):
         self.ready.set()
         while not self._done.is_set():
             record = self._consumer.poll(0.2)
-            if record is not None and record.error() is None and record.value() is not None:
-                self.on_row(json.loads(record.value()), time.time_ns() // 1000)
+            if record is None or record.error() is not None:
+                continue
+            value = record.value()
+            if value is not None:
+                self.on_record(record, json.loads(value), time.time_ns() // 1000)
         self._consumer.close()
 
-
-def open_socket(url: str, headers: dict[str, str]) -> ClientConnection:
-    """A connection without compression.
-
-    Args:
-        url: of `/ws/live`.
-        headers: cookie and origin.
-    """
-    return connect(url, additional_headers=headers, compression=None, max_size=64 * 1024 * 1024)
+    def on_record(self, record: Message, row: Row, now_us: int) -> None:  # noqa: ARG002 - for subclasses
+        """A record with a value arrived."""
+        self.on_row(row, now_us)

@@ -6,8 +6,9 @@ import json
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import fastavro
 import pyarrow as pa
@@ -48,6 +49,7 @@ ENVELOPE = {
     ],
 }
 Row = dict[str, Any]
+_FEWER: Final = 10  # times: of two sizes is told what a query's start costs, and what a record does
 
 
 @dataclass(frozen=True)
@@ -178,38 +180,51 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
 
     Returns:
         rows, runs, strangers (cores), and by format: bytes per record, ours and by_hand (records per
-        CPU-second; null: no way).
+        CPU-second; null: no way), and apart, by side: start (CPU-seconds of a query without its records) and
+        more (nanoseconds of CPU for each record).
     """
     strangers = Strangers(folder)
     found: dict[str, Any] = {}
     with local_session(folder) as spark:
         for index, each in enumerate(FORMATS):
+            few = max(rows // _FEWER, 1)
             size = _write(folder / str(index), each, rows)
-            sides: dict[str, Callable[[SparkSession], DataFrame]] = {
-                "ours": lambda session, at=index: _ours(session, folder, at)
-            }  # type: ignore[misc]
-            if each.by_hand is not None:
-                sides["by_hand"] = lambda session, at=index, read=each.by_hand: read(
-                    from_files(session, folder, str(at))
-                )  # type: ignore[misc]
-            used: dict[str, list[float]] = {side: [] for side in sides}
+            _write(folder / f"{index}-few", each, few)
+            used: dict[tuple[str, str], list[float]] = {}
             for number in range(runs + 1):
-                for side, read in sides.items():
-                    used[side].append(
-                        cpu_of(read(spark.newSession()), "append", folder / f"{side}-{index}-{number}")
-                    )
-            rates = {side: round(rows / statistics.median(seconds[1:])) for side, seconds in used.items()}
-            found[each.name] = {"bytes": size, "ours": rates["ours"], "by_hand": rates.get("by_hand")}
+                for side, name in product(_sides(each), (str(index), f"{index}-few")):
+                    frame = _read(spark.newSession(), folder, index, side, name)
+                    took = cpu_of(frame, "append", folder / f"{side}-{name}-{number}")
+                    used.setdefault((side, name), []).append(took)
+            whole, part = (
+                {side: statistics.median(used[side, name][1:]) for side in _sides(each)}
+                for name in (str(index), f"{index}-few")
+            )
+            rates = {side: round(rows / seconds) for side, seconds in whole.items()}
+            more = {side: (whole[side] - part[side]) / (rows - few) for side in whole}
+            found[each.name] = {
+                "bytes": size,
+                "ours": rates["ours"],
+                "by_hand": rates.get("by_hand"),
+                "start": {side: round(part[side] - few * more[side], 2) for side in whole},
+                "more": {side: round(more[side] * 1e9) for side in whole},
+            }
             print(f"{each.name}: {found[each.name]}", flush=True)
     return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "formats": found}
 
 
-def _ours(session: SparkSession, folder: Path, index: int) -> DataFrame:
+def _sides(each: BenchFormat) -> tuple[str, ...]:
+    return ("ours",) if each.by_hand is None else ("ours", "by_hand")
+
+
+def _read(session: SparkSession, folder: Path, index: int, side: str, name: str) -> DataFrame:
+    """The records of a folder as a side decodes them."""
+    raw, by_hand = from_files(session, folder, name), FORMATS[index].by_hand
+    if side != "ours" and by_hand is not None:
+        return by_hand(raw)
     contract = StreamContract.model_validate(FORMATS[index].contract)
     bound = SourceBound(contract, contract.schema_of_rows.names)
-    rows = read_source(
-        "s", from_files(session, folder, str(index)), bound, Relation(contract.schema_of_rows)
-    ).frame
+    rows = read_source("s", raw, bound, Relation(contract.schema_of_rows)).frame
     return rows.select(*map(column, contract.schema_of_rows.names), "_time")
 
 

@@ -1,68 +1,84 @@
 """P2 for Weir: latency from an event to its first result at a WebSocket client."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hdrh.histogram import HdrHistogram
 
+from bench.hops import measure_hops
 from bench.ledger import Latencies
 from bench.results import summary
 from bench.steady import Load
 from bench.usage import Strangers
 from bench.weir_job import await_warm_engine, create_job, register, stop_and_delete, watch
 from tests.support.processes import wait_until
-from tests.support.rest import Rest
+from tests.support.system import System
 
-COMMIT_INTERVAL = "30s"
+COMMIT_INTERVAL: Final = "30s"
+
+
+REAL_TIME: Final = {"mode": "realtime", "commit_interval": COMMIT_INTERVAL}
+FASTEST_BATCHES: Final = {"mode": "microbatch", "trigger": "100ms"}  # the shortest that a job may ask for
 
 
 def measure(
-    rest: Rest,
-    bootstrap: str,
-    data: Path,
+    system: System,
     folder: Path,
     rate: float,
     warm_seconds: float,
     seconds: float,
+    settings: Mapping[str, str] = REAL_TIME,
+    hop_seconds: float = 0,
 ) -> tuple[dict[str, Any], HdrHistogram]:
     """Run the job under load, and measure.
 
     Args:
-        rest: a client of the running system.
-        bootstrap: its broker.
-        data: its data folder.
+        system: running.
         folder: for the ledger.
         rate: events per second.
         warm_seconds: from the first result to the first event that counts.
         seconds: how long to measure.
+        settings: of the job.
+        hop_seconds: how long its events are followed from station to station, after that; 0: not.
+
+    Returns:
+        settings, strangers (cores), results, conflated, latency_ms and hops (`bench.hops.measure_hops`; null
+        where they were not followed); and the histogram.
     """
-    topic = "bench.weir.in"
+    rest = system.rest("bench", "bench")
+    topic = f"bench.weir.{settings['mode']}"
     stream = register(rest, topic)
     await_warm_engine(rest)
-    job = create_job(rest, "steady", stream, engine="shared", commit_interval=COMMIT_INTERVAL)
-    with Load(bootstrap, topic, rate, folder) as load:
+    job = create_job(rest, f"steady-{settings['mode']}", stream, engine="shared", **settings)
+    hops = None
+    with Load(system.bootstrap, topic, rate, folder) as load:
         latencies = Latencies(load.ledger)
         client = watch(rest, job, lambda row, now: latencies.result(row["hi"], now))
         rest.post(f"jobs/{job}/start", {"from": "now"})
         wait_until(lambda: latencies.greatest_seen() >= 0, 60, "the first result came")
         time.sleep(warm_seconds)
-        strangers = Strangers(data)
+        strangers = Strangers(system.layout.data)
         latencies.recording = True
         time.sleep(seconds)
         latencies.recording = False
         stranger_cores = strangers.cores()
         conflated = client.conflated
+        if hop_seconds:
+            hops = measure_hops(system, job, topic, client, load.ledger, hop_seconds)
         client.close()
     stop_and_delete(rest, job)
-    settings = [
-        "real-time mode", f"commit interval {COMMIT_INTERVAL}", "shared engine", "WebSocket interval 0",
-    ]  # fmt: skip
     numbers = {
-        "settings": settings,
+        "settings": [
+            *(f"{name.replace('_', ' ')} {value}" for name, value in settings.items()),
+            "shared engine",
+            "WebSocket interval 0",
+        ],
         "strangers": stranger_cores,
         "results": latencies.results,
         "conflated": conflated,
         "latency_ms": summary(latencies.histogram),
+        "hops": hops,
     }
     return numbers, latencies.histogram

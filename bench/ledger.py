@@ -1,6 +1,8 @@
 """Send time of each event: a file written by the producer and read by the client, on one machine's clock."""
 
 import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,57 @@ GREATEST_US = 600_000_000  # a histogram's greatest value: ten minutes
 def new_histogram() -> HdrHistogram:
     """An empty histogram of microseconds with three significant digits."""
     return HdrHistogram(1, GREATEST_US, 3)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The events of one key in one window: the least number, the greatest, and how many."""
+
+    first: int
+    last: int
+    count: int
+
+
+WindowId = tuple[int, int]  # begin in µs since 1970, key
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What is wrong with the results of a count, in numbers of windows and keys.
+
+    Attributes:
+        missing: no result, though events were sent.
+        unexpected: a result without events, or a second one of the same window and key.
+        different: the result counts other events than those sent: lost, or counted twice.
+    """
+
+    missing: int = 0
+    unexpected: int = 0
+    different: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many are wrong."""
+        return self.missing + self.unexpected + self.different
+
+
+def differences(expected: Mapping[WindowId, Window], found: Iterable[tuple[WindowId, Window]]) -> Differences:
+    """Compare results with what was sent, both as a whole.
+
+    Args:
+        expected: of every window and key that has events.
+        found: the results, in any order.
+    """
+    seen: dict[WindowId, Window] = {}
+    unexpected = 0
+    for which, window in found:
+        unexpected += which in seen or which not in expected
+        seen.setdefault(which, window)
+    return Differences(
+        missing=len(expected.keys() - seen.keys()),
+        unexpected=unexpected,
+        different=sum(seen[which] != expected[which] for which in expected.keys() & seen.keys()),
+    )
 
 
 class Ledger:
@@ -33,6 +86,29 @@ class Ledger:
         """How many events of the key from number first to number last were sent inside a window."""
         sent = np.asarray(self.sent_us[first : last + 1 : KEYS])
         return int(((sent >= window_start_us) & (sent < window_start_us + window_us)).sum())
+
+    def sent(self) -> int:
+        """How many events were sent; they are the numbers below it."""
+        unsent = np.flatnonzero(np.asarray(self.sent_us) == 0)
+        return int(unsent[0]) if unsent.size else len(self.sent_us)
+
+    def windows(self, window_us: int) -> dict[WindowId, Window]:
+        """The events sent so far, by tumbling window of their time of sending and by key.
+
+        Args:
+            window_us: a window's length in µs.
+        """
+        sent = np.asarray(self.sent_us[: self.sent()])
+        numbers = np.arange(len(sent))
+        groups, group_of = np.unique(sent // window_us * KEYS + numbers % KEYS, return_inverse=True)
+        first, last = np.full(len(groups), len(sent)), np.full(len(groups), -1)
+        np.minimum.at(first, group_of, numbers)
+        np.maximum.at(last, group_of, numbers)
+        counts = np.bincount(group_of, minlength=len(groups))
+        return {
+            (int(group) // KEYS * window_us, int(group) % KEYS): Window(int(low), int(high), int(count))
+            for group, low, high, count in zip(groups, first, last, counts, strict=True)
+        }
 
 
 class Latencies:

@@ -10,7 +10,7 @@ import signal
 import time
 from pathlib import Path
 
-from confluent_kafka import Producer
+from confluent_kafka import KafkaError, Producer
 
 from bench.ledger import KEYS, Ledger
 
@@ -43,15 +43,20 @@ def send(bootstrap: str, topic: str, rate: float, ledger: Ledger, partitions: in
         rate: events per second, counted from the first event: a delayed event does not delay the next.
         ledger: gets every instant of sending, in µs.
         partitions: how many to spread over.
+
+    Raises:
+        SystemExit: the broker did not take all of them, so that the ledger is wrong.
     """
     producer = Producer(
         {
             "bootstrap.servers": bootstrap,
             "linger.ms": 0,
             "acks": "all",
+            "enable.idempotence": True,  # a broker that is killed must not make the load double its events
             "queue.buffering.max.messages": 2_000_000,
         }
     )
+    refused: list[KafkaError] = []
     began = time.monotonic()
     number = 0
     while not _STOP:
@@ -64,9 +69,18 @@ def send(bootstrap: str, topic: str, rate: float, ledger: Ledger, partitions: in
         key = number % KEYS
         ledger.sent_us[number] = now
         value = json.dumps({"k": f"k{key}", "g": number, "sent": now}).encode()
-        producer.produce(topic, value, f"k{key}".encode(), partition=key % partitions, timestamp=now // 1000)
+        producer.produce(
+            topic,
+            value,
+            f"k{key}".encode(),
+            partition=key % partitions,
+            timestamp=now // 1000,
+            on_delivery=lambda error, _: refused.append(error) if error is not None else None,
+        )
         number += 1
-    producer.flush(10)
+    unsent = producer.flush(60)
+    if refused or unsent:
+        raise SystemExit(f"{len(refused) + unsent} events were not written: {refused[:1]}")
 
 
 if __name__ == "__main__":

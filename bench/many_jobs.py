@@ -7,18 +7,21 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from requests import RequestException
+
 from bench.idle import process_trees
 from bench.steady import Load
 from bench.usage import Strangers, cpu_seconds, measure
 from bench.weir_job import await_warm_engine, register
 from tests.support.processes import wait_until
-from tests.support.rest import Rest
+from tests.support.rest import Answer, Rest
 from tests.support.system import System
 
 RATE = 50
 SETTLE_SECONDS = (
     45.0  # after the last start: longer than a commit interval, as each run's first commit is dear
 )
+SETTLE_LIMIT_SECONDS = 600.0
 SAMPLE_SECONDS = 2.0
 
 
@@ -32,6 +35,10 @@ def measure_many(system: System, folder: Path, counts: list[int], seconds: float
         folder: for the ledger.
         counts: numbers of jobs, rising.
         seconds: how long to measure each.
+
+    Returns:
+        rate, seconds, steps, stop_s, strangers (cores), and failed: why it ended before the last number of
+        jobs and the stop; null: it did not.
     """
     rest = system.rest("bench", "bench")
     topic = "bench.many"
@@ -40,25 +47,39 @@ def measure_many(system: System, folder: Path, counts: list[int], seconds: float
     jobs: list[str] = []
     steps: list[dict[str, Any]] = []
     strangers = Strangers(system.layout.data)
+    stop_s = failed = None
     with Load(system.bootstrap, topic, RATE, folder):
-        for count in counts:
-            began = time.monotonic()
-            while len(jobs) < count:
-                job = _create(rest, stream, len(jobs))
-                rest.post(f"jobs/{job}/start", {"from": "now"})
-                jobs.append(job)
-            settled = _settle(rest)
-            steps.append(
-                {"jobs": count, "start_s": round(settled - began, 1), **_measured(system, rest, seconds)}
-            )
-            print(f"P5 {json.dumps(steps[-1])}", flush=True)
-        stop_s = _stop_one(rest, jobs[0])
+        try:
+            for count in counts:
+                steps.append(_step(system, rest, stream, jobs, count, seconds))
+                print(f"P5 {json.dumps(steps[-1])}", flush=True)
+            stop_s = _stop_one(rest, jobs[0])
+        except (Answer, RequestException, AssertionError, TimeoutError) as error:
+            failed = f"with {len(jobs)} jobs: {error!r}"  # the machine gave in; the steps before hold
     return {
         "rate": RATE,
         "seconds": seconds,
         "steps": steps,
         "stop_s": stop_s,
         "strangers": strangers.cores(),
+        "failed": failed,
+    }
+
+
+def _step(
+    system: System, rest: Rest, stream: str, jobs: list[str], count: int, seconds: float
+) -> dict[str, Any]:
+    """Start jobs until there are so many, and measure them."""
+    began = time.monotonic()
+    while len(jobs) < count:
+        jobs.append(_create(rest, stream, len(jobs)))
+        rest.post(f"jobs/{jobs[-1]}/start", {"from": "now"})
+    started, settled = _settle(rest)
+    return {
+        "jobs": count,
+        "start_s": round(started - began, 1),
+        "settled": settled,
+        **_measured(system, rest, seconds),
     }
 
 
@@ -84,27 +105,43 @@ def _create(rest: Rest, stream: str, number: int) -> str:
     return str(rest.post("jobs", {"document": json.dumps(document)})["id"])
 
 
-def _settle(rest: Rest) -> float:
-    """Wait until no more runs start, then a commit interval; returns when the last one had started."""
-    since, before = time.monotonic(), -1
+def _settle(rest: Rest) -> tuple[float, bool]:
+    """Wait until no more runs start, then a commit interval.
+
+    Returns:
+        When the last one had started, and whether the runs came to rest; not: they still start and stop after
+        `SETTLE_LIMIT_SECONDS`.
+    """
+    began = since = time.monotonic()
+    before = -1
     while time.monotonic() - since < SETTLE_SECONDS:
         running = sum(job["observed"] == "running" for job in rest.get("jobs")["results"])
         if running != before:
             since, before = time.monotonic(), running
+        if time.monotonic() - began > SETTLE_LIMIT_SECONDS:
+            return since, False
         time.sleep(SAMPLE_SECONDS)
-    return since
+    return since, True
 
 
 def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
-    """Freshness of the running jobs, states of all, and what the system takes."""
+    """Freshness of the running jobs, states of all with the reasons of those that do not run, and what the
+    system takes. `known`: the share of all that ran and had a freshness.
+    """
     freshness: list[float] = []
     states: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     until = time.monotonic() + seconds
     trees = process_trees(system)
     before = _cpu(system)
     while time.monotonic() < until:
         listed = rest.get("jobs")["results"]
         states.update(job["observed"] for job in listed)
+        reasons.update(
+            f"{job['observed']}: {job['failure']['code']}"
+            for job in listed
+            if job["observed"] != "running" and job["failure"] is not None
+        )
         freshness += [
             job["freshness_ms"]
             for job in listed
@@ -113,11 +150,14 @@ def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
         time.sleep(SAMPLE_SECONDS)
     after = _cpu(system)
     used = measure(trees, 1.0, 1.0)
-    ordered = sorted(freshness) or [float("nan")]
+    ordered = sorted(freshness)
+    seen = sum(states.values())
     return {
-        "fresh_p50_ms": round(statistics.median(ordered)),
-        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]),
-        "states": {state: round(number / sum(states.values()), 3) for state, number in states.items()},
+        "fresh_p50_ms": round(statistics.median(ordered)) if ordered else None,
+        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]) if ordered else None,
+        "known": round(len(freshness) / seen, 3),
+        "states": {state: round(number / seen, 3) for state, number in states.items()},
+        "reasons": {reason: round(number / seen, 3) for reason, number in reasons.items()},
         "engine_cores": round((after["engine"] - before["engine"]) / seconds, 2),
         "system_cores": round((after["all"] - before["all"]) / seconds, 2),
         "pss_mb": round(sum(use.pss_mb for use in used.values())),

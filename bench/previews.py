@@ -8,6 +8,7 @@ docs/benchmarks.md. Processor time is measured too, since it does not depend on 
 
 import argparse
 import json
+import math
 import os
 import statistics
 import tempfile
@@ -17,12 +18,17 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from bench.usage import Strangers
 from jobs.engine.play import play
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayResult, PlayScript
 from tests.support.spark_session import local_session
 
 RECORDS = 1_000
+WAYS = ("ordered", "late", "halves")
+"""How the records are read: in one batch, since none can be late; so that some can be; and in two halves, as
+previews were played before, which showed no late row.
+"""
 BEGIN_MS = 1_767_261_600_000
 CONTRACT = StreamContract(
     fields=(
@@ -80,19 +86,29 @@ def records() -> list[PlayRecord]:
     return made
 
 
-def script(least: int) -> PlayScript:
-    """As the platform asks: two batches, then one without records."""
+def script(least: int, way: str = "ordered") -> PlayScript:
+    """As the platform asks (`weir.preview.services.batching`).
+
+    Args:
+        least: what a person changes.
+        way: one of `WAYS`.
+    """
     job = PlayJob(
         document=document(least),
         contracts={"ticks": CONTRACT},
         limits=PlayLimits(rows=200, bytes=200_000, seconds=120),
     )
     given, half = records(), RECORDS // 2
-    batches = (
-        PlayBatch(records={"ticks": tuple(given[:half])}, closing=False),
-        PlayBatch(records={"ticks": tuple(given[half:])}),
+    first, second = (
+        PlayBatch(records={"ticks": tuple(part)}, closing=closing)
+        for part, closing in ((given[:half], False), (given[half:], True))
     )
-    return PlayScript(job=job, batches=batches)
+    batches = {
+        "ordered": (PlayBatch(records={"ticks": tuple(given)}),),
+        "late": (first, PlayBatch(closing=False), second),
+        "halves": (first, second),
+    }
+    return PlayScript(job=job, batches=batches[way])
 
 
 def cpu_s() -> float:
@@ -109,27 +125,71 @@ def cpu_s() -> float:
     return spent
 
 
-def one(spark: SparkSession, folder: Path, least: int) -> tuple[float, float, PlayResult]:
-    """Seconds, processor seconds, and what came."""
+def one(
+    spark: SparkSession, folder: Path, least: int, way: str = "ordered"
+) -> tuple[float, float, PlayResult]:
+    """Seconds until the answer, processor seconds until the queries are stopped, and what came."""
+    given = script(least, way)
     began, cpu = time.monotonic(), cpu_s()
-    result = play(spark, script(least), folder)
-    return time.monotonic() - began, cpu_s() - cpu, result
+    done: list[float] = []
+    result = play(spark, given, folder, told=lambda _: done.append(time.monotonic()))
+    assert result.problem is None, result.problem
+    return done[0] - began, cpu_s() - cpu, result
+
+
+def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:
+    """Measure each way in turn, so that whatever else the machine does meets all of them.
+
+    Args:
+        folder: new, for checkpoints.
+        warm: plays before, which compile.
+        plays: that count, of each way.
+
+    Returns:
+        records, steps, warm, plays, strangers (cores), first_ms of the process, and by way: p50_ms, p95_ms,
+        cpu_ms (the median).
+    """
+    spent: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+    with local_session(folder / "spark") as spark:
+        firsts = [one(spark, folder / f"warm{number}", number % 5)[0] for number in range(warm)]
+        strangers = Strangers(folder)
+        for number in range(plays):
+            for way, found in spent.items():
+                seconds, cpu, _ = one(spark, folder / f"{way}{number}", number % 5, way)
+                found.append((seconds, cpu))
+            print(number + 1, {way: f"{found[-1][0]:.2f} s" for way, found in spent.items()}, flush=True)
+        taken = strangers.cores()
+    return {
+        "records": RECORDS,
+        "steps": len(document(0)["steps"]),
+        "warm": warm,
+        "plays": plays,
+        "strangers": taken,
+        "first_ms": round(firsts[0] * 1_000) if firsts else None,
+        "ways": {
+            way: {
+                "p50_ms": round(statistics.median(seconds for seconds, _ in found) * 1_000),
+                "p95_ms": round(percentile([seconds for seconds, _ in found], 0.95) * 1_000),
+                "cpu_ms": round(statistics.median(cpu for _, cpu in found) * 1_000),
+            }
+            for way, found in spent.items()
+        },
+    }
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The smallest value that so many are not above."""
+    return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plays", type=int, default=40)
-    plays = parser.parse_args().plays
-    with tempfile.TemporaryDirectory() as folder, local_session(Path(folder)) as spark:
-        spent: list[float] = []
-        for number in range(plays):
-            seconds, cpu, result = one(spark, Path(folder) / f"play{number}", number % 5)
-            assert result.problem is None, result.problem
-            print(f"{number + 1}: {seconds:.2f} s, {cpu:.2f} s of processor {result.spans_ms}", flush=True)
-            spent.append(seconds)
-        warm = sorted(spent[plays // 2 :])
-        print(f"p50 {statistics.median(warm):.2f} s, p95 {warm[int(len(warm) * 0.95) - 1]:.2f} s, warm")
+    parser.add_argument("--warm", type=int, default=15)
+    parser.add_argument("--plays", type=int, default=20)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(measure(Path(folder), options.warm, options.plays), indent=1))
 
 
 if __name__ == "__main__":

@@ -9,18 +9,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import psutil
 from confluent_kafka import Producer
 
+from bench.databases import DATABASES, database, run_with_django
 from bench.usage import cpu_seconds, with_children
 from tests.support.kafka_node import KafkaServer
-from tests.support.postgres_node import PostgresServer
-from weir.embedded.layout import REPOSITORY
 
 SHAPES: Final = {"folded": 1_000, "each its own": 0}
 """Name → keys over which the records are spread; 0: each record has a key of its own."""
@@ -40,44 +37,14 @@ def measure(folder: Path, records: int, _runs: int) -> dict[str, Any]:
     kafka.start()
     try:
         found = {}
-        for database in ("SQLite", "PostgreSQL"):
-            with _database(database) as (variables, pid):
-                found[database] = _measured(folder / database, kafka, variables, pid, records)
-            print(database, found[database], flush=True)
+        for name in DATABASES:
+            with database(name) as (variables, pid):
+                variables = {**variables, "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap}
+                found[name] = run_with_django(folder / name, variables, "bench.relay", str(records), str(pid))
+            print(name, found[name], flush=True)
     finally:
         kafka.stop()
     return {"records": records, "keys": SHAPES["folded"], "databases": found}
-
-
-@contextmanager
-def _database(name: str) -> Iterator[tuple[dict[str, str], int]]:
-    """Variables that make Weir use it, and its process; 0 without one."""
-    if name == "SQLite":
-        yield {}, 0
-        return
-    server = PostgresServer({"fsync": "on"})  # as in production
-    try:
-        server.prepare()
-        yield server.variables, server.pid
-    finally:
-        server.remove()
-
-
-def _measured(
-    folder: Path, kafka: KafkaServer, variables: dict[str, str], pid: int, records: int
-) -> dict[str, Any]:
-    environment = {
-        **os.environ,
-        **variables,
-        "DJANGO_SETTINGS_MODULE": "weir.project.settings",
-        "WEIR_DATA_DIR": str(folder),
-        "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap,
-        "PYTHONPATH": os.environ.get("PYTHONPATH", f"{REPOSITORY / 'platform'}:{REPOSITORY}"),
-    }
-    command = [sys.executable, "-m", "bench.relay", str(records), str(pid)]
-    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
 
 
 def _rows(topic: str, records: int, keys: int) -> None:

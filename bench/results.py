@@ -31,6 +31,7 @@ def save(folder: Path, section: str, numbers: dict[str, Any], histograms: dict[s
         histograms: name → microseconds; each becomes ``<section>-<name>.hgrm`` in milliseconds.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    _failure(folder, section).unlink(missing_ok=True)
     (folder / f"{section}.json").write_text(json.dumps(numbers, indent=1) + "\n")
     for name, histogram in histograms.items():
         with (folder / f"{section}-{name}.hgrm").open("wb") as file:
@@ -41,3 +42,25 @@ def load(folder: Path, section: str) -> dict[str, Any] | None:
     """A section's numbers, or None when it was not measured."""
     path = folder / f"{section}.json"
     return json.loads(path.read_text()) if path.exists() else None
+
+
+def save_failure(folder: Path, section: str, text: str) -> None:
+    """Note that a section was tried and failed; what it measured before stays.
+
+    Args:
+        folder: as of `save`.
+        section: its name.
+        text: when and why, one line.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _failure(folder, section).write_text(text + "\n")
+
+
+def load_failure(folder: Path, section: str) -> str | None:
+    """Why the last run of a section failed, or None when it did not."""
+    path = _failure(folder, section)
+    return path.read_text().strip() if path.exists() else None
+
+
+def _failure(folder: Path, section: str) -> Path:
+    return folder / f"{section}.failed"

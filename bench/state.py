@@ -1,4 +1,4 @@
-"""State beside streams: joins with tables and sliding windows, ours and Kafka Streams', on one broker.
+"""Operators that Kafka Streams has, too: joins with tables, windows, a filter; both on one broker.
 
 Rows per CPU-second of all processes but the broker, from records in Kafka to results in Kafka. Each side
 first reads some records that do not count, because a JVM compiles what is used again.
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, Producer
 from pyspark.sql import SparkSession
 
 from bench.peers.processes import streams_state
+from bench.peers.progress import committed_records
 from bench.usage import Strangers, cpu_seconds, with_children
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
@@ -33,16 +34,21 @@ SECONDS = 900.0
 EVENTS = {"k": "string", "id": "long", "x": "int"}
 RATES = {"code": "string", "rate": "double", "name": "string"}
 JOIN = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "code"}}
+
+
+def _aggregate(window: dict[str, Any]) -> dict[str, Any]:
+    measures = {"n": "count()", "total": "sum(x)"}
+    return {"op": "aggregate", "input": "s", "window": window, "by": ["k"], "measures": measures}
+
+
 STEPS: dict[str, dict[str, Any]] = {
     "current": JOIN,
     "as_of": {**JOIN, "version": "as_of", "retention": "1h"},
-    "sliding": {
-        "op": "aggregate",
-        "input": "s",
-        "window": {"sliding": {"size": "2s"}},
-        "by": ["k"],
-        "measures": {"n": "count()", "total": "sum(x)"},
-    },
+    "sliding": _aggregate({"sliding": {"size": "2s"}}),
+    "filter": {"op": "filter", "input": "s", "where": "x > 0"},
+    "tumbling": _aggregate({"tumbling": {"size": "10s"}}),
+    "hopping": _aggregate({"hopping": {"size": "10s", "advance": "5s"}}),
+    "session": _aggregate({"session": {"gap": "2s"}}),
 }
 
 
@@ -181,17 +187,10 @@ def _theirs(records: _Records, kind: str, folder: Path) -> tuple[int, list[str]]
 def _read(bootstrap: str, group: str, topic: str, records: int, check: Callable[[], None]) -> None:
     """Wait until a consumer group has committed so many records."""
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group})
-    asked = [TopicPartition(topic, number) for number in range(PARTITIONS)]
 
     def done() -> bool:
         check()
-        try:
-            committed = consumer.committed(asked, 10)
-        except KafkaException as error:  # the group is being formed
-            if error.args[0].retriable():
-                return False
-            raise
-        return sum(max(one.offset, 0) for one in committed) >= records
+        return committed_records(consumer, topic, PARTITIONS) >= records
 
     try:
         wait_until(done, SECONDS, f"{records} records are read")

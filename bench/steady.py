@@ -51,5 +51,14 @@ class Load:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End the load; the ledger holds what the broker has.
+
+        Raises:
+            RuntimeError: the broker has not taken all events.
+        """
         self._process.terminate()
-        self._process.wait(20)
+        if self._process.wait(90):
+            raise RuntimeError("the load ended with an error, which stands above")

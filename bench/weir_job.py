@@ -1,12 +1,13 @@
 """The measured job in Weir: the same windowed count as the peers', through REST and WebSocket."""
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
 from bench.clients import SocketClient
-from bench.ledger import KEYS, Ledger
+from bench.ledger import KEYS, Differences, Ledger, Window, WindowId, differences
 from bench.steady import PARTITIONS
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -35,7 +36,7 @@ def register(rest: Rest, topic: str) -> str:
     return name
 
 
-def create_job(rest: Rest, name: str, stream: str, **settings: str) -> str:
+def create_job(rest: Rest, name: str, stream: str, **settings: str | int) -> str:
     """A windowed count per key over a stream; the job's id."""
     document = {
         "format": 1,
@@ -71,7 +72,7 @@ def stop_and_delete(rest: Rest, job_id: str) -> None:
     rest.delete(f"jobs/{job_id}")
 
 
-def await_warm_engine(rest: Rest, seconds: float = 400) -> None:
+def await_warm_engine(rest: Rest, seconds: float = 1_200) -> None:
     """Wait until the shared engine is ready."""
     wait_until(
         lambda: any(engine["ready"] for engine in rest.get("engines")["results"]),
@@ -81,9 +82,52 @@ def await_warm_engine(rest: Rest, seconds: float = 400) -> None:
 
 
 def is_correct(row: dict[str, Any], ledger: Ledger) -> bool:
-    """True when a row counts exactly the events of its key and window between its minimum and its maximum."""
+    """True when a row counts exactly the events of its key and window between its minimum and its maximum.
+
+    A row of a job that began in the middle of the topic, before its window's end: `await_windows` judges the
+    whole of a job's results.
+    """
     lo, hi = row["lo"], row["hi"]
-    start = datetime.fromisoformat(row["window_start"])
-    start_us = int(start.timestamp()) * 1_000_000 + start.microsecond
-    expected = ledger.count_in(lo, hi, start_us, WINDOW_US)
+    expected = ledger.count_in(lo, hi, _window_start_us(row), WINDOW_US)
     return bool(lo % KEYS == hi % KEYS == int(row["k"][1:]) and row["n"] == expected == (hi - lo) // KEYS + 1)
+
+
+def await_windows(rest: Rest, job_id: str, ledger: Ledger, seconds: float) -> Differences:
+    """Wait until a job that reads its topic from the beginning has stored a result of every window and key,
+    which counts the events sent and no others.
+
+    Args:
+        rest: a client of the running system.
+        job_id: of a job of `create_job`.
+        ledger: of all events of its topic; no more come.
+        seconds: how long the results may take.
+
+    Returns:
+        What is still wrong when the time is up; nothing as soon as nothing is.
+    """
+    expected = ledger.windows(WINDOW_US)
+    until = time.monotonic() + seconds
+    while True:
+        found = differences(expected, [_window(row) for row in _results(rest, job_id)])
+        if not found.total or time.monotonic() > until:
+            return found
+        time.sleep(1)
+
+
+def _results(rest: Rest, job_id: str) -> Iterator[dict[str, Any]]:
+    after = None
+    while True:
+        page = rest.get(f"jobs/{job_id}/results", limit=1000, **({"after": after} if after else {}))
+        yield from (row["value"] for row in page["rows"])
+        after = page.get("next")
+        if not after:
+            return
+
+
+def _window(row: dict[str, Any]) -> tuple[WindowId, Window]:
+    return (_window_start_us(row), int(row["k"][1:])), Window(row["lo"], row["hi"], row["n"])
+
+
+def _window_start_us(row: dict[str, Any]) -> int:
+    start = datetime.fromisoformat(row["window_start"])
+    return int(start.timestamp()) * 1_000_000 + start.microsecond

@@ -1,6 +1,7 @@
 // State beside streams with Kafka Streams, tuned for throughput: streaming parser, compact values, record cache, large batches.
 // Arguments: bootstrap servers, topic of events, topic of the table, output topic, state folder, threads, application id, and
-// what is done: current (KTable join), as_of (join with a versioned store), sliding (sliding windows, when they close).
+// what is done: current (KTable join), as_of (join with a versioned store), sliding (sliding windows, when they close), filter,
+// tumbling and hopping (windows with a row for each change that leaves the record cache), session (when they close).
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -28,7 +29,9 @@ import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.KTable;
 import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.SessionWindows;
 import org.apache.kafka.streams.kstream.SlidingWindows;
+import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.state.Stores;
 
 public final class StreamsState {
@@ -65,6 +68,10 @@ public final class StreamsState {
                 case "as_of" -> events.leftJoin(versioned(builder, arguments[2], bytes), StreamsState::joined,
                     Joined.with(bytes, bytes, bytes).withGracePeriod(DELAY));
                 case "sliding" -> sliding(events, bytes);
+                case "filter" -> events.mapValues(StreamsState::event).filter((key, event) -> event.x() > 0).mapValues(StreamsState::written);
+                case "tumbling" -> windows(events, bytes, TimeWindows.ofSizeAndGrace(Duration.ofSeconds(10), DELAY));
+                case "hopping" -> windows(events, bytes, TimeWindows.ofSizeAndGrace(Duration.ofSeconds(10), DELAY).advanceBy(Duration.ofSeconds(5)));
+                case "session" -> sessions(events, bytes);
                 default -> throw new IllegalArgumentException(arguments[7]);
             };
         made.to(arguments[3], Produced.with(bytes, bytes));
@@ -86,6 +93,40 @@ public final class StreamsState {
             .aggregate(() -> new byte[16], (key, event, held) -> add(event, held), Materialized.with(bytes, bytes))
             .toStream((window, held) -> window.key())
             .mapValues(StreamsState::shown);
+    }
+
+    private static KStream<byte[], byte[]> windows(KStream<byte[], byte[]> events, Serde<byte[]> bytes, TimeWindows windows) {
+        return events
+            .groupByKey(Grouped.with(bytes, bytes))
+            .windowedBy(windows)
+            .aggregate(() -> new byte[16], (key, event, held) -> add(event, held), Materialized.with(bytes, bytes))
+            .toStream((window, held) -> window.key())
+            .mapValues(StreamsState::shown);
+    }
+
+    private static KStream<byte[], byte[]> sessions(KStream<byte[], byte[]> events, Serde<byte[]> bytes) {
+        return events
+            .groupByKey(Grouped.with(bytes, bytes))
+            .windowedBy(SessionWindows.ofInactivityGapAndGrace(Duration.ofSeconds(2), DELAY))
+            .emitStrategy(EmitStrategy.onWindowClose())
+            .aggregate(() -> new byte[16], (key, event, held) -> add(event, held), (key, one, other) -> merged(one, other),
+                Materialized.with(bytes, bytes))
+            .toStream((window, held) -> window.key())
+            .mapValues(StreamsState::shown);
+    }
+
+    private static byte[] merged(byte[] one, byte[] other) {
+        ByteBuffer left = ByteBuffer.wrap(one);
+        ByteBuffer right = ByteBuffer.wrap(other);
+        return ByteBuffer.allocate(16).putLong(left.getLong() + right.getLong()).putLong(left.getLong() + right.getLong()).array();
+    }
+
+    private static byte[] written(Event event) {
+        return written(json -> {
+            json.writeStringField("k", event.k());
+            json.writeNumberField("id", event.id());
+            json.writeNumberField("x", event.x());
+        });
     }
 
     private static byte[] add(byte[] event, byte[] held) {

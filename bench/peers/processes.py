@@ -92,6 +92,57 @@ def tutorial(bootstrap: str, source: str, target: str, folder: Path, partitions:
     return Peer("stock micro-batch", command, folder / "log", shown)
 
 
+def tutorial_drain(
+    bootstrap: str, source: str, target: str, folder: Path, partitions: int, batch: int
+) -> Peer:
+    """The tutorial's tumbling count over events of six fields, from the beginning of its topic.
+
+    Args:
+        bootstrap: servers.
+        source: input topic.
+        target: output topic.
+        folder: new for every start: holds checkpoint and log.
+        partitions: of its state.
+        batch: records of a micro-batch at most.
+    """
+    folder.mkdir(parents=True)
+    local = ",".join(str(jar) for jar in sorted(jars("spark").glob("*.jar")))
+    options = ["--master", "local[*]", "--driver-memory", "2g"]
+    options += ["--conf", f"spark.sql.shuffle.partitions={partitions}"]
+    command = [str(BIN / "spark-submit"), *options, "--jars", local, str(PEERS / "tutorial_drain.py")]
+    command += [bootstrap, source, target, str(folder / "checkpoint"), str(batch)]
+    shown = ["spark-submit", *options, "output mode update", f"maxOffsetsPerTrigger={batch}"]
+    return Peer("the tutorial's PySpark", command, folder / "log", shown)
+
+
+def streams_drain(bootstrap: str, source: str, target: str, folder: Path, threads: int, group: str) -> Peer:
+    """Kafka Streams 4.3 with a tumbling count, tuned to drain a backlog; compiled with javac.
+
+    Args:
+        bootstrap: servers.
+        source: input topic.
+        target: output topic.
+        folder: new for every start: holds classes, state and log.
+        threads: stream threads.
+        group: its application id, which is its consumer group.
+    """
+    install_jars(sets=("streams",))
+    classes = folder / "classes"
+    classes.mkdir(parents=True)
+    path = f"{JVM / 'lib' / 'streams'}/*"
+    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsDrain.java")], check=True)
+    options = ["-Xmx1g", "-XX:+UseSerialGC"]
+    command = ["java", *options, "-cp", f"{classes}:{path}", "StreamsDrain", bootstrap, source, target]
+    command += [str(folder / "state"), str(threads), group]
+    shown = [
+        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "streaming parser, each record once",
+        "RocksDB window store with changelog", "record cache 128 MiB", "linger.ms 50", "batch.size 262144",
+        "lz4", "max.poll.records 5000", "max.partition.fetch.bytes 8 MiB", "at least once",
+        "commit.interval.ms 5000",
+    ]  # fmt: skip
+    return Peer("Kafka Streams", command, folder / "log", shown)
+
+
 def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int) -> Peer:
     """Kafka Streams 4.3, compiled with javac.
 
@@ -131,7 +182,7 @@ def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int
 def streams_state(
     bootstrap: str, source: str, table: str, target: str, folder: Path, threads: int, group: str, kind: str
 ) -> Peer:
-    """Kafka Streams 4.3 with a join or window that keeps state, compiled with javac.
+    """Kafka Streams 4.3 with one operator, tuned for throughput, compiled with javac.
 
     Args:
         bootstrap: servers.
@@ -141,7 +192,7 @@ def streams_state(
         folder: new for every start: holds classes, state and log.
         threads: stream threads.
         group: its application id, which is its consumer group.
-        kind: current, as_of or sliding.
+        kind: what it does, as the program's head says.
     """
     install_jars(sets=("streams",))
     classes = folder / "classes"

@@ -90,6 +90,7 @@ function job(id, name, change) {
     id,
     name,
     document_text: STOCK,
+    edited_in: "text",
     description: "",
     created_at: ago(86_400_000),
     version: 2,
@@ -235,6 +236,7 @@ const stream = (name, change) => ({
   kind: "stream",
   used_by: [{ job_id: "stock", job_name: "stock-statistics" }],
   created_at: ago(8e7),
+  revision: 1,
   records: 482_112,
   rate_per_second: 38.2,
   ...change,
@@ -522,6 +524,7 @@ const HOME = {
   username: "",
   password_set_at: null,
   ca: "",
+  revision: 1,
   ...broker,
 };
 const TRADING = {
@@ -716,6 +719,13 @@ const IMPACTS = [
     stream: "orders",
     impact: "new_fields",
     details: ["note", "discount"],
+  },
+  {
+    job_id: "fraud",
+    job_name: "card-fraud",
+    stream: "orders",
+    impact: "resets_state",
+    details: ["Stream orders changed how its records are read."],
   },
   {
     job_id: "clicks",
@@ -1059,23 +1069,21 @@ export function answer(method, path, query, body) {
     ];
   if (!part) return method === "DELETE" ? [204, null] : [200, one];
   if (part === "drawing") return drawing(method, id, body);
-  if (part === "versions")
-    return [
-      200,
-      {
-        results: [
-          version(
-            2,
-            [
-              { sentence: "stats: window 10 s → 5 s", breaks_state: true },
-              { sentence: "stats: new measure avg_ask", breaks_state: true },
-            ],
-            "finer",
-          ),
-          version(1, [], ""),
+  if (part === "versions") {
+    const results = [
+      version(
+        2,
+        [
+          { sentence: "stats: window 10 s → 5 s", breaks_state: true },
+          { sentence: "stats: new measure avg_ask", breaks_state: true },
         ],
-      },
+        "finer",
+      ),
+      version(1, [], ""),
     ];
+    const found = results.find(({ number }) => number === Number(rest.split("/")[4]));
+    return [200, found ?? { results }];
+  }
   if (part === "diff")
     return [
       200,

@@ -207,9 +207,15 @@ class Asks:
             script = script.model_copy(update={"job": script.job.model_copy(update={"limits": limits})})
         writers = WriterSchemas(self._settings.home, script.job.workspace)
         with self._one_at_a_time:
-            result = play(self._session, script, self._new_folder(), writers, canceled)
+            result = play(
+                self._session,
+                script,
+                self._new_folder(),
+                writers,
+                canceled,
+                lambda result: self._send(ask, result, runs),
+            )
         log.info("ask %s: %s ms %s", ask.ask_id, result.elapsed_ms, result.spans_ms)
-        self._send(ask, result, runs)
 
     def _send(self, ask: PlayAsk, result: PlayResult, runs: int = 0) -> None:
         value, _ = fitted(

@@ -18,7 +18,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.formats.decode_columns import unused_sql
-from jobs.engine.identity import identity_text
+from jobs.engine.identity import identity_bytes, identity_text
 from jobs.engine.observed_metrics import KEPT
 from jobs.engine.row_json import json_of, row_from_json
 from jobs.engine.rows import PACKED, PRESENT, TIME, WATERMARK_COLUMN, Rows
@@ -99,7 +99,7 @@ class ExchangeCodec:
             F.struct(F.lit(HEADER_EPOCH).alias("key"), F.lit(str(epoch)).cast("binary").alias("value"))
         )
         return [
-            column(f"cast({identity_text(rows)} AS BINARY)", "key"),
+            column(identity_bytes(rows), "key"),
             value.cast("binary").alias("value"),
             headers.alias("headers"),
         ]

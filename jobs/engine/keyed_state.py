@@ -20,13 +20,16 @@ def packed(columns: Mapping[str, str]) -> str:
     """Spark SQL of these columns (name → Spark SQL) as bytes; never null. Rows of other names or types are
     other bytes.
     """
-    members = ", ".join(f"{string_sql(name)}, {sql}" for name, sql in columns.items())
-    return f"weir_pack(named_struct({members}))"
+    return f"weir_pack({_struct(columns)})"
+
+
+def _struct(columns: Mapping[str, str]) -> str:
+    return f"named_struct({', '.join(f'{string_sql(name)}, {sql}' for name, sql in columns.items())})"
 
 
 def key_column(parts: list[str]) -> Column:
     """The column by which rows meet, of the Spark SQL of the key's parts. Null equals null there."""
-    return column(packed({f"_{at}": sql for at, sql in enumerate(parts)}), "_key")
+    return column(f"weir_key({_struct({f'_{at}': sql for at, sql in enumerate(parts)})})", "_key")
 
 
 def keep_state(

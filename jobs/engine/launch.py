@@ -215,6 +215,9 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
     flags = [
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
+        # Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of
+        # many fields, up to 65,535 bytes, and its stage would be interpreted for ever.
+        "-XX:-DontCompileHugeMethods",
         # The positions of consumers are read over JMX.
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",
         *_LOGIN_FLAGS,

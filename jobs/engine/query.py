@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 from pyspark.sql import Column, Observation, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -28,6 +28,8 @@ from jobs.engine.step_counts import StepCounts
 from jobs.expressions.texts_sql import string_sql
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
+
+_BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
 
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]
 """Called with what was read of the static inputs, by source."""
@@ -224,9 +226,14 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None
 
 
 def _producer_options(run: DesiredRun, *, has_exchange: bool) -> dict[str, str]:
-    linger = "0" if run.mode == "realtime" else "5"
     max_request = {"kafka.max.request.size": str(MAX_EXCHANGE_ROW_BYTES)} if has_exchange else {}
-    return {"includeHeaders": "true", "kafka.linger.ms": linger, **max_request}
+    # A task of a micro-batch flushes at its end, so that nothing waits for others in vain.
+    requests = (
+        {"kafka.linger.ms": "0"}
+        if run.mode == "realtime"
+        else {"kafka.linger.ms": "20", "kafka.batch.size": str(_BATCH_BYTES)}
+    )
+    return {"includeHeaders": "true", **requests, **max_request}
 
 
 def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool, runs: int) -> DataStreamWriter:

@@ -14,16 +14,23 @@ from sqlglot.tokenizer_core import TokenType
 _CALL_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT")
 _LENGTH_TYPES = (TokenType.CHAR, TokenType.NCHAR, TokenType.VARCHAR, TokenType.NVARCHAR, TokenType.BPCHAR)
 _WORD_SYNTAX = ("CASE",)
+# Words of statements, such as LOAD and COMMENT: expressions have none, and fields are called so.
+_STATEMENTS = {*SparkParser.STATEMENT_PARSERS, *Spark.Tokenizer.COMMANDS, TokenType.VALUES} - {
+    TokenType.SEMICOLON
+}
+_NO_KEYWORDS = {*_LENGTH_TYPES, *_STATEMENTS}
 
 
 class Weir(Spark):
     """Spark's tokens and operators, without its functions."""
 
     class Tokenizer(Spark.Tokenizer):
-        """Adds our own type name ``bytes``; drops texts with a length, whose length the parser would lose."""
+        """Adds our own type name ``bytes``; drops types of texts with a length, which the parser would lose,
+        and the words of statements.
+        """
 
         KEYWORDS: ClassVar[dict[str, Any]] = {
-            **{word: token for word, token in Spark.Tokenizer.KEYWORDS.items() if token not in _LENGTH_TYPES},
+            **{word: token for word, token in Spark.Tokenizer.KEYWORDS.items() if token not in _NO_KEYWORDS},
             "BYTES": TokenType.BINARY,
         }
 
@@ -33,6 +40,7 @@ class Weir(Spark):
         STRICT_CAST = True
         FUNCTIONS: ClassVar[dict[str, Any]] = {}
         NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        ARRAY_CONSTRUCTORS: ClassVar[dict[str, Any]] = {}  # a field called array or list has items: array[0]
         FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
             k: v for k, v in SparkParser.FUNCTION_PARSERS.items() if k in _CALL_SYNTAX
         }

@@ -49,6 +49,7 @@ _BEFORE_TYPE: Final = (TokenType.ALIAS, TokenType.DCOLON)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # what sqlglot's parser raises beside ParseError when a text is odd enough
 _PARSER_FAULTS: Final = (SqlglotError, ValueError, TypeError, AttributeError, LookupError)
+_IN_BACKTICKS: Final = "If a field has this name, put it in backticks."
 # sqlglot's words for what it wants: a sign or a keyword
 _EXPECTED: Final = re.compile(r"Expect(?:ing|ed) ([^a-z]+?)(?: after .*)?$")
 
@@ -162,8 +163,7 @@ def _is_part_of_call(tokens: list[Token], index: int) -> bool:
 def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tuple[str, str] | None:
     """Why a token may not follow the one before it, and a hint; None: it may."""
     if token.token_type == TokenType.ALL and not is_first:
-        hint = "If a field has this name, put it in backticks."
-        return "ALL isn't supported in expressions.", hint
+        return "ALL isn't supported in expressions.", _IN_BACKTICKS
     if (before.token_type, token.token_type) in _EMPTY:
         return "A value is missing here.", ""
     if token.token_type == TokenType.ARROW and not _may_precede_arrow(before, depth):
@@ -223,7 +223,17 @@ def _syntax_problem(error: ParseError, tokens: list[Token], path: DocumentPath) 
     return _invalid(
         path,
         _syntax_message(str(first.get("description") or ""), near),
+        _IN_BACKTICKS if located and _may_be_a_name(located, tokens) else "",
         span=span_of_token(located) if located else None,
+    )
+
+
+def _may_be_a_name(located: Token, tokens: list[Token]) -> bool:
+    """Whether a word of SQL stands where the parser stopped, or is what it began with."""
+    suspects = [located, tokens[0]] if located in tokens[:2] else [located]
+    return any(
+        token.text.isidentifier() and token.token_type not in (TokenType.VAR, TokenType.IDENTIFIER)
+        for token in suspects
     )
 
 

@@ -59,9 +59,7 @@ class _Walk:
             case "array" | "map":
                 return self._blocks(node, at)
             case "union":
-                branch, at = self._long(at)
-                if branch < 0:
-                    raise IndexError(branch)
+                branch, at = self._long(at)  # below zero it counts from the end, as for the decoder
                 return self.over(node.parts[branch], at)
             case "bytes" | "string":
                 size, at = self._long(at)

@@ -9,12 +9,14 @@ import fastavro
 
 from jobs.base.schemas import Field
 from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit
+from jobs.formats.avro_member_limit import members_count
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_schema_json import decoding_schema
 from jobs.formats.avro_tree import AvroSchemaError, AvroType
 from jobs.formats.avro_types import fields_of, type_of
 from jobs.formats.framing import unframed
+from jobs.formats.member_limit import MAX_MEMBERS, members_exceeded
 from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
@@ -74,6 +76,7 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
         _require_types(reads)
         plain = fastavro.parse_schema(decoding_schema(wrote))
         turn = resolve(wrote, reads)
+        members = members_count(wrote, reads)
     except (AvroSchemaError, NoResolution) as error:
         mismatch = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
         return lambda _: mismatch
@@ -86,6 +89,9 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
             raw = fastavro.schemaless_reader(stream, plain, None, return_named_type=True)
             if stream.tell() != len(body):
                 return Malformed("NOT_AVRO", f"{len(body) - stream.tell()} extra bytes after the record.")
+            # Only items repeat, and each takes at least a byte.
+            if members.most * (len(body) + 1) > MAX_MEMBERS and members.of(raw) > MAX_MEMBERS:
+                return members_exceeded()
             return turn(raw)
         except NoResolution as error:
             return Malformed("SCHEMA_MISMATCH", f"{error}"[:300])

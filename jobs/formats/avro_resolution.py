@@ -71,26 +71,33 @@ def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
 
 
 def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
-    table: dict[Any, Read] = {}
-    kinds = [branch.kind for branch in writer.parts]
+    reads: list[Read] = []
     for branch in writer.parts:
         try:
-            read = resolve(branch, reader, at)
+            reads.append(resolve(branch, reader, at))
         except NoResolution as missing:
-            read = _raising(str(missing))
-        if branch.name:
-            table[plain_name(branch)] = read
-        elif is_wide(branch.kind, kinds):
-            table[wide_branch(branch.kind)] = _of_wide(read)
-        else:
-            table[next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names)] = read
+            reads.append(_raising(str(missing)))
+    return by_branch(writer, reads)
 
-    def read_union(value: Any) -> Any:
+
+def by_branch(union: AvroType, calls: list[Read]) -> Read:
+    """The function that gives a raw value of a union to the call of its branch."""
+    table: dict[Any, Read] = {}
+    kinds = [branch.kind for branch in union.parts]
+    for branch, call in zip(union.parts, calls, strict=True):
+        if branch.name:
+            table[plain_name(branch)] = call
+        elif is_wide(branch.kind, kinds):
+            table[wide_branch(branch.kind)] = _of_wide(call)
+        else:
+            table[next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names)] = call
+
+    def call_of(value: Any) -> Any:
         if type(value) is tuple:  # fastavro names the branch of named types
             return table[value[0]](value[1])
         return table[type(value)](value)
 
-    return read_union
+    return call_of
 
 
 def _of_wide(read: Read) -> Read:
@@ -105,27 +112,44 @@ def _raising(detail: str) -> Read:
 
 
 def _into_union(writer: AvroType, reader: AvroType, at: str) -> Read:
+    branch, read = branch_for(writer, reader, at)
+    return _as_member(reader, branch, read)
+
+
+def branch_for(writer: AvroType, union: AvroType, at: str = "") -> tuple[AvroType, Read]:
+    """The branch of a reader's union that takes values of a writer, and how it reads them.
+
+    Raises:
+        NoResolution: none does.
+    """
     exact = [
-        part for part in reader.parts if part.kind == writer.kind and part.short_name == writer.short_name
+        part for part in union.parts if part.kind == writer.kind and part.short_name == writer.short_name
     ]
-    for branch in (*exact, *reader.parts):
+    for branch in (*exact, *union.parts):
         try:
-            return _as_member(reader, branch, resolve(writer, branch, at))
+            return branch, resolve(writer, branch, at)
         except NoResolution:
             continue
-    raise NoResolution(f"{writer.described} is not a branch of {reader.described}.", at)
+    raise NoResolution(f"{writer.described} is not a branch of {union.described}.", at)
+
+
+def members_of_branch(union: AvroType, branch: AvroType) -> int:
+    """Members of the struct that a value of a branch becomes; 0 where it becomes none.
+
+    A union of several types is a struct with one member per branch, unless one type holds them all.
+    """
+    branches = branches_of(union)
+    if branch.kind == "null" or len(branches) == 1 or merged_type(union) is not None:
+        return 0
+    return len(branches)
 
 
 def _as_member(union: AvroType, branch: AvroType, read: Read) -> Read:
-    """A union of several types is a struct with one member per branch, unless one type holds them all."""
-    branches = branches_of(union)
-    if branch.kind == "null" or len(branches) == 1:
+    count = members_of_branch(union, branch)
+    if count == 0:
         return read
-    merged = merged_type(union)
-    if merged is not None:
-        return read
-    empty = {f"member{i}": None for i in range(len(branches))}
-    name = f"member{branches.index(branch)}"
+    empty = {f"member{i}": None for i in range(count)}
+    name = f"member{branches_of(union).index(branch)}"
     return lambda value: {**empty, name: read(value)}
 
 
@@ -137,7 +161,7 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
     defaults: dict[str, Any] = {}
     for part in reader.fields:
         here = f"{at}.{part.name}" if at else part.name
-        source = _written_field(part, written)
+        source = written_field(part, written)
         if source is not None:
             reads.append((part.name, source.name, resolve(source.type, part.type, here)))
         elif part.default is ABSENT:
@@ -147,7 +171,7 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
     return _record_read(reads, defaults, [part.name for part in reader.fields])
 
 
-def _written_field(field: AvroField, written: dict[str, AvroField]) -> AvroField | None:
+def written_field(field: AvroField, written: dict[str, AvroField]) -> AvroField | None:
     """The writer's field for one of the reader's, by its name or the first of its aliases."""
     return written.get(field.name) or next(
         (written[alias] for alias in field.aliases if alias in written), None
@@ -233,7 +257,8 @@ def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
             f"decimal({writer.precision},{writer.scale})",
         )
         raise NoResolution(f"{theirs} can't be read as {ours}.", at)
-    return _logical(writer, reader) or _plain(writer.kind, reader.kind)
+    read = _logical(writer, reader) or _plain(writer.kind, reader.kind)
+    return (lambda value: read(_int(value))) if writer.kind == "int" else read
 
 
 def _times_match(writer: str, reader: str) -> bool:
@@ -304,8 +329,6 @@ def _int(value: int) -> int:
 
 
 _CONVERSIONS: Final[dict[tuple[str, str], Read]] = {
-    ("int", "int"): _int,
-    ("int", "long"): _int,
     ("int", "float"): _single,
     ("long", "float"): _single,
     ("int", "double"): float,

@@ -12,6 +12,7 @@ from jobs.formats.debezium_avro import avro_event, row_fields
 from jobs.formats.framing import json_body
 from jobs.formats.json_records import typed_fields
 from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.member_limit import too_many_members
 from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.records import Malformed, Skipped
 from jobs.formats.source_paths import ReadField
@@ -48,10 +49,9 @@ def read_change(
         schema_of: as for `read_avro`.
 
     Returns:
-        `Skipped` for messages and truncations, or NOT_CHANGE, FIELD_TYPE; of JSON also NOT_FRAMED, NOT_JSON,
-        TOO_DEEP, NOT_OBJECT; of Avro NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
+        `Skipped` for messages and truncations, or TOO_LARGE, NOT_CHANGE, FIELD_TYPE; of JSON also NOT_FRAMED,
+        NOT_JSON, TOO_DEEP, NOT_OBJECT; of Avro NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
     """
-    is_avro = isinstance(encoding.inner, AvroEncoding)
     event = (
         avro_event(value, encoding.inner, schema_of)
         if isinstance(encoding.inner, AvroEncoding)
@@ -71,10 +71,18 @@ def read_change(
         return Malformed("NOT_CHANGE", "The change event has no row in `after`.", "after")
     values = (
         row_fields(after, fields, encoding.time_unit)
-        if is_avro
-        else typed_fields(after, fields, encoding.time_unit)
+        if isinstance(encoding.inner, AvroEncoding)
+        else _json_row(value, encoding.inner, after, fields, encoding.time_unit)
     )
     return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
+
+
+def _json_row(
+    value: bytes, encoding: JsonEncoding, after: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str
+) -> dict[str, Any] | Malformed:
+    body = json_body(value, encoding)
+    large = body if isinstance(body, Malformed) else too_many_members(body, fields, is_change=True)
+    return typed_fields(after, fields, time_unit) if large is None else large
 
 
 def json_event(value: bytes, encoding: JsonEncoding) -> dict[str, Any] | Malformed:

@@ -6,6 +6,7 @@ from jobs.formats.framing import json_body
 from jobs.formats.json_schema import schema_validator
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
+from jobs.formats.member_limit import too_many_members
 from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
@@ -14,13 +15,18 @@ from jobs.formats.source_paths import ReadField, value_at
 def read_json(
     value: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...]
 ) -> dict[str, Any] | Malformed:
-    """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, SCHEMA_MISMATCH, FIELD_TYPE."""
+    """A value per field, or TOO_LARGE, NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, SCHEMA_MISMATCH,
+    FIELD_TYPE.
+    """
     body = json_body(value, encoding)
     if isinstance(body, Malformed):
         return body
     parsed = parse_json(body)
     if isinstance(parsed, Malformed):
         return parsed
+    large = too_many_members(body, fields)
+    if large is not None:
+        return large
     invalid = schema_validator(encoding.json_schema)(body) if encoding.json_schema is not None else None
     return invalid if invalid is not None else typed_fields(parsed, fields)
 

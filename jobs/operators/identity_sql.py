@@ -63,6 +63,24 @@ def identity_sql(
     return f"concat('[', {_joined(parts, ranked, given)}, ']')" if parts else "'[]'"
 
 
+def is_plain_identity(parts: list[tuple[str, DataType]], given: frozenset[str] = frozenset()) -> bool:
+    """True where an identity is the JSON array of its parts as they are, and structs are arrays in turn:
+    without a union, decimals, or indexes that may be absent.
+
+    Args:
+        parts: as of `identity_sql`.
+        given: as of `identity_sql`.
+    """
+    return all(
+        is_plain_identity(_members(sql, data_type))
+        if isinstance(data_type, Struct)
+        else data_type in (*_WRITTEN, STRING, BYTES)
+        and (_PLACE.search(sql) is None or sql in given)
+        and not sql.endswith(f"{quoted(UNION_INPUT)}")
+        for sql, data_type in parts
+    )
+
+
 def _joined(parts: list[tuple[str, DataType]], ranked: bool, given: frozenset[str] = frozenset()) -> str:
     """Spark SQL of the parts separated by commas, without brackets."""
     absent = {sql for sql, _ in parts if _PLACE.search(sql) is not None} - given

@@ -140,6 +140,7 @@ class JoinStep(Parameters):
             "Right field prefix",
             "Required if both inputs share field names",
             example="click_",
+            input="right_prefix",
             inline=True,
         ),
     ] = ""

@@ -33,7 +33,16 @@ class Parameters(BaseModel):
 
 
 InputKind = Literal[
-    "step", "steps", "field", "fields", "columns", "mapping", "window", "late_rows", "time_zone"
+    "step",
+    "steps",
+    "field",
+    "fields",
+    "columns",
+    "mapping",
+    "window",
+    "late_rows",
+    "time_zone",
+    "right_prefix",
 ]
 EntryKind = Literal["name", "field", "right_field", "type", "expression", "measure"]
 

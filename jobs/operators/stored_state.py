@@ -52,6 +52,7 @@ def stored_row(relation: Relation, read: frozenset[str]) -> dict[str, Any]:
     that are read, and the identity. The stored bytes are read again only as the same.
     """
     return {
+        "layout": 2,  # raised when keys are written in another way, or an operator lays out its state anew
         "fields": sorted(
             [field.name, type_text(field.type)] for field in relation.schema if field.name in read
         ),

@@ -92,6 +92,7 @@ class TableJoinStep(Parameters):
             "Table field prefix",
             "Required if both inputs share field names",
             example="rate_",
+            input="right_prefix",
             inline=True,
         ),
     ] = ""

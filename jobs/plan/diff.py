@@ -129,6 +129,10 @@ def _contract_changes(old: Plan, new: Plan, name: str) -> list[Change]:
         changes.append(
             Change(("sources", name), f"Stream {now['stream']} changed its watermark delay.", True)
         )
+    # What the state has read of the stream, and what nobody could read of it now.
+    if (old.state.read & old.state.made[name]) - new.state.made[name]:
+        sentence = f"Stream {now['stream']} changed how its records are read."
+        changes.append(Change(("sources", name), sentence, True))
     return changes
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from jobs.base.names import is_name
 from jobs.base.types import type_text
 from jobs.formats.contract import StreamContract
+from jobs.formats.value_meaning import value_meanings
 from jobs.operators import OPERATORS
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.plan.draft import Draft
@@ -14,9 +15,9 @@ def digest_fields(draft: Draft) -> FieldDigests:
     """The digests of a valid draft's live nodes."""
     digests = FieldDigests()
     for name in draft.live_sources():
-        paths = read_paths(draft.contracts[name])
+        paths, meanings = read_paths(draft.contracts[name]), value_meanings(draft.contracts[name])
         digests.fields[name] = {
-            f.name: digest([name, paths.get(f.name, f.name), type_text(f.type)])
+            f.name: digest([name, paths.get(f.name, f.name), type_text(f.type), *meanings.get(f.name, [])])
             for f in draft.relations[name].readable
         }
     for name in draft.live_steps():

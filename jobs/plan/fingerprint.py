@@ -4,7 +4,8 @@ See `docs/semantics/restarts-and-versions.md#generations`.
 
 It covers, of the nodes that outputs depend on: names, streams, event-time rules and delays of sources, keys
 and `version_by` of tables, and the watermark policy; of every stateful step its lowering revision, window,
-slack, keys and, in order, the measures that something reads, with every expression traced to source fields;
+slack, keys and, in order, the measures that something reads, with every expression traced to source fields,
+to where each is read from and how its encoding reads it (`jobs.formats.value_meaning`);
 the kind and identity of the result, because a generation's result topic holds one kind of identity; the
 state format; how often and in which order sources are read; with two queries, which state each keeps and
 which rows pass the exchange.
@@ -20,6 +21,7 @@ from typing import Any, Final
 
 from jobs.base.types import type_text
 from jobs.formats.contract import StreamContract
+from jobs.formats.value_meaning import value_meanings
 from jobs.operators import OPERATORS
 from jobs.operators.field_digests import FieldDigests, digest, same_meanings
 from jobs.operators.late_rows import PORT
@@ -44,7 +46,7 @@ def fingerprint(draft: Draft) -> None:
     digests = digest_fields(draft)
     stateful: dict[str, Any] = {}
     read: set[str] = set()
-    made: dict[str, frozenset[str]] = {}
+    made = {name: frozenset(digests.fields[name].values()) for name in draft.streaming_sources()}
     for name in draft.live_steps():
         operator = OPERATORS[draft.document.steps[name].op]
         stored = operator.stored_state(draft.bounds[name], _context(draft, digests, name))
@@ -112,15 +114,28 @@ def _source(draft: Draft, name: str) -> dict[str, Any]:
 
 
 def _event_time(contract: StreamContract) -> dict[str, Any]:
-    """The event-time rule, with the paths of its fields instead of their names."""
+    """The event-time rule, with the paths of its fields and how they are read instead of their names."""
     if contract.event_time.kind == "kafka_timestamp":
         return {"kind": "kafka_timestamp"}
-    paths = read_paths(contract)
+    paths, meanings = read_paths(contract), value_meanings(contract)
     rule: dict[str, Any] = contract.event_time.model_dump(mode="json", exclude_none=True)
     for part in (rule, *(rule[clock] for clock in ("device", "sent", "received") if clock in rule)):
         if "field" in part:
-            part["field"] = paths[part["field"]]
+            name = part["field"]
+            read_as = [*_unusual_type(contract, part), *meanings[name]]
+            part["field"] = [paths[name], *read_as] if read_as else paths[name]
     return rule
+
+
+def _unusual_type(contract: StreamContract, part: Mapping[str, Any]) -> list[str]:
+    """The type of the field that holds an instant, where the rule alone does not say how it is read."""
+    type_ = next(field.type for field in contract.fields if field.name == part["field"])
+    if part.get("unit"):
+        usual = {"int", "long", "double"} if part["unit"] != "ns" else {"int", "long"}
+    else:
+        usual = {"string"} if part.get("format") else {"timestamp"}
+    is_plain = contract.format == "json" and type_ in usual
+    return [] if is_plain else [type_]
 
 
 def _context(draft: Draft, digests: FieldDigests, name: str) -> StateContext:

@@ -272,7 +272,7 @@ class StateSignature:
         queries: by query name, its sources and stateful steps in order.
         exchanged_fields: for each exchange, by its number, what its rows mean and how they are written.
         read: digests of all fields that state depends on, through every upstream step.
-        made: by stateless step, the digests of its output fields.
+        made: by source and stateless step, the digests of its output fields.
     """
 
     sources: Mapping[str, Any] = field(default_factory=dict)

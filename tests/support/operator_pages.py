@@ -31,6 +31,7 @@ _TYPES: Final = {
     "duration": "duration",
     "time_zone": "time zone",
     "text": "string",
+    "right_prefix": "string",
     "integer": "integer",
     "number": "number",
     "flag": "true or false",

@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { AlertsFrame } from "../live/frames";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys, type AlertFilter } from "./query-keys";
 import type { Alert, AlertChannelKind, AlertRuleDocument, AlertSeverity, Notification } from "./types";
@@ -129,6 +130,9 @@ export function useSaveRule() {
               body: { ...body, revision },
             }),
           ),
+    onError: (error) => {
+      if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.alertRules(slug) });
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.alerts(slug) }),
   });
 }

@@ -21,6 +21,13 @@ export class ApiError extends Error {
   }
 }
 
+/** Somebody else saved the same thing meanwhile. */
+export function isOutdated(error: unknown): boolean {
+  return (
+    error instanceof ApiError && (error.code === "VERSION_OUTDATED" || error.code === "REVISION_OUTDATED")
+  );
+}
+
 /** Nothing answered at all. */
 export function unreachable(): ApiError {
   return new ApiError(0, "Can't reach Weir", "Running jobs aren't affected. Retrying automatically.");

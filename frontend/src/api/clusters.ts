@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
-import type { Connection, NewCluster } from "./types";
+import type { Connection, ChangedCluster } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 export function useClusters() {
@@ -39,7 +40,7 @@ export function useSaveCluster(id: string | null) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewCluster) =>
+    mutationFn: (body: ChangedCluster) =>
       id === null
         ? unwrap(api.POST("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } }, body }))
         : unwrap(
@@ -48,6 +49,9 @@ export function useSaveCluster(id: string | null) {
               body,
             }),
           ),
+    onError: (error) => {
+      if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.clusters(slug) });
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.clusters(slug) }),
   });
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Dashboard, DashboardDocument } from "./types";
@@ -59,6 +60,9 @@ export function useChangeDashboard(id: string) {
           body,
         }),
       ),
+    onError: (error) => {
+      if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.dashboard(slug, id) });
+    },
     onSuccess: (changed: Dashboard) => {
       client.setQueryData(keys.dashboard(slug, id), changed);
       return client.invalidateQueries({ queryKey: keys.dashboards(slug), exact: true });

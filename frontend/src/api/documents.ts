@@ -8,9 +8,11 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
+import { isOutdated } from "./api-error";
 import { keys, type Load } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
 import type { CarriedStreams } from "../composer/carried-streams";
+import type { View } from "../composer/view";
 import type { Version } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -130,10 +132,29 @@ export function useFromSql(sql: string, name: string, enabled: boolean) {
   });
 }
 
-export function useVersions(id: string) {
+/** One version, which never changes once it is made. */
+export function useVersion(id: string, version: number) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.version(slug, id, version),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions/{version}", {
+          params: { path: { slug, job_id: id, version } },
+        }),
+      ),
+    // The version before is shown until this one is there, of the same job alone.
+    placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined),
+    staleTime: Infinity,
+  });
+}
+
+/** All versions; `newest` is the number of the newest that is known, so that they are read again after it. */
+export function useVersions(id: string, newest: number) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({
-    queryKey: keys.versions(slug, id),
+    queryKey: keys.versions(slug, id, newest),
+    placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined),
     queryFn: ({ pageParam }) =>
       unwrap(
         api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", {
@@ -169,6 +190,10 @@ export interface NewVersion {
   note: string;
   /** refuses the version if it does the other; left out: either is meant */
   expected?: "same_state" | "new_generation";
+  /** number of the version that the document was written from; refused once there is a newer one */
+  base: number;
+  /** in which it was written; empty: in none, and the job's stays */
+  view: View | "";
 }
 
 export function useAddVersion(id: string) {
@@ -183,6 +208,10 @@ export function useAddVersion(id: string) {
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
+    // The editor says which version came meanwhile, so it has to know it at once.
+    onError: (error) => {
+      if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.job(slug, id) });
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { JobTestRun } from "./types";
@@ -8,7 +9,7 @@ export const FOLLOWING_MS = 700;
 const CALM_MS = 15_000;
 
 export function isLive(run: JobTestRun | null | undefined): boolean {
-  return run?.state === "queued" || run?.state === "running";
+  return run?.state === "queued" || run?.state === "preparing" || run?.state === "running";
 }
 
 /** The tests of a version and how they stand; asked for often while they run. */
@@ -85,6 +86,9 @@ export function useSaveTest(id: string) {
             }),
           ),
     onSuccess: refresh,
+    onError: (error) => {
+      if (isOutdated(error)) void refresh();
+    },
   });
 }
 
@@ -166,14 +170,39 @@ export function useTestRun(id: string, run: string | null) {
   });
 }
 
-/** The newest records of a stream as a test has them: their own bytes and when they arrived. */
-export function useNewestRecords() {
+/** Which records of a stream become a test. */
+export interface CaptureChoice {
+  kind: "newest" | "time" | "key";
+  /** local date and time */
+  time: string;
+  key: string;
+}
+
+/** Records of a stream as a test has them: their own bytes and when they arrived. */
+export function useLiveRecords() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: async ({ stream, count }: { stream: string; count: number }) => {
+    mutationFn: async ({
+      stream,
+      count,
+      choice,
+    }: {
+      stream: string;
+      count: number;
+      choice: CaptureChoice;
+    }) => {
+      const { kind, time, key } = choice;
       const { records } = await unwrap(
         api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
-          params: { path: { slug, name: stream }, query: { from: "newest", limit: count } },
+          params: {
+            path: { slug, name: stream },
+            query: {
+              from: kind === "time" ? "time" : "newest",
+              limit: count,
+              ...(kind === "time" && { time: new Date(time).toISOString() }),
+              ...(kind === "key" && { key, key_as: "auto" as const }),
+            },
+          },
         }),
       );
       return records;

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { ApiError, api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
+import type { View } from "../composer/view";
 import type { DrawingMoves, Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -73,6 +74,23 @@ export function useDiagnosis(id: string, asked: { key: string; output: string })
   });
 }
 
+/** What made a row of a job's result; read once, since the row's records don't change. */
+export function useRowInputs(id: string, key: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.rowInputs(slug, id, key),
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/row-inputs", {
+          params: { path: { slug, job_id: id } },
+          body: { key },
+        }),
+      ),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+}
+
 /** Creates a job and starts it; `refused` says why a job that is there now was not started. */
 export function useCreateJob() {
   const { slug } = useWorkspace();
@@ -81,16 +99,18 @@ export function useCreateJob() {
     mutationFn: async ({
       document,
       drawing,
+      view,
       start,
     }: {
       document: string;
       drawing: DrawingMoves;
+      view: View;
       start: StartRequest | null;
     }) => {
       const job = await unwrap(
         api.POST("/api/v1/workspaces/{slug}/jobs", {
           params: { path: { slug } },
-          body: { document, drawing },
+          body: { document, drawing, view },
         }),
       );
       if (!start) return { job, refused: null };

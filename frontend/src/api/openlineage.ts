@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { LineageEvent, LineageEventState, LineageReceiver, LineageReceiverChange } from "./types";
@@ -32,6 +33,9 @@ export function useSetLineageReceiver() {
   return useMutation({
     mutationFn: (body: LineageReceiverChange) => unwrap(api.PUT(BASE, { params: { path }, body })),
     onSuccess: changed,
+    onError: (error) => {
+      if (isOutdated(error)) void changed();
+    },
   });
 }
 

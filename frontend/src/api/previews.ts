@@ -15,19 +15,21 @@ const WAITING_MS = 3_000;
  * @param text the document
  * @param sources what each source gives
  * @param enabled false: nothing is asked
+ * @returns the query; `readAgain` reads the sources anew, which otherwise stay as they were read
  */
 export function usePreview(text: string, sources: Readonly<Record<string, SourceChoice>>, enabled: boolean) {
+  const [reading, setReading] = useState(0);
   const { slug } = useWorkspace();
   const client = useQueryClient();
   const [page] = useState(newPage);
-  const queryKey = keys.preview(slug, text, sources);
+  const queryKey = keys.preview(slug, text, sources, page, reading);
   const query = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
       unwrap(
         api.POST("/api/v1/workspaces/{slug}/documents/preview", {
           params: { path: { slug } },
-          body: { document: text, sources, page },
+          body: { document: text, sources, page, reading },
           signal,
         }),
       ),
@@ -54,7 +56,10 @@ export function usePreview(text: string, sources: Readonly<Record<string, Source
   };
   const isAsking = query.isFetching;
   useEffect(() => (isAsking && !enabled ? void end() : undefined), [isAsking, enabled, end]);
-  return { ...query, cancel };
+  const readAgain = () => {
+    setReading((before) => before + 1);
+  };
+  return { ...query, cancel, readAgain };
 }
 
 /** Whether nothing was played, because an engine is still starting. */

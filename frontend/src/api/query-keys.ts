@@ -96,7 +96,8 @@ export const keys = {
   check: (w: string, text: string, streams: unknown) => [w, "check", text, streams] as const,
   documentTestCheck: (w: string, asked: unknown) => [w, "document-test-check", asked] as const,
   documentTestRun: (w: string, run: string) => [w, "document-test-run", run] as const,
-  preview: (slug: string, text: string, sources: unknown) => [slug, "preview", text, sources] as const,
+  preview: (slug: string, text: string, sources: unknown, page: string, reading: number) =>
+    [slug, "preview", text, sources, page, reading] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
   measuredLoad: (w: string, text: string) => [w, "measured-load", text] as const,
   script: (w: string, text: string) => [w, "script", text] as const,
@@ -149,7 +150,8 @@ export const keys = {
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   drawing: (w: string, id: string) => [w, "jobs", id, "drawing"] as const,
-  versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
+  version: (w: string, id: string, version: number) => [w, "jobs", id, "version", version] as const,
+  versions: (w: string, id: string, newest: number) => [w, "jobs", id, "versions", newest] as const,
   diff: (w: string, id: string, text: string, base: number | null) =>
     [w, "jobs", id, "diff", text, base] as const,
   jobTests: (w: string, id: string, version: number) => [w, "jobs", id, "tests", version] as const,
@@ -163,4 +165,5 @@ export const keys = {
   jobMarks: (w: string, id: string, range: HistoryRange) => [w, "jobs", id, "marks", range] as const,
   diagnosis: (w: string, id: string, key: string, output: string) =>
     [w, "jobs", id, "diagnosis", key, output] as const,
+  rowInputs: (w: string, id: string, key: string) => [w, "jobs", id, "row-inputs", key] as const,
 };

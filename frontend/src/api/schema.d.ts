@@ -1220,6 +1220,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/row-inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The newest input records that made a row, as far as Kafka keeps them.
+         *
+         *     Looks at 100,000 records of all sources together at most, for 3 s each. What can't be followed is
+         *     named, not guessed.
+         */
+        post: operations["job_row_inputs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/jobs/{job_id}/runs": {
         parameters: {
             query?: never;
@@ -1405,8 +1427,28 @@ export interface paths {
         /** @description All versions, newest first. */
         get: operations["versions_list"];
         put?: never;
-        /** @description A new version; a running job keeps its version until it is restarted. */
+        /**
+         * @description A new version; a running job keeps its version until it is restarted. With `base`, 409
+         *     (`VERSION_OUTDATED`, with the newest `version` and who saved it) if somebody saved another meanwhile.
+         */
         post: operations["versions_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The version of this number; versions never change. */
+        get: operations["versions_retrieve"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1941,7 +1983,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far out of order the newest records come, and how many any delay would make late. */
+        /**
+         * @description How far out of order records come, and how many any delay would make late.
+         *
+         *     Reads up to `records` records, at eight places of the last six hours.
+         */
         get: operations["stream_lateness"];
         put?: never;
         post?: never;
@@ -2066,6 +2112,24 @@ export interface paths {
         put?: never;
         /** @description Cancel a redrive. Dead letters that were not sent are waiting again. */
         post: operations["redrives_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The sample that is stored with the stream. */
+        get: operations["stream_sample_get"];
+        /** @description Store a sample in place of the one before. */
+        put: operations["stream_sample_put"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2415,6 +2479,24 @@ export interface components {
             sentence: string;
             breaks_state: boolean;
         };
+        /**
+         * @description A cluster to change. With `revision`, that the change was made on, it is refused once somebody else
+         *     changed the cluster.
+         */
+        ChangedClusterRequest: {
+            bootstrap: string;
+            /** @default PLAINTEXT */
+            security: components["schemas"]["SecurityEnum"];
+            /** @default  */
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            username: string;
+            password?: string | null;
+            /** @default  */
+            ca: string;
+            name: string;
+            revision?: number | null;
+        };
         /** @description A channel. `target` is what may be seen of its address; secrets are never returned. */
         Channel: {
             id: string;
@@ -2532,6 +2614,7 @@ export interface components {
             disk_used_share: number | null;
             /** Format: date-time */
             certificate_expires_at: string | null;
+            revision: number;
         };
         /** @description A cluster and the streams that use it. */
         ClusterDetail: {
@@ -2554,6 +2637,7 @@ export interface components {
             disk_used_share: number | null;
             /** Format: date-time */
             certificate_expires_at: string | null;
+            revision: number;
             /** @description Streams on this cluster, with their jobs; empty for the home cluster. */
             readonly used_by: {
                 [key: string]: unknown;
@@ -3053,6 +3137,19 @@ export interface components {
         /** @description A job document as text, YAML or JSON. */
         DocumentRequest: {
             document: string;
+        };
+        /**
+         * @description * `form` - Form
+         *     * `text` - Text
+         *     * `sql` - Sql
+         *     * `drawing` - Drawing
+         * @enum {string}
+         */
+        DocumentView: "form" | "text" | "sql" | "drawing";
+        /** @description A step or source that can't be followed with certainty; `reason` is the rest of a sentence. */
+        Doubt: {
+            step: string;
+            reason: string;
         };
         /** @description What a draft gave; `expect`: the expectation by which it would pass, null with a `message` why not. */
         DraftOutcome: {
@@ -3565,11 +3662,12 @@ export interface components {
         };
         /**
          * @description * `breaks` - breaks
+         *     * `resets_state` - resets_state
          *     * `new_fields` - new_fields
          *     * `unaffected` - unaffected
          * @enum {string}
          */
-        ImpactEnum: "breaks" | "new_fields" | "unaffected";
+        ImpactEnum: "breaks" | "resets_state" | "new_fields" | "unaffected";
         /**
          * @description Which topic to sample, how many records at most, and how they are written: JSON, CSV
          *     or change events in JSON.
@@ -3641,6 +3739,19 @@ export interface components {
             on_missing?: components["schemas"]["OnMissingEnum"];
             reason: string;
         };
+        /**
+         * @description Which records of a source were looked for: by values of fields, by event time (`until` excluded), or a
+         *     single one by partition and offset.
+         */
+        InputBounds: {
+            equal: {
+                [key: string]: unknown;
+            };
+            until: string | null;
+            partition: number | null;
+            offset: number | null;
+            from: string | null;
+        };
         /** @description A role that one is offered. */
         Invitation: {
             id: number;
@@ -3648,7 +3759,10 @@ export interface components {
             role: components["schemas"]["Role"];
             invited_by: string;
         };
-        /** @description A job with its document and what it puts out. `document_text` is of the newest version. */
+        /**
+         * @description A job with its document and what it puts out. `document_text` is of the newest version, `edited_in` the
+         *     view in which it was made or written last; empty: none, as over REST.
+         */
         Job: {
             id: string;
             name: string;
@@ -3681,6 +3795,7 @@ export interface components {
             overload: components["schemas"]["Overload"] | null;
             result: components["schemas"]["ResultShape"];
             document_text: string;
+            edited_in: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /** @description How many jobs are in which state. */
         JobCounts: {
@@ -3715,8 +3830,8 @@ export interface components {
             limit_reached: number[];
         };
         /**
-         * @description Impact of a change on a job. `details`: why it breaks, one sentence each, or the
-         *     names of new fields.
+         * @description Impact of a change on a job. `resets_state`: its next start can't resume the saved state. `details`:
+         *     why it breaks or resets state, one sentence each, or the names of new fields.
          */
         JobImpact: {
             job_id: string;
@@ -3822,16 +3937,18 @@ export interface components {
         };
         /**
          * @description * `queued` - Queued
+         *     * `preparing` - Preparing
          *     * `running` - Running
          *     * `finished` - Finished
          *     * `canceled` - Canceled
          *     * `failed` - Failed
          * @enum {string}
          */
-        JobTestRunStateEnum: "queued" | "running" | "finished" | "canceled" | "failed";
+        JobTestRunStateEnum: "queued" | "preparing" | "running" | "finished" | "canceled" | "failed";
         /**
          * @description A test and how it stands with a version: outdated when test, document or a contract changed since its
-         *     result; `result` is the newest. `first_version`: the test is of that version and later ones.
+         *     result; `result` is the newest. `first_version`: the test is of that version and later ones. `must_run`: a
+         *     start waits for it; one that came with an example doesn't have to be run with it.
          */
         JobTestSummary: {
             id: string;
@@ -3847,6 +3964,7 @@ export interface components {
             /** @description The username of who changed it last; empty when that user is gone. */
             readonly changed_by: string;
             state: components["schemas"]["JobTestSummaryStateEnum"];
+            must_run: boolean;
             /** Format: date-time */
             finished_at?: string | null;
             result?: components["schemas"]["TestOutcome"] | null;
@@ -3865,9 +3983,10 @@ export interface components {
          *     * `fields` - fields
          *     * `base64` - base64
          *     * `hex` - hex
+         *     * `auto` - auto
          * @enum {string}
          */
-        KeyAsEnum: "text" | "fields" | "base64" | "hex";
+        KeyAsEnum: "text" | "fields" | "base64" | "hex" | "auto";
         /** @description How far the records of one key are behind. */
         KeyLateness: {
             key: string;
@@ -3940,17 +4059,21 @@ export interface components {
             share: number;
         };
         /**
-         * @description How far out of order the newest records come.
+         * @description How far out of order records come, at several places of the last hours.
          *
-         *     A record is behind by how much its event time is smaller than the greatest before it; steps drop rows that
+         *     A record is behind by how much its event time is smaller than the greatest before it in its partition,
+         *     plus how much later its partition's records come than those of the quickest one; steps drop rows that
          *     are behind by more than the delay, if their window has closed by then, so `late` is an upper bound.
-         *     `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or there
-         *     are no records.
+         *     `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or
+         *     `span_seconds` of Kafka timestamps is below `min_span_seconds`.
          */
         Lateness: {
             records: number;
             /** Format: double */
             span_seconds: number;
+            /** Format: double */
+            min_span_seconds: number;
+            stretches: number;
             /** Format: double */
             delay_seconds: number | null;
             /** Format: double */
@@ -3962,10 +4085,11 @@ export interface components {
             partitions: components["schemas"]["PartitionLateness"][];
             keys: components["schemas"]["KeyLateness"][];
         };
-        /** @description A malformed record. */
+        /** @description A malformed record; `line` is that of the typed text, null for records of a topic. */
         LeftOut: {
             partition: number;
             offset: number;
+            line: number | null;
             reason: string;
         };
         /**
@@ -4022,6 +4146,7 @@ export interface components {
             readonly enabled: boolean;
             /** @description Whether it has a key. */
             readonly has_key: boolean;
+            readonly revision: number;
             /** Format: date-time */
             readonly sent_at: string | null;
             /** Format: date-time */
@@ -4038,7 +4163,7 @@ export interface components {
         };
         /**
          * @description What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
-         *     it.
+         *     it. With `revision`, that the change was made on, it is refused once somebody else changed the receiver.
          */
         LineageReceiverChangeRequest: {
             url: string;
@@ -4047,6 +4172,7 @@ export interface components {
             key?: string | null;
             /** @default true */
             enabled: boolean;
+            revision?: number | null;
         };
         /** @description `receiver` is null where the workspace sends its lineage nowhere. */
         LineageSetting: {
@@ -4149,6 +4275,22 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description A row that a step took away: a filter, or a step with state that it came too late for. */
+        LostRow: {
+            key: string | null;
+            value: {
+                [key: string]: unknown;
+            } | null;
+            at: string | null;
+            kind: components["schemas"]["LostRowKindEnum"];
+            why: string;
+        };
+        /**
+         * @description * `filtered` - filtered
+         *     * `late` - late
+         * @enum {string}
+         */
+        LostRowKindEnum: "filtered" | "late";
         /** @description Why a record does not become a row. */
         Malformed: {
             reason: string;
@@ -4408,10 +4550,15 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
         };
-        /** @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies. */
+        /**
+         * @description The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies; `view`:
+         *     in which it was made, and in which editing opens.
+         */
         NewJobRequest: {
             document: string;
             drawing?: components["schemas"]["MovesRequest"] | null;
+            /** @default  */
+            view: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description What a job or one of its outputs should be, and how much of the time. `output`: of completeness
@@ -4547,12 +4694,19 @@ export interface components {
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description A new version; with `expected`, an edit with the other outcome is rejected. */
+        /**
+         * @description A new version; with `expected`, an edit with the other outcome is rejected; with `base`, the number of
+         *     the version that the document was written from, it is rejected once there is a newer one. `view`: in which
+         *     it was written, and in which editing opens next.
+         */
         NewVersionRequest: {
             document: string;
             /** @default  */
             note: string;
             expected?: (components["schemas"]["ExpectedEnum"] | components["schemas"]["NullEnum"]) | null;
+            base?: number | null;
+            /** @default  */
+            view: components["schemas"]["DocumentView"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description A source or step as checked.
@@ -4815,7 +4969,7 @@ export interface components {
             seconds: number | null;
             lower_bound?: boolean;
         };
-        /** @description How far the records of one partition are behind. */
+        /** @description How far the records of one partition are behind; `later_seconds` of it because they all come later. */
         PartitionLateness: {
             partition: number;
             records: number;
@@ -4823,6 +4977,8 @@ export interface components {
             p99_seconds: number;
             /** Format: double */
             max_seconds: number;
+            /** Format: double */
+            later_seconds: number;
         };
         /**
          * @description A partition: `committed` is the next offset to read, `start` and `end` are those of the log. `owner`:
@@ -4868,12 +5024,16 @@ export interface components {
             log_end: number;
             from: number;
         };
-        /** @description What to change; what is left out stays. `force`: even where it breaks jobs. */
+        /**
+         * @description What to change; what is left out stays. `force`: even where it breaks jobs or resets state. With
+         *     `revision`, that the change was made on, it is refused once somebody else changed the stream.
+         */
         PatchedChangedStreamRequest: {
             description?: string;
             contract?: unknown;
             /** @default false */
             force: boolean;
+            revision?: number | null;
         };
         /** @description What to change; what is left out or null stays. Partitions can only become more. */
         PatchedChangedTopicRequest: {
@@ -4963,13 +5123,17 @@ export interface components {
             x: number;
             y: number;
         };
-        /** @description What each step of a document gave for the records that were read. Nothing was written anywhere. */
+        /**
+         * @description What each step of a document gave for the records that were read, at `read_at`. Nothing was written
+         *     anywhere.
+         */
         Preview: {
             problem: components["schemas"]["PreviewProblem"] | null;
             engine: string;
             standby: boolean;
             runs: number;
             elapsed_ms: number;
+            read_at: string;
             read_ms: number;
             total_ms: number;
             spans_ms: {
@@ -4982,6 +5146,11 @@ export interface components {
             sources: components["schemas"]["PreviewSource"][];
             steps: components["schemas"]["PreviewStep"][];
             outputs: components["schemas"]["PreviewOutput"][];
+        };
+        /** @description Rows that an input of a step gave; null: not seen. */
+        PreviewInput: {
+            reference: string;
+            rows: number | null;
         };
         /** @description The rows that an output would write. */
         PreviewOutput: {
@@ -4999,7 +5168,8 @@ export interface components {
         };
         /**
          * @description A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
-         *     its older one.
+         *     its older one. Previews of one page, `reading` and choice of sources are of the same records for some
+         *     minutes: another `reading` reads the topics again.
          */
         PreviewRequestRequest: {
             document: unknown;
@@ -5007,6 +5177,11 @@ export interface components {
                 [key: string]: components["schemas"]["SourceChoiceRequest"];
             };
             page: string;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            reading: number;
         };
         /** @description A row: its identity as JSON, its fields (null: a tombstone), and its event time. */
         PreviewRow: {
@@ -5016,18 +5191,23 @@ export interface components {
             } | null;
             at: string | null;
         };
-        /** @description What was read of a source; `note` says why it is less than asked for. */
+        /**
+         * @description What was read of a source; `note` says why it is less than asked for. `around`: the newest records were
+         *     read around this Kafka timestamp, to meet those of the other sources.
+         */
         PreviewSource: {
             name: string;
             given: number;
             note: string;
+            around: string | null;
             records: number;
             malformed: components["schemas"]["Reason"][];
             left_out: components["schemas"]["LeftOut"][];
         };
         /**
-         * @description What a source or step gave. `known` is false for what is read once, at the start; `rows_in` and
-         *     `filtered` are null where they say nothing.
+         * @description What a source or step gave. `known` is false for what isn't seen; `rows_in`, `filtered` and `unmatched`
+         *     (left rows of a join without a partner) are null where they say nothing. `lost` are the first rows that it
+         *     took away. `empty` says why `first` is empty.
          */
         PreviewStep: {
             rows: number;
@@ -5040,8 +5220,12 @@ export interface components {
             fields: string[];
             key: string[];
             known: boolean;
+            inputs: components["schemas"]["PreviewInput"][];
             rows_in: number | null;
             filtered: number | null;
+            unmatched: number | null;
+            lost: components["schemas"]["LostRow"][];
+            empty: string;
             late: number;
             keyless: number;
             nulls: number;
@@ -5331,6 +5515,63 @@ export interface components {
          */
         RowIdentityKind: "row" | "key" | "pair" | "union";
         /**
+         * @description How a row came about.
+         *
+         *     `known`: whether its records could be followed at all. `exact`: these and no others made it. `doubts`:
+         *     why not, by step or source. `partial`: its window began before the job read. `newest_input`: Kafka
+         *     timestamp of the newest record inside it; records after it are not looked at.
+         */
+        RowInputs: {
+            key: unknown[];
+            value: {
+                [key: string]: unknown;
+            };
+            partial: boolean;
+            newest_input: string;
+            version: number;
+            output: string;
+            known: boolean;
+            exact: boolean;
+            doubts: components["schemas"]["Doubt"][];
+            sources: components["schemas"]["RowSource"][];
+        };
+        /** @description A row of the result. `key`: its identity as JSON text, as rows of the live protocol have it. */
+        RowKeyRequest: {
+            key: string;
+        };
+        /**
+         * @description What made the row of one source: the newest records, newest first, of `total` ones (null: unknown).
+         *
+         *     `read`: records that were looked at, back to the Kafka timestamp `oldest`. `complete`: Kafka has no older
+         *     ones that may be part of it. `expired`: some that may be part of it are no longer in Kafka. `state`
+         *     says why a source could not be read; `not_needed`: the row has no record of it.
+         */
+        RowSource: {
+            source: string;
+            stream: string;
+            is_table: boolean;
+            state: components["schemas"]["RowSourceStateEnum"];
+            detail: string;
+            bounds: components["schemas"]["InputBounds"][];
+            records: components["schemas"]["Record"][];
+            total: number | null;
+            read: number;
+            complete: boolean;
+            expired: boolean;
+            oldest: string | null;
+            unreadable: number;
+        };
+        /**
+         * @description * `read` - read
+         *     * `not_needed` - not_needed
+         *     * `deleted` - deleted
+         *     * `recreated` - recreated
+         *     * `unreachable` - unreachable
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        RowSourceStateEnum: "read" | "not_needed" | "deleted" | "recreated" | "unreachable" | "failed";
+        /**
          * @description A rule. `template` is empty for one that a person wrote; `problem` says why it can't be evaluated,
          *     `turned_off` why Weir turned it off; `firing` is how many of its alerts fire. `changed_by` is empty when
          *     that user is gone.
@@ -5414,6 +5655,10 @@ export interface components {
          * @enum {string}
          */
         RunMode: "realtime" | "microbatch";
+        /** @description JSON values, or lines of an export, one a line; empty deletes the sample. */
+        SampleLinesRequest: {
+            lines: string;
+        };
         /**
          * @description Of `records`, `valid` become rows and `skipped` are neither row nor malformed; `malformed`: the others
          *     by reason. `error`: why the contract is not valid, in which case nothing was read.
@@ -5591,10 +5836,14 @@ export interface components {
          *     * `time` - time
          *     * `key` - key
          *     * `lines` - lines
+         *     * `sample` - sample
          * @enum {string}
          */
-        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines";
-        /** @description Which records a source gives: newest, from a time on, newest with a key, or JSON lines. */
+        SourceChoiceKindEnum: "newest" | "time" | "key" | "lines" | "sample";
+        /**
+         * @description Which records a source gives: newest, from a time on, newest with a key, JSON lines, or the sample
+         *     that is stored with the stream. `key_as` auto: as the stream says what its keys are.
+         */
         SourceChoiceRequest: {
             /** @default newest */
             kind: components["schemas"]["SourceChoiceKindEnum"];
@@ -5604,7 +5853,7 @@ export interface components {
             time_ms?: number | null;
             /** @default  */
             key: string;
-            /** @default text */
+            /** @default auto */
             key_as: components["schemas"]["KeyAsEnum"];
             /** @default  */
             lines: string;
@@ -5731,6 +5980,13 @@ export interface components {
          * @enum {string}
          */
         StopReasonEnum: "limit" | "end" | "time" | "bytes" | "records" | "timeout";
+        /** @description The sample; without one, `lines` is empty and the rest null. */
+        StoredSample: {
+            lines: string;
+            records: number;
+            changed_at: string | null;
+            changed_by: string | null;
+        };
         /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer. */
         Stream: {
             name: string;
@@ -5745,6 +6001,7 @@ export interface components {
             used_by: components["schemas"]["Use"][];
             /** Format: date-time */
             created_at: string;
+            revision: number;
             records: number | null;
             /** Format: double */
             rate_per_second: number | null;
@@ -6978,7 +7235,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewClusterRequest"];
+                "application/json": components["schemas"]["ChangedClusterRequest"];
             };
         };
         responses: {
@@ -7153,14 +7410,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -7201,14 +7459,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;
@@ -8457,6 +8716,32 @@ export interface operations {
             };
         };
     };
+    job_row_inputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RowKeyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowInputs"];
+                };
+            };
+        };
+    };
     jobs_runs: {
         parameters: {
             query?: {
@@ -8866,6 +9151,29 @@ export interface operations {
         };
         responses: {
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+        };
+    };
+    versions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9800,14 +10108,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -9921,14 +10230,15 @@ export interface operations {
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes; auto: its fields where the stream has them, otherwise its text
                  *
                  *     * `text` - text
                  *     * `fields` - fields
                  *     * `base64` - base64
                  *     * `hex` - hex
+                 *     * `auto` - auto
                  */
-                key_as?: "text" | "fields" | "base64" | "hex";
+                key_as?: "text" | "fields" | "base64" | "hex" | "auto";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;
@@ -10127,6 +10437,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Redrive"];
+                };
+            };
+        };
+    };
+    stream_sample_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSample"];
+                };
+            };
+        };
+    };
+    stream_sample_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleLinesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSample"];
                 };
             };
         };

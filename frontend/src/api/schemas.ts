@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Contract, NewVersion, SchemaDraft, Policy } from "./types";
@@ -126,10 +127,13 @@ export function useChangeContract(name: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { contract: Contract; description: string; force: boolean }) =>
+    mutationFn: (body: { contract: Contract; description: string; force: boolean; revision: number }) =>
       unwrap(
         api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body }),
       ),
+    onError: (error) => {
+      if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.streams(slug) });
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug) }),
   });
 }

@@ -102,3 +102,19 @@ export function useRemoveStream() {
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug), exact: true }),
   });
 }
+
+/** Stores typed records with a stream; previews of its sample are played again. */
+export function useSaveSample(name: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (lines: string) =>
+      unwrap(
+        api.PUT("/api/v1/workspaces/{slug}/streams/{name}/sample", {
+          params: { path: { slug, name } },
+          body: { lines },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: [slug, "preview"] }),
+  });
+}

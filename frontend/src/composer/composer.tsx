@@ -8,6 +8,7 @@ import { Panel } from "../ui/page";
 import { useCarriedStreams } from "./carried-streams";
 import type { Located } from "./document-text";
 import type { DrawingHandle } from "./drawing/drawing-props";
+import type { Previewed } from "./drawing/preview-facts";
 import type { KeptPositions } from "./drawing/use-positions";
 import { useRenamedPositions } from "./drawing/use-renamed-positions";
 import { Editor, type EditorHandle } from "./editor";
@@ -18,6 +19,7 @@ import { readOutline } from "./outline";
 import { focusPath } from "./path-focus";
 import { nodeAt } from "./preview/node-at";
 import { PreviewPanel } from "./preview/preview-panel";
+import { UnreadSql } from "./sql/unread-sql";
 import { SqlView } from "./sql/sql-view";
 import type { SqlDocument } from "./sql/use-sql-document";
 import type { DocumentHistory } from "./use-history";
@@ -48,6 +50,7 @@ export function Composer(props: ComposerProps) {
   const drawing = useRef<DrawingHandle>(null);
   const carried = useCarriedStreams();
   const [node, setNode] = useState<string | null>(null);
+  const [previewed, setPreviewed] = useState<Previewed | null>(null);
   useRenamedPositions(text, positions.rename);
   const nodes = checked?.nodes ?? NO_NODES;
   const isSound = checked !== undefined && problems.every(({ problem }) => problem.severity !== "error");
@@ -79,6 +82,7 @@ export function Composer(props: ComposerProps) {
     );
   return (
     <>
+      {sql.unread && <UnreadSql sql={sql} isShown={view === "sql"} />}
       <div
         className={classes["columns"]}
         onKeyDown={(event) => {
@@ -97,13 +101,14 @@ export function Composer(props: ComposerProps) {
               nodes={nodes}
               isSound={isSound}
               positions={positions}
+              previewed={previewed}
               aside={check}
             />
           </Suspense>
         ) : (
           <>
             {view === "sql" ? (
-              <SqlView ref={editor} sql={sql} nodes={nodes} />
+              <SqlView ref={editor} sql={sql} history={history} nodes={nodes} />
             ) : view === "text" ? (
               <Panel flush>
                 <Editor
@@ -130,7 +135,9 @@ export function Composer(props: ComposerProps) {
           </>
         )}
       </div>
-      {carried === null && <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} />}
+      {carried === null && (
+        <PreviewPanel text={text} nodes={nodes} isSound={isSound} node={node} onPreview={setPreviewed} />
+      )}
     </>
   );
 }

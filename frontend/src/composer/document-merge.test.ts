@@ -183,6 +183,21 @@ describe("a document is written into a text", () => {
     expect(plain(other).steps["stats"]).toEqual(filter);
   });
 
+  it("a step that another view added since the base stays, and one that the base had goes", () => {
+    const base = plain(TRADES);
+    const elsewhere = TRADES.replace(
+      "outputs:",
+      "  late: {op: filter, input: trades, where: price < 1}\noutputs:",
+    );
+    const next = plain(TRADES);
+    step(next, "large")["where"] = "price > 200";
+    delete next.outputs["alerts"];
+    const merged = plain(mergeDocument(elsewhere, next, base));
+    expect(Object.keys(merged.steps)).toEqual(["large", "stats", "late"]);
+    expect(step(merged, "large")["where"]).toBe("price > 200");
+    expect(Object.keys(merged.outputs)).toEqual(["live"]);
+  });
+
   it("builds a document from an empty one, and from nothing", () => {
     const document = {
       format: 1,

@@ -86,7 +86,8 @@ class Merge {
     const stays = (pair: Pair) =>
       nameOf(pair) in next ||
       (isMap(pair.value) && !pair.value.items.length) || // an empty section says as much as none
-      (path.length === 0 && base !== null && !(nameOf(pair) in base)); // nothing that SQL knows
+      // Nothing that SQL knows, or a node that another view added meanwhile.
+      (path.length <= 1 && base !== null && !(nameOf(pair) in base));
     const left = map.items.filter(stays);
     if (left.length === map.items.length) return;
     map.items = left;

@@ -4,7 +4,7 @@ import { autocompletion, type CompletionResult } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { EditorState, type Extension } from "@codemirror/state";
+import { Annotation, EditorState, type Extension, Transaction } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers, type KeyBinding } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
@@ -30,6 +30,9 @@ interface EditorProps {
   history?: DocumentHistory;
   ref?: Ref<EditorHandle>;
 }
+
+/** Marks a change that the page makes, not the person in the editor. */
+const fromOutside = Annotation.define<boolean>();
 
 const colours = HighlightStyle.define([
   { tag: [tags.definition(tags.propertyName), tags.propertyName], color: "var(--accent-text)" },
@@ -118,7 +121,8 @@ export function Editor({
           EditorView.contentAttributes.of({ "aria-label": first.label, tabindex: "0" }),
           EditorState.readOnly.of(!first.onChange),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) start.current.onChange?.(update.state.doc.toString());
+            const isTyped = !update.transactions.some((one) => one.annotation(fromOutside));
+            if (update.docChanged && isTyped) start.current.onChange?.(update.state.doc.toString());
           }),
         ],
       }),
@@ -134,7 +138,12 @@ export function Editor({
     const editor = view.current;
     if (!editor) return;
     const now = editor.state.doc.toString();
-    if (now !== text) editor.dispatch({ changes: changeBetween(now, text) });
+    if (now === text) return;
+    // It isn't typed here: no edit of this editor's own, which another undo would take back again.
+    editor.dispatch({
+      changes: changeBetween(now, text),
+      annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)],
+    });
   }, [text]);
 
   useEffect(() => {

@@ -1,27 +1,44 @@
 import { describe, expect, it } from "vitest";
-import { changeBetween, NO_HISTORY, redone, undone, withEdit } from "./history";
+import { changeBetween, NO_HISTORY, redone, undone, withEdit, type Entry } from "./history";
+
+const of = (text: string): Entry => ({ text, sql: null });
+const withSql = (text: string, sql: string): Entry => ({
+  text,
+  sql: { text: sql, read: "", yaml: text, start: { yaml: text, sql: "", name: "" }, diverged: false },
+});
 
 describe("undo and redo", () => {
   it("go back and forth; a new edit forgets what was undone", () => {
-    const one = withEdit(NO_HISTORY, "a", "a long edit", 0);
-    const two = withEdit(one, "a long edit", "another long one", 10);
-    const back = undone(two, "another long one");
-    expect(back?.text).toBe("a long edit");
-    expect(back && redone(back.history, back.text)?.text).toBe("another long one");
-    const next = back && withEdit(back.history, back.text, "a third one", 20);
+    const one = withEdit(NO_HISTORY, of("a"), of("a long edit"), 0);
+    const two = withEdit(one, of("a long edit"), of("another long one"), 10);
+    const back = undone(two, of("another long one"));
+    expect(back?.shown.text).toBe("a long edit");
+    expect(back && redone(back.history, back.shown)?.shown.text).toBe("another long one");
+    const next = back && withEdit(back.history, back.shown, of("a third one"), 20);
     expect(next?.future).toEqual([]);
-    expect(next?.past).toEqual(["a", "a long edit"]);
-    expect(undone(NO_HISTORY, "x")).toBeNull();
-    expect(redone(NO_HISTORY, "x")).toBeNull();
+    expect(next?.past).toEqual([of("a"), of("a long edit")]);
+    expect(undone(NO_HISTORY, of("x"))).toBeNull();
+    expect(redone(NO_HISTORY, of("x"))).toBeNull();
   });
 
   it("take letters typed one after the other as one edit, until there is a pause", () => {
-    let history = withEdit(NO_HISTORY, "x", "xa", 0);
-    history = withEdit(history, "xa", "xab", 200);
-    expect(history.past).toEqual(["x"]);
-    expect(withEdit(history, "xab", "xabc", 5_000).past).toEqual(["x", "xab"]);
-    expect(withEdit(history, "xab", "xab and more", 300).past).toEqual(["x", "xab"]);
-    expect(withEdit(history, "xab", "xab", 300)).toBe(history);
+    let history = withEdit(NO_HISTORY, of("x"), of("xa"), 0);
+    history = withEdit(history, of("xa"), of("xab"), 200);
+    expect(history.past).toEqual([of("x")]);
+    expect(withEdit(history, of("xab"), of("xabc"), 5_000).past).toEqual([of("x"), of("xab")]);
+    expect(withEdit(history, of("xab"), of("xab and more"), 300).past).toEqual([of("x"), of("xab")]);
+    expect(withEdit(history, of("xab"), of("xab"), 300)).toBe(history);
+  });
+
+  it("have the SQL as it was typed, readable or not, beside the text", () => {
+    const typed = withSql("a: 1", "SELECT");
+    let history = withEdit(NO_HISTORY, of("a: 1"), typed, 0);
+    history = withEdit(history, typed, withSql("a: 1", "SELECT *"), 200);
+    expect(history.past).toEqual([of("a: 1")]);
+    const formed = withEdit(history, withSql("a: 1", "SELECT *"), withSql("a: 1, b: 2", "SELECT *"), 300);
+    const back = undone(formed, withSql("a: 1, b: 2", "SELECT *"));
+    expect(back?.shown).toEqual(withSql("a: 1", "SELECT *"));
+    expect(back && undone(back.history, back.shown)?.shown).toEqual(of("a: 1"));
   });
 });
 

@@ -1,42 +1,78 @@
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
-import { NO_HISTORY, redone, undone, withEdit, type History } from "./history";
+import { NO_HISTORY, redone, undone, withEdit, type Entry, type History } from "./history";
+import { readTypedSql, writeTypedSql, type TypedSql } from "./sql/typed-sql";
 
 export interface DocumentHistory {
   /** changes the text, so that it can be undone */
   setText: (text: string) => void;
+  /** SQL as it was typed; null: as the text says it */
+  sql: TypedSql | null;
+  /** changes the SQL, so that it can be undone */
+  setSql: (sql: TypedSql) => void;
+  /** what the last edit comes to, once it is read: no edit of its own */
+  amend: (entry: Entry) => void;
   undo: () => void;
   redo: () => void;
+  /** forgets what could be undone, and what was typed and not read */
+  clear: () => void;
   canUndo: boolean;
   canRedo: boolean;
 }
 
-/** Undo and redo of a text over all its views. */
-export function useHistory(text: string, set: (text: string) => void): DocumentHistory {
+/**
+ * Undo and redo of a text over all its views.
+ *
+ * @param name under which this browser keeps SQL that can't be read yet; left out: the text has no SQL
+ */
+export function useHistory(text: string, set: (text: string) => void, name?: string): DocumentHistory {
   const [history, setHistory] = useState<History>(NO_HISTORY);
-  const now = useRef({ text, history });
+  const [sql, setKept] = useState(() =>
+    name === undefined ? null : readTypedSql(window.localStorage, name),
+  );
+  const now = useRef({ shown: { text, sql }, history });
   useLayoutEffect(() => {
-    now.current = { text, history };
-  }, [text, history]);
+    now.current = { shown: { text, sql }, history };
+  }, [text, sql, history]);
   const put = useCallback(
-    (next: { text: string; history: History } | null) => {
+    (next: { shown: Entry; history: History } | null) => {
       if (!next) return;
+      const before = now.current.shown;
       now.current = next;
       setHistory(next.history);
-      set(next.text);
+      setKept(next.shown.sql);
+      if (name !== undefined) writeTypedSql(window.localStorage, name, next.shown.sql);
+      if (next.shown.text !== before.text) set(next.shown.text);
     },
-    [set],
+    [set, name],
   );
-  const setText = useCallback(
-    (next: string) => {
-      put({ text: next, history: withEdit(now.current.history, now.current.text, next, Date.now()) });
+  const edit = useCallback(
+    (next: Entry) => {
+      const { history: before, shown } = now.current;
+      put({ shown: next, history: withEdit(before, shown, next, Date.now()) });
     },
     [put],
   );
-  const undo = useCallback(() => {
-    put(undone(now.current.history, now.current.text));
-  }, [put]);
-  const redo = useCallback(() => {
-    put(redone(now.current.history, now.current.text));
-  }, [put]);
-  return { setText, undo, redo, canUndo: history.past.length > 0, canRedo: history.future.length > 0 };
+  return {
+    setText: (next) => {
+      edit({ text: next, sql: now.current.shown.sql });
+    },
+    sql,
+    setSql: (next) => {
+      edit({ text: now.current.shown.text, sql: next });
+    },
+    amend: (shown) => {
+      put({ shown, history: now.current.history });
+    },
+    undo: () => {
+      put(undone(now.current.history, now.current.shown));
+    },
+    redo: () => {
+      put(redone(now.current.history, now.current.shown));
+    },
+    clear: () => {
+      put({ shown: { text: now.current.shown.text, sql: null }, history: NO_HISTORY });
+    },
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+  };
 }

@@ -13,3 +13,8 @@ export const VIEWS: readonly { view: View; label: string }[] = [
 export function viewOf(name: string): View {
   return VIEWS.find(({ view }) => view === name)?.view ?? "text";
 }
+
+/** The view in which editing a job opens: the one in which it was made or written last, by whomever. */
+export function viewOfJob({ edited_in }: { edited_in: string }): View {
+  return viewOf(edited_in);
+}

@@ -76,8 +76,13 @@ def read_values(
 
 def decoder_sql(value: str, contract: StreamContract, fields: Sequence[ReadField]) -> str:
     """A struct of these fields, `VALUE_STATUS` and `CHANGE_MS`, from a value: an SQL text for BINARY."""
-    function, options = _decoder(contract)
-    return f"{function}({value}, {string_sql(_specification(contract, fields, options))})"
+    return f"{_decoder(contract)[0]}({value}, {string_sql(decoder_spec(contract, fields))})"
+
+
+def decoder_spec(contract: StreamContract, fields: Sequence[ReadField]) -> str:
+    """What `weir.decode.Spec` reads: where the decoder finds these fields, and how."""
+    read = [{"name": f.name, "type": schema_sql(f.type), "path": _path(f, contract)} for f in fields]
+    return json.dumps({**_decoder(contract)[1], "fields": read}, sort_keys=True)
 
 
 def _with_writers(
@@ -86,12 +91,11 @@ def _with_writers(
     """The same of `BODY`, with schemas looked up among `writers`. That is an object, because the text of a
     plan must not hold what it takes to read them.
     """
-    function, options = _decoder(contract)
     java: Any = frame.sparkSession._jvm
     consumer = {name.removeprefix("kafka."): value for name, value in jvm_options(writers.home).items()}
     topic = java.weir.decode.WriterTopic(consumer, SCHEMAS_TOPIC, schema_key(writers.workspace, 0)[:-1])
-    specification = _specification(contract, fields, options)
-    made = java.weir.decode.DecodeFunctions.withWriters(F.col(BODY)._jc, function, specification, topic)
+    function, spec = _decoder(contract)[0], decoder_spec(contract, fields)
+    made = java.weir.decode.DecodeFunctions.withWriters(F.col(BODY)._jc, function, spec, topic)
     return Column(made)
 
 
@@ -99,12 +103,6 @@ def _is_framed_avro(encoding: Encoding) -> bool:
     """True where each record names the schema that wrote it."""
     inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
     return isinstance(inner, AvroEncoding) and inner.framing == "confluent"
-
-
-def _specification(contract: StreamContract, fields: Sequence[ReadField], options: dict[str, Any]) -> str:
-    """What `weir.decode.Spec` reads."""
-    read = [{"name": f.name, "type": schema_sql(f.type), "path": _path(f, contract)} for f in fields]
-    return json.dumps({**options, "fields": read}, sort_keys=True)
 
 
 def _path(field: ReadField, contract: StreamContract) -> list[str | int]:

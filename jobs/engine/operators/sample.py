@@ -4,7 +4,7 @@ chooses the same rows.
 
 from typing import Final
 
-from jobs.engine.identity import identity_text
+from jobs.engine.identity import identity_bytes
 from jobs.engine.operators.row_filter import keep_rows
 from jobs.engine.rows import Rows
 from jobs.operators.relation import Relation
@@ -18,5 +18,5 @@ def lower(step: str, bound: SampleBound, inputs: tuple[Rows, ...], output: Relat
     or drops whole keys.
     """
     rows = inputs[0]
-    chosen = f"cast(crc32(cast({identity_text(rows)} AS BINARY)) AS DOUBLE) < {bound.fraction * _HASHES!r}D"
+    chosen = f"cast(crc32({identity_bytes(rows)}) AS DOUBLE) < {bound.fraction * _HASHES!r}D"
     return keep_rows(rows, chosen, output)

@@ -37,6 +37,7 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
         return join_broadcast(step, bound, bound.broadcast, rows, table, output)
     shift = rows.relation.not_applied(bound.slack).us
     inner = bound.type == "inner"
+    # Positions are those of entries: what is null is not boxed for each row.
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))
     if bound.version == "as_of":
         tagged = tagged.withColumn(
@@ -54,9 +55,9 @@ def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
     return rows.frame.select(
         key_column([_part(pair.left, pair.type) for pair in bound.on]),
         column("false", "_entry"),
-        column(f"unix_micros({TIME})", "_at"),
-        column("0", "_partition"),
-        column("0L", "_offset"),
+        column(f"unix_micros({TIME})" if bound.version == "as_of" else "cast(NULL AS BIGINT)", "_at"),
+        column("cast(NULL AS INT)", "_partition"),
+        column("cast(NULL AS BIGINT)", "_offset"),
         column(stored_rows(rows).packed, "_whole"),
         column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )

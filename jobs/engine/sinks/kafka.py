@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.types import Array, DataType, Decimal, Map, Struct, holds
 from jobs.engine.columns import column, quoted
-from jobs.engine.identity import identity_text
+from jobs.engine.identity import identity_bytes
 from jobs.engine.rows import DELETED, TIMESTAMP, Rows
 from jobs.engine.sinks.avro import row_avro
 from jobs.expressions.texts_sql import string_sql
@@ -51,21 +51,28 @@ def record_columns(
             name.
     """
     value = (
-        column(f"cast({row_json_sql(rows.relation, names)} AS BINARY)")
+        column(written_json_sql(rows.relation, names))
         if avro is None
         else row_avro(rows.relation, avro, names)
     )
     if DELETED in rows.system:
         value = F.when(column(quoted(DELETED)), F.lit(None)).otherwise(value)
     return [
-        column(f"cast({identity_text(rows)} AS BINARY)", "key"),
+        column(identity_bytes(rows), "key"),
         value.alias("value"),
         column(_headers_sql(rows, epoch, partial_before_us), "headers"),
     ]
 
 
+def written_json_sql(relation: Relation, names: Mapping[str, WrittenPath] = NO_NAMES) -> str:
+    """The text of `row_json_sql` in UTF-8, which a class of the JVM writes at once."""
+    return f"weir_json({written_object_sql(relation.schema, names, _json_value)})"
+
+
 def row_json_sql(relation: Relation, names: Mapping[str, WrittenPath] = NO_NAMES) -> str:
-    """Every declared field as one JSON object, nulls included; `names` as of `record_columns`."""
+    """Every declared field as one JSON object, nulls included, in Spark's own functions; `names` as of
+    `record_columns`.
+    """
     return f"to_json({written_object_sql(relation.schema, names, _json_value)}, {_JSON_OPTIONS})"
 
 

@@ -27,6 +27,7 @@ class Cluster(models.Model):
     password = models.CharField(max_length=1000, blank=True)
     password_set_at = models.DateTimeField(null=True)
     ca = models.TextField(blank=True)
+    revision = models.PositiveIntegerField(default=1)  # grows with each change by a person
     reachable = models.BooleanField(null=True)
     checked_at = models.DateTimeField(null=True)
     error = models.CharField(max_length=500, blank=True)

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
 
-from weir.runs.signals import version_made
+from weir.runs.signals import example_used, version_made
 
 
 class JobTestsConfig(AppConfig):
@@ -17,4 +17,7 @@ class JobTestsConfig(AppConfig):
             checks.append(check)
         version_made.connect(
             import_string("weir.job_tests.receivers.version_made"), dispatch_uid="weir.job_tests"
+        )
+        example_used.connect(
+            import_string("weir.job_tests.receivers.example_used"), dispatch_uid="weir.job_tests"
         )

@@ -1,4 +1,6 @@
-"""Tests of jobs, their runs, and the newest result of each test by version."""
+"""Tests of jobs, their runs, the newest result of each test by version, and the hosts that play them."""
+
+from typing import Final
 
 from django.db import models
 from django.db.models import Q
@@ -21,6 +23,7 @@ class JobTest(models.Model):
     """A test of a job, from one version on, and up to `last_version` (null: up to the newest).
 
     A test that is changed or deleted when the job has a newer version stays for the versions before.
+    One that came with an example does not hold up a start until somebody changes it or it fails.
     `accepted` holds digests of the rows of the play that passed last, by step
     (`jobs.job_tests.divergence`).
     """
@@ -35,6 +38,7 @@ class JobTest(models.Model):
     last_version = models.PositiveIntegerField(null=True)
     revision = models.PositiveIntegerField(default=1)
     accepted = models.JSONField(default=dict)
+    from_example = models.BooleanField(default=False)
     changed_at = models.DateTimeField(auto_now=True)
     changed_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
 
@@ -82,6 +86,7 @@ class JobTestRun(models.Model):
 
     class State(models.TextChoices):
         QUEUED = "queued"
+        PREPARING = "preparing"  # its scripts are being written
         RUNNING = "running"
         FINISHED = "finished"
         CANCELED = "canceled"
@@ -97,6 +102,8 @@ class JobTestRun(models.Model):
     plays = models.JSONField(default=list)
     draft = models.TextField(blank=True)
     outcome = models.JSONField(null=True)
+    prepared = models.PositiveIntegerField(default=0)  # tests of which the script was written, or can't be
+    preparing_s = models.FloatField(default=0.0)  # seconds of work that this took
     done = models.PositiveIntegerField(default=0)
     cancel_requested = models.BooleanField(default=False)
     message = models.CharField(max_length=500, blank=True)
@@ -126,4 +133,22 @@ class JobTestRun(models.Model):
     @property
     def is_live(self) -> bool:
         """True until it ended."""
-        return self.state in (self.State.QUEUED, self.State.RUNNING)
+        return self.state in LIVE
+
+
+BEGUN: Final = (JobTestRun.State.PREPARING, JobTestRun.State.RUNNING)
+LIVE: Final = (JobTestRun.State.QUEUED, *BEGUN)
+
+
+class PlayHost(models.Model):
+    """A host that plays tests, by its queue; whoever lets the next run begin holds its row.
+
+    `turns` says when each workspace had its last turn there, µs by id. Runs can't say it, because they go
+    with their job.
+    """
+
+    queue = models.CharField(max_length=120, primary_key=True)
+    turns = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.queue

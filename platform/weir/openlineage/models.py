@@ -15,6 +15,7 @@ class LineageReceiver(models.Model):
     Attributes:
         sealed_key: its API key, encrypted for this row; empty: it needs none.
         namespace: of the jobs in its catalog.
+        revision: grows with each change by a person.
         due_at: before it nothing is sent, after a delivery that failed.
         leased_until: a worker delivers until then, and no other may.
         attempts: failed deliveries since the last that arrived.
@@ -28,6 +29,7 @@ class LineageReceiver(models.Model):
     sealed_key = models.TextField(blank=True)
     namespace = models.CharField(max_length=200)
     enabled = models.BooleanField(default=True)
+    revision = models.PositiveIntegerField(default=1)
     due_at = models.DateTimeField(default=timezone.now)
     leased_until = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveIntegerField(default=0)

@@ -308,6 +308,7 @@ SPECTACULAR_SETTINGS = {
         "StreamKind": ["stream", "table"],
         "Right": "weir.workspaces.roles.Right",
         "EngineKind": "weir.runs.models.Engine.Kind",
+        "DocumentView": "weir.runs.models.Job.View",
         "EngineState": "weir.runs.models.Engine.State",
         "RunMode": ["realtime", "microbatch"],
         "IdentityKind": ["row", "key"],

@@ -73,6 +73,14 @@ class Job(models.Model):
         JOB = "job"
         VALIDATOR = "validator"
 
+    class View(models.TextChoices):
+        """Of one document, in the browser."""
+
+        FORM = "form"
+        TEXT = "text"
+        SQL = "sql"
+        DRAWING = "drawing"
+
     id = models.CharField(max_length=20, primary_key=True, default=new_id)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.JOB)
@@ -84,6 +92,8 @@ class Job(models.Model):
     generation = models.PositiveIntegerField(null=True)
     shareable = models.BooleanField(default=True)
     viewed_at = models.DateTimeField(null=True)  # when its results were last followed; null: never
+    # The view in which it was made, or its newest version written; empty: none, as over REST.
+    edited_in = models.CharField(max_length=10, choices=View.choices, blank=True)
 
     objects = JobQuerySet.as_manager()
 

@@ -10,6 +10,9 @@ job_deleted: Final = Signal()
 # A job has a new version, which is committed. Arguments: job (Job), actor (User).
 version_made: Final = Signal()
 
+# A job was made from an example. Arguments: job (Job), actor (User), tests (list of str: documents, YAML).
+example_used: Final = Signal()
+
 # An execution of a run begins, reads, or has ended; sent once for each, in the transaction that says so.
 # Arguments: run (Run), state (Observed), reason (str: why it ended), failure (dict or None).
 execution_changed: Final = Signal()

@@ -17,6 +17,7 @@ urlpatterns = [
     path("jobs", job_views.JobsView.as_view()),
     path("jobs/<str:job_id>", job_views.JobView.as_view()),
     path("jobs/<str:job_id>/versions", document_views.VersionsView.as_view()),
+    path("jobs/<str:job_id>/versions/<int:version>", document_views.VersionView.as_view()),
     path("jobs/<str:job_id>/diff", document_views.DiffView.as_view()),
     path("jobs/<str:job_id>/drawing", drawing_views.DrawingView.as_view()),
     path("jobs/<str:job_id>/start", job_views.StartView.as_view()),

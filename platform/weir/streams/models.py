@@ -23,6 +23,7 @@ class Stream(models.Model):
     partitions = models.PositiveIntegerField()
     contract = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
+    revision = models.PositiveIntegerField(default=1)  # grows with each change by a person
 
     objects = Scoped.as_manager()
 
@@ -77,3 +78,13 @@ class StreamUse(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["stream", "job_id"], name="one_use_per_job")]
+
+
+class StoredSample(models.Model):
+    """Records that people wrote to try a stream's jobs with: JSON lines, as they are typed into a preview."""
+
+    stream = models.OneToOneField(Stream, on_delete=models.CASCADE, related_name="+")
+    lines = models.TextField()
+    records = models.PositiveIntegerField()
+    changed_at = models.DateTimeField(auto_now=True)
+    changed_by = models.CharField(max_length=150)

@@ -15,6 +15,7 @@ from weir.streams.api.record_views import (
 )
 from weir.streams.api.sample_validation_views import SampleValidationView
 from weir.streams.api.sample_views import LatenessView, StreamProfileView
+from weir.streams.api.stored_sample_views import StoredSampleView
 from weir.streams.api.stream_views import StreamsView, StreamView
 from weir.streams.api.table_views import TableRowView, TableView
 from weir.streams.api.topic_views import TopicsView, TopicView
@@ -29,6 +30,7 @@ urlpatterns = [
     path("streams/<str:name>/records/check", CheckRecordsView.as_view()),
     path("streams/<str:name>/records/<int:partition>/<int:offset>", RecordView.as_view()),
     path("streams/<str:name>/profile", StreamProfileView.as_view()),
+    path("streams/<str:name>/sample", StoredSampleView.as_view()),
     path("streams/<str:name>/lateness", LatenessView.as_view()),
     path("streams/<str:name>/table", TableView.as_view()),
     path("streams/<str:name>/table/row", TableRowView.as_view()),

@@ -46,12 +46,12 @@ class NotFoundError(ServiceError):
 
 
 class BusyError(ServiceError):
-    """The person has more requests at once than are served at once."""
+    """A person or a workspace asks for more at once than is served at once."""
 
     status = 429
 
-    def __init__(self) -> None:
-        super().__init__("TOO_MANY_REQUESTS", "Too many requests at once. Wait for some of them to finish.")
+    def __init__(self, detail: str = "Too many requests at once. Wait for some of them to finish.") -> None:
+        super().__init__("TOO_MANY_REQUESTS", detail)
 
 
 class UnreachableError(ServiceError):

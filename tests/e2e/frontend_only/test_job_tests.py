@@ -34,7 +34,7 @@ def test_a_draft_is_run_and_what_came_is_accepted(page: Page) -> None:
     page.goto("/w/demo/jobs/stock/tests?edit=t1")
     page.get_by_role("button", name="Run without saving").click()
     expect(page.get_by_text("Not as expected")).to_be_visible()
-    page.get_by_role("button", name="Accept what came").click()
+    page.get_by_role("button", name="Accept rows as expected").click()
     expect(page.get_by_label("live at the end, row 1, min_ask")).to_have_value("1")
     require_sound(page)
 

@@ -8,9 +8,11 @@ from pyspark.sql import DataFrame, SparkSession
 from jobs.base.instants import instant_of
 from jobs.engine.columns import column
 from jobs.engine.formats.decoding import decoded
+from jobs.engine.formats.native import decoder_spec
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Row
+from tests.support.wide_records import WIDE_RECORDS
 
 pytestmark = pytest.mark.integration
 
@@ -105,3 +107,37 @@ def test_a_megabyte_of_digits_takes_no_longer_than_reading_it(spark: SparkSessio
         else:
             assert isinstance(expected, Row)
             assert (row["_reason"], row["a"]) == (None, expected.values["a"])
+
+
+@pytest.mark.timeout(300)
+def test_wide_records_are_what_python_says(spark: SparkSession) -> None:
+    """One of them took the heap of an engine: a megabyte of objects, each of a hundred members."""
+    for record in WIDE_RECORDS:
+        used = record.contract.schema_of_rows.names
+        raw = raw_frame(spark, [record.value], 1_767_261_600_000_000)
+        (got,) = decoded(raw, record.contract, used).select("_reason").collect()
+        assert got["_reason"] == record.reason, record.title
+
+
+def test_a_member_that_comes_again_costs_no_more_than_its_length(spark: SparkSession) -> None:
+    """However many fields are inside it: each is given up once for each time that it was read."""
+    names = [f"f{number}" for number in range(500)]
+    contract = StreamContract.model_validate(
+        {"fields": [{"name": name, "type": "int", "path": ["a", name]} for name in names]}
+    )
+    spec = decoder_spec(contract, contract.read_fields)
+    jvm: Any = spark.sparkContext._jvm
+    decoder = jvm.weir.decode.JsonDecoder(spec)
+
+    def fastest(member: bytes) -> float:
+        value = b"{" + member * 140_000 + b'"b":0}'
+        took = []
+        for _ in range(5):
+            began = jvm.System.nanoTime()
+            decoder.decode(value)
+            took.append(jvm.System.nanoTime() - began)
+        return min(took)
+
+    other = fastest(b'"c":0,')
+    assert fastest(b'"a":0,') < 8 * other
+    assert fastest(b'"a":{},') < 8 * other

@@ -126,6 +126,33 @@ def test_a_row_behind_the_watermark_is_late(spark: SparkSession, tmp_path: Path)
     assert found[2].late_by_step == {"counted": 1}
 
 
+def test_a_preview_reads_in_two_halves_what_may_be_late(spark: SparkSession, tmp_path: Path) -> None:
+    """As `weir.preview.services.batching` asks; the empty batch's watermark is what makes the row late."""
+    first, second = batch(record(1), record(25)), batch(record(2), record(26))
+    halves = [first.model_copy(update={"closing": False}), PlayBatch(closing=False), second]
+    found = played(spark, tmp_path, script(*halves))
+    assert [one.late for one in found] == [0, 0, 1]
+    assert list(found[1].watermark_us.values()) == [(BEGIN_S + 25) * 1_000_000]
+    without = played(spark, tmp_path, script(halves[0], second))
+    assert [one.late for one in without] == [0, 0]
+
+
+def test_the_result_is_told_once_and_before_the_queries_are_stopped(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    folder, seen = tmp_path / "play", []
+    ended = play(
+        spark, script(batch(record(1))), folder, told=lambda found: seen.append((found, folder.exists()))
+    )
+    assert ended.problem is None
+    unknown = {"kept": {"op": "filter", "input": "words", "where": "nothing > 0"}}
+    failed = play(
+        spark, script(batch(), steps=unknown), folder, told=lambda found: seen.append((found, False))
+    )
+    assert failed.problem is not None
+    assert seen == [(ended, True), (failed, False)]
+
+
 def test_a_heartbeat_closes_windows_and_is_no_row(spark: SparkSession, tmp_path: Path) -> None:
     beat = Heartbeat(source="words", at_us=(BEGIN_S + 60) * 1_000_000)
     found = play(spark, script(batch(record(1)), batch(before=(beat,))), tmp_path / "play")

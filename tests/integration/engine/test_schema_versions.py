@@ -9,6 +9,7 @@ from typing import Any
 import fastavro
 import pytest
 from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
 from django.core.cache import cache
 from pyspark.sql import SparkSession
 from pytest_django import Settings
@@ -16,9 +17,11 @@ from pytest_django import Settings
 from jobs.connections import ClusterProfile
 from jobs.engine.failures import failure_of
 from jobs.engine.formats import writer_schemas
+from jobs.engine.formats.native import decoder_spec
 from jobs.engine.formats.writer_schemas import SchemasUnreachableError, WriterSchemas
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
+from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 from tests.support.processes import wait_until
@@ -159,6 +162,46 @@ def test_a_schema_that_is_gone_is_forgotten_with_the_next_look(bench: Bench, sch
     say(schemas, "forgetting", 1, None)
     batch = writers.of_batch()
     assert (batch(2), batch(1)) == (None, None)
+
+
+def test_schemas_of_a_topic_that_took_the_place_of_another(spark: SparkSession, bench: Bench) -> None:
+    """Shorter than the one before, and longer."""
+    topic = bench.topic("schemas")
+    producer, admin = (kind({"bootstrap.servers": bench.kafka.bootstrap}) for kind in (Producer, AdminClient))
+    schema = json.dumps(V1)
+    encoding = {"format": "avro", "schema": schema, "framing": "confluent"}
+    contract = StreamContract.model_validate(
+        {"encoding": encoding, "fields": [{"name": "id", "type": "long"}]}
+    )
+    java: Any = spark.sparkContext._jvm
+    consumer = {"bootstrap.servers": bench.kafka.bootstrap}
+
+    def reasons(*numbers: int) -> list[str | None]:
+        """Of records of a batch, one of each writer."""
+        source = java.weir.decode.WriterTopic(consumer, topic, "w/")
+        decoder = java.weir.decode.AvroDecoder(decoder_spec(contract, contract.read_fields), source)
+        rows = [decoder.decode(record(number, V1, {"id": 1})) for number in numbers]
+        return [None if row.isNullAt(1) else row.getUTF8String(1).toString() for row in rows]
+
+    def write(*numbers: int) -> None:
+        for number in numbers:
+            producer.produce(topic, key=f"w/{number}", value=WriterSchema(text=schema).model_dump_json())
+        assert producer.flush(10) == 0
+
+    def recreate() -> None:
+        admin.delete_topics([topic])[topic].result(30)
+        wait_until(lambda: topic not in admin.list_topics(timeout=10).topics, 30, "the topic is gone")
+        bench.kafka.create_topic(topic, 1)
+
+    write(1, 2, 3)
+    assert reasons(1, 2, 3, 4) == [None, None, None, "SCHEMA_UNKNOWN"]
+    recreate()
+    write(4)
+    assert reasons(4) == [None]
+    assert reasons(5, 1) == ["SCHEMA_UNKNOWN", "SCHEMA_UNKNOWN"]
+    recreate()
+    write(6, 7, 8)
+    assert reasons(6, 7, 8) == [None, None, None]
 
 
 def test_a_topic_that_cannot_be_read_is_no_malformed_record(monkeypatch: pytest.MonkeyPatch) -> None:

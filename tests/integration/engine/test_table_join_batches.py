@@ -1,6 +1,7 @@
 """Joins with tables batch by batch as `docs/semantics/table-join.md` says, each batch after a restart."""
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -270,3 +271,51 @@ def test_change_data_from_record_to_result(spark: SparkSession, tmp_path: Path) 
         (1, "APAC"),
         (2, "US"),
     ]
+
+
+@pytest.mark.long
+def test_a_key_of_many_versions_in_any_order(spark: SparkSession, tmp_path: Path) -> None:
+    """More than fit into one value: those between, before and after the ones that are kept already."""
+    drawn = Random(5)
+    query = start(spark, tmp_path, {"joined": join(version="as_of", retention="1h")})
+    entries = [(drawn.randrange(500), number) for number in range(1_700)]
+    orders = [order(drawn.randrange(1, 499) + 0.5, "a", number) for number in range(100)]
+    written = [rate(at, "a", f"{number / 1_000:.3f}") for at, number in entries]
+    query.batch({"rates": written[:600]})
+    query.batch({"rates": written[600:1_300], "orders": orders})
+    out = query.batch({"rates": written[1_300:], "orders": [order(600, "z")]})
+    out += query.batch({})
+    found = {row["n"]: row["rate"] for _, _, row in out if row is not None and row["k"] == "a"}
+    expected = {}
+    for us, values in orders:
+        _, number = max((at, number) for at, number in entries if at * S <= us)
+        expected[values["n"]] = f"{number / 1_000:.3f}"
+    assert found == expected
+
+
+def test_versions_go_although_nothing_more_comes_of_their_key(spark: SparkSession, tmp_path: Path) -> None:
+    """All but the newest, once the watermark is past the retention."""
+    query = start(spark, tmp_path, {"joined": join(version="as_of", retention="1m")})
+
+    def kept(state: str) -> list[int]:
+        """Bytes by key, or by chunk."""
+        read = spark.read.format("statestore").option("stateVarName", state)
+        value = "length(value.value)" if state != "chunks" else "length(user_map_value.value)"
+        rows = read.load(str(tmp_path / "script" / "checkpoint")).selectExpr(f"{value} AS bytes").collect()
+        return sorted(row["bytes"] for row in rows)
+
+    many = [rate(at / 10, "many", "1.000") for at in range(600)]
+    gone = [rate(1, "gone", "1.000"), rate(2, "gone", None)]
+    query.batch({"orders": [order(1, "x")], "rates": [*many, *gone, rate(1, "one", "1.000")]})
+    assert len(kept("chunks")) == 1
+    before = kept("versions")
+    query.batch({"orders": [order(100, "many")]})
+    query.batch({"orders": [order(101, "x")]})
+    half = kept("versions")
+    assert (half[0], half[1]) < (before[0], before[1])  # the deletion alone is left of one
+    query.batch({"orders": [order(300, "many")]})
+    query.batch({})
+    assert kept("chunks") == []
+    after = kept("versions")
+    assert len(after) == 3
+    assert max(after) < 200

@@ -1,6 +1,7 @@
 """The format benchmark's records match their contracts, so that decoding of valid records is measured."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,17 +28,28 @@ def test_records_are_rows(each: BenchFormat, number: int) -> None:
 
 
 def test_the_report_has_a_row_for_each(tmp_path: Path) -> None:
-    formats = {
+    formats: dict[str, Any] = {
         each.name: {"bytes": 70, "ours": 100_000, "by_hand": 150_000 if each.by_hand else None}
         for each in FORMATS
+    }
+    formats["json"] |= {
+        "start": {"ours": 0.4, "by_hand": 0.2},
+        "more": {"ours": 900, "by_hand": 1_800},
     }
     save(
         tmp_path / "report",
         "formats",
-        {"rows": 400_000, "runs": 3, "strangers": 0.1, "formats": formats, "machine": {"cores": "2"}},
+        {
+            "rows": 400_000,
+            "runs": 3,
+            "strangers": 0.1,
+            "formats": formats,
+            "machine": {"measured at": "2026-11-25"},
+        },
         {},
     )
     write_report(tmp_path / "report")
     text = (tmp_path / "report.md").read_text()
-    assert "| json | 70 | 100,000 | 150,000 | 1.50 |" in text
+    assert "| json | 70 | 100,000 | 150,000 | 1.50 | 0.4 / 0.2 s | 900 / 1800 ns, 0.50 |" in text
+    assert "| csv | 70 | 100,000 | 150,000 | 1.50 | – | – |" in text
     assert "400,000 records" in text

@@ -2,6 +2,7 @@
 
 import type { ReactNode, Ref } from "react";
 import type { CheckedNode, Problem } from "../../api/types";
+import type { Previewed } from "./preview-facts";
 import type { KeptPositions } from "./use-positions";
 
 export interface DrawingHandle {
@@ -17,6 +18,8 @@ export interface DrawingProps {
   /** whether the check found no errors */
   isSound: boolean;
   positions: KeptPositions;
+  /** rows of the newest preview, which the nodes show; null: there is none */
+  previewed: Previewed | null;
   /** beside the drawing while no node is selected */
   aside: ReactNode;
   ref?: Ref<DrawingHandle>;

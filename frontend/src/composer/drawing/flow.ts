@@ -11,7 +11,7 @@ import type { Direction, Position, Size } from "./layout";
 export interface NodeData extends Record<string, unknown> {
   node: GraphNode;
   text: NodeText;
-  /** what the running job tells of it */
+  /** what the running job tells of it, or the preview of what is edited */
   live: LiveNode;
   isOpen: boolean;
   direction: Direction;

@@ -5,6 +5,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Shift + arrows", "Select it, too"],
   ["Alt + arrows", "Move the selected nodes"],
   ["Enter", "Open the form"],
+  ["U", "Unfold or fold the fields of the node"],
   ["Esc", "Back to the node; clear the selection"],
   ["A", "Add a step after the node, or on the edge"],
   ["C", "Connect the node"],
@@ -28,6 +29,7 @@ export type Command =
   | "fit"
   | "tidy"
   | "open"
+  | "fold"
   | "back"
   | "help"
   | "zoomIn"
@@ -44,6 +46,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "0": "fit",
     t: "tidy",
     enter: "open",
+    u: "fold",
     escape: "back",
     "?": "help",
     "+": "zoomIn",
@@ -60,6 +63,7 @@ const READING: ReadonlySet<Command> = new Set([
   "help",
   "edge",
   "open",
+  "fold",
   "zoomIn",
   "zoomOut",
 ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunCounts, StateForecast } from "../../api/types";
+import type { CheckedNode, RunCounts, StateForecast } from "../../api/types";
 import { readOutline } from "../outline";
 import { graphOf } from "./graph";
 import { liveNodes, rateText, type RunNumbers } from "./live-facts";
@@ -34,6 +34,7 @@ const RUN: NonNullable<RunNumbers> = {
   counts: COUNTS,
   given: { ticks: 100, big: 40, named: 40, stats: 0 },
   steps: { stats: { state_rows: 90, state_bytes: 2048 } },
+  watermark_us: null,
 };
 
 function told(run: RunNumbers) {
@@ -54,6 +55,30 @@ describe("what a running job tells of its nodes", () => {
     });
   });
 
+  it("is the watermark of the source that alone moves it, and its delay", () => {
+    const checked = (delays: Record<string, string>) => [
+      { name: "stats", watermarks: [{ query: "update", delays, policy: "min" as const }] },
+    ];
+    const of = (delays: Record<string, string>) => {
+      const reading = readOutline(TEXT);
+      if ("unsupported" in reading) throw new Error(reading.unsupported);
+      const at = Date.parse("2026-01-01T10:00:00Z") * 1000;
+      const run = { ...RUN, watermark_us: at, at_us: at + 5e6 };
+      const nodes = checked(delays) as unknown as CheckedNode[];
+      const live = liveNodes(graphOf(reading.outline), reading.outline.steps, run, [], nodes);
+      return live.get("ticks")?.facts.filter(({ label }) => ["Watermark", "Delay"].includes(label));
+    };
+    expect(of({ ticks: "10s" })).toMatchObject([
+      { text: expect.stringContaining("2026") as string, detail: "5 s behind the clock" },
+      { text: "10 s" },
+    ]);
+    expect(of({ ticks: "10s", names: "1s" })?.[0]).toMatchObject({
+      text: "Unknown",
+      detail: expect.stringContaining("all sources together") as string,
+    });
+    expect(of({ names: "1s" })).toEqual([]);
+  });
+
   it("is what goes in and comes out of a step, without a table that is read once", () => {
     expect(told(RUN)("big").facts).toEqual({ In: "100 rows/s", Out: "40 rows/s" });
     expect(told(RUN)("named").facts).toEqual({ In: "40 rows/s", Out: "40 rows/s" });
@@ -66,7 +91,7 @@ describe("what a running job tells of its nodes", () => {
       facts: {
         In: "40 rows/s",
         Out: "0 rows/s",
-        Keeps: "90 rows, 2 KiB",
+        State: "90 rows, 2 KiB",
         Late: "3 rows",
         Errors: "2 rows",
       },
@@ -85,7 +110,7 @@ describe("what a running job tells of its nodes", () => {
   });
 
   it("is unknown where the run says nothing, and never 0", () => {
-    for (const run of [null, { sources: {}, counts: null, given: {}, steps: {} }]) {
+    for (const run of [null, { sources: {}, counts: null, given: {}, steps: {}, watermark_us: null }]) {
       expect(told(run)("ticks")).toEqual({
         flow: "unknown",
         facts: { Out: "Unknown", Lag: "Unknown", Read: "Unknown", Malformed: "Unknown" },

@@ -1,14 +1,22 @@
 /** What a running job tells of the nodes and edges of its drawing. No React. */
 
-import type { JobLag, StateForecast } from "../../api/types";
+import type { CheckedNode, JobLag, StateForecast } from "../../api/types";
+import { seconds } from "../../ui/format/durations";
 import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
+import { longTime } from "../../ui/format/times";
+import { durationText } from "../../ui/labels";
 import { sizeText } from "../forecast-text";
 import type { StepRow } from "../outline";
 import type { Graph, GraphEdge, GraphNode } from "./graph";
 import type { Fact } from "./node-text";
 
 /** Numbers of the run; null before anything is known. */
-export type RunNumbers = Pick<JobLag, "sources" | "counts" | "given" | "steps"> | null;
+export type RunNumbers =
+  | (Pick<JobLag, "sources" | "counts" | "given" | "steps" | "watermark_us"> & {
+      /** when the watermark was told, µs */
+      at_us?: number;
+    })
+  | null;
 
 /** Whether rows came out of a node in the last minute: `idle` got none either, `stops` got some. */
 export type Flow = "flows" | "idle" | "stops" | "unknown";
@@ -25,6 +33,7 @@ const UNCOUNTED = "Nothing counts these rows; counting them would slow the job b
 const NEAR_S = 10;
 
 /**
+ * @param nodes as checked: which sources move the watermark, and by what delay they trail
  * @param estimates of each step's state, from measured rates and sampled keys
  * @returns by node what the run tells of it; what it does not tell is said to be unknown
  */
@@ -33,9 +42,11 @@ export function liveNodes(
   steps: readonly StepRow[],
   run: RunNumbers,
   estimates: readonly StateForecast[] = [],
+  nodes: readonly CheckedNode[] = [],
 ): ReadonlyMap<string, LiveNode> {
   const rates = run?.given ?? {};
   const isStatic = staticNodes(graph, steps);
+  const delays = delaysOf(nodes);
   return new Map(
     graph.nodes.map((node) => {
       const incoming = graph.edges
@@ -52,6 +63,7 @@ export function liveNodes(
           rowsOut,
           run,
           isStatic: isStatic.has(node.id),
+          delays,
           estimate: estimates.find(({ step }) => step === node.id),
         }),
       ] as const;
@@ -71,6 +83,8 @@ interface Measured {
   rowsOut: number | null;
   run: RunNumbers;
   isStatic: boolean;
+  /** by source that moves the watermark */
+  delays: ReadonlyMap<string, string>;
 }
 
 function liveNode(node: GraphNode, found: Measured): LiveNode {
@@ -97,7 +111,7 @@ function flowOf(rowsIn: number | null, rowsOut: number | null): Flow {
   return rowsIn !== null && rowsIn > 0 ? "stops" : "idle";
 }
 
-function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce }: Measured): Fact[] {
+function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce, delays }: Measured): Fact[] {
   const behind = run?.sources[name];
   const read = run?.counts?.sources[name];
   const seconds = behind?.seconds ?? null;
@@ -117,7 +131,29 @@ function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce }: Measure
     },
     total,
     malformed,
+    ...watermarkFacts(name, run, delays),
   ];
+}
+
+/** Spark tells one watermark of all sources together: that of a source is known where it is the only one. */
+function watermarkFacts(name: string, run: RunNumbers, delays: ReadonlyMap<string, string>): Fact[] {
+  const delay = delays.get(name);
+  if (delay === undefined) return [];
+  const waits: Fact = { label: "Delay", text: durationText(delay), detail: "Watermark delay" };
+  const us = delays.size === 1 ? (run?.watermark_us ?? null) : null;
+  if (us === null || us <= 0) {
+    const why = delays.size > 1 ? "Spark tells the watermark of all sources together, not of each" : "";
+    return [{ label: "Watermark", text: UNKNOWN, ...(why && { detail: why }) }, waits];
+  }
+  const behind = run?.at_us === undefined ? null : (run.at_us - us) / 1e6;
+  const detail = behind !== null && behind > 0 ? `${seconds(behind)} behind the clock` : "";
+  return [{ label: "Watermark", text: longTime(new Date(us / 1000)), ...(detail && { detail }) }, waits];
+}
+
+function delaysOf(nodes: readonly CheckedNode[]): ReadonlyMap<string, string> {
+  return new Map(
+    nodes.flatMap(({ watermarks }) => watermarks.flatMap(({ delays }) => Object.entries(delays))),
+  );
 }
 
 function malformedText(malformed: number, records: number): string {
@@ -141,7 +177,7 @@ function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run, estimate 
       ...(isUncounted(rowsOut) ? { detail: UNCOUNTED } : byPort.length && { detail: byPort.join(", ") }),
     },
     ...(state
-      ? [{ label: "Keeps", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
+      ? [{ label: "State", text: `${counted(state.state_rows, "row")}, ${bytes(state.state_bytes)}` }]
       : []),
     ...(estimate ? estimateFacts(estimate) : []),
     ...(late === null ? [] : [some("Late", late, "At least so many rows were late")]),

@@ -94,6 +94,9 @@ function Shown({ nodes, positions: kept, run, forecast, outline }: ShowingProps 
       open: () => {
         if (current) setSelected(selectionOf(current));
       },
+      fold: () => {
+        if (current) view.fold(current);
+      },
     },
   });
   const actions = { ...NO_ACTIONS, fold: view.fold };

@@ -17,16 +17,19 @@ interface DrawnDocument {
 
 /** What is drawn of the document that is being edited and of its last check. */
 export function useDrawnDocument(
-  { outline, ...props }: Pick<DrawingProps, "text" | "nodes" | "problems" | "isSound"> & { outline: Outline },
+  {
+    outline,
+    ...props
+  }: Pick<DrawingProps, "text" | "nodes" | "problems" | "isSound" | "previewed"> & { outline: Outline },
   { open, direction }: Pick<View, "open" | "direction">,
 ): DrawnDocument {
-  const { text, nodes, isSound } = props;
+  const { text, nodes, isSound, previewed } = props;
   const problems = useMemo(
     () => props.problems.map((problem) => formProblem(problem, outline)),
     [props.problems, outline],
   );
   const forecast = useStateForecast(text, nodes, isSound);
-  const picture = usePicture({ outline, nodes, problems, forecast, open, direction });
+  const picture = usePicture({ outline, nodes, problems, forecast, previewed, open, direction });
   const { graph } = picture;
   const drawn: Drawn = useMemo(() => ({ outline, graph, nodes }), [outline, graph, nodes]);
   return { problems, picture, drawn };

@@ -50,6 +50,9 @@ export function useEditingKeys(keys: EditingKeysOf): (event: KeyboardEvent) => v
       open: () => {
         if (current) keys.openForm(current);
       },
+      fold: () => {
+        if (current) view.fold(current);
+      },
     },
   });
 }

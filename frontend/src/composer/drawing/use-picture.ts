@@ -8,6 +8,7 @@ import { layOut, type Direction, type Position, type Size } from "./layout";
 import { sizeOf } from "./node-size";
 import { liveNodes, rateText, type LiveNode, type RunNumbers } from "./live-facts";
 import { nodeTextOf, spokenText } from "./node-text";
+import { previewNodes, type Previewed } from "./preview-facts";
 
 export interface Picture {
   graph: Graph;
@@ -26,6 +27,8 @@ interface PictureOf {
   forecast: readonly StateForecast[];
   /** what the running job tells; left out where the drawing is edited */
   run?: RunNumbers;
+  /** of the document that is edited; null: there is none */
+  previewed?: Previewed | null;
   /** nodes whose fields are all shown */
   open: ReadonlySet<string>;
   direction: Direction;
@@ -37,12 +40,21 @@ const NO_FORECAST: readonly StateForecast[] = [];
 const NOTHING: LiveNode = { facts: [], flow: "unknown" };
 
 /** What is drawn of a document: its graph, what stands in the nodes, and the automatic layout. */
-export function usePicture({ outline, nodes, problems, forecast, run, open, direction }: PictureOf): Picture {
+export function usePicture({
+  outline,
+  nodes,
+  problems,
+  forecast,
+  run,
+  previewed,
+  open,
+  direction,
+}: PictureOf): Picture {
   const graph = useMemo(() => graphOf(outline, nodes), [outline, nodes]);
-  const live = useMemo(
-    () => (run === undefined ? NO_NODES : liveNodes(graph, outline.steps, run, forecast)),
-    [graph, outline.steps, run, forecast],
-  );
+  const live = useMemo(() => {
+    if (run !== undefined) return liveNodes(graph, outline.steps, run, forecast, nodes);
+    return previewed ? previewNodes(graph, previewed) : NO_NODES;
+  }, [graph, outline.steps, nodes, run, previewed, forecast]);
   const data = useMemo(
     () =>
       new Map(

@@ -1,4 +1,5 @@
 import { Checkbox, NumberInput, Select, TagsInput, TextInput } from "@mantine/core";
+import type { ChangeEvent } from "react";
 import type { SchemaField } from "../../api/types";
 import { choices, labelWithUnit, placeholder, TYPES, valueAt, type Field } from "../parameters";
 import { ColumnsField } from "./columns-field";
@@ -8,6 +9,7 @@ import { EqualNames } from "./equal-names";
 import { ExpressionInput } from "./expression-input";
 import { NamedExpressions } from "./named-expressions";
 import { PrefixField } from "./prefix-field";
+import { RightPrefix } from "./right-prefix";
 import { TimeZoneInput } from "./time-zone-input";
 import { useCallables } from "./use-callables";
 import { asText, asTexts } from "./values";
@@ -41,6 +43,9 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
   const value = valueAt(params, field.path);
   const put = (next: unknown) => {
     set(field.path, next);
+  };
+  const putText = (e: ChangeEvent<HTMLInputElement>) => {
+    put(e.currentTarget.value || undefined);
   };
   const within = (...path: string[]) => wrong(...field.path, ...path);
   const first = schemas[0] ?? [];
@@ -205,16 +210,22 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
           }}
         />
       );
+    case "right_prefix":
+      return (
+        <div>
+          <TextInput {...common} placeholder={placeholder(field)} value={asText(value)} onChange={putText} />
+          {!value && (
+            <RightPrefix
+              schemas={schemas}
+              right={asText(params["right"] ?? params["table"])}
+              onChange={put}
+            />
+          )}
+        </div>
+      );
     default:
       return (
-        <TextInput
-          {...common}
-          placeholder={placeholder(field)}
-          value={asText(value)}
-          onChange={(e) => {
-            put(e.currentTarget.value || undefined);
-          }}
-        />
+        <TextInput {...common} placeholder={placeholder(field)} value={asText(value)} onChange={putText} />
       );
   }
 }

@@ -15,7 +15,7 @@ test("only what a kind needs is asked for", () => {
     }),
   ).toMatchObject({
     a: { kind: "time", records: 200, time_ms: 1_767_261_600_000, key: "", lines: "" },
-    b: { kind: "key", records: 200, key: "A", lines: "" },
+    b: { kind: "key", records: 200, key: "A", key_as: "auto", lines: "" },
     c: { kind: "lines", lines: "{}", key: "" },
   });
 });

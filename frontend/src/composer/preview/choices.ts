@@ -15,6 +15,7 @@ export const KINDS: readonly { value: NonNullable<SourceChoice["kind"]>; label: 
   { value: "newest", label: "Newest records" },
   { value: "time", label: "From a time" },
   { value: "key", label: "With a key" },
+  { value: "sample", label: "The stream's own sample" },
   { value: "lines", label: "Typed, or from a file" },
 ];
 
@@ -46,7 +47,7 @@ function request({ kind, records, time, key, lines }: Choice): SourceChoice {
     kind,
     records: Math.min(MAX_RECORDS, Math.max(1, Math.round(records) || 1)),
     key: "",
-    key_as: "text",
+    key_as: "auto",
     lines: "",
   };
   switch (kind) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preview, PreviewStep } from "../../api/types";
-import { emptyText, flowText, lossesOf } from "./counts";
+import { flowText, lossesOf } from "./counts";
 
 const STEP: PreviewStep = {
   reference: "kept",
@@ -9,8 +9,12 @@ const STEP: PreviewStep = {
   fields: [],
   key: [],
   known: true,
+  inputs: [{ reference: "ticks", rows: 10 }],
   rows_in: 10,
   filtered: 0,
+  unmatched: null,
+  empty: "",
+  lost: [],
   late: 0,
   keyless: 0,
   nulls: 0,
@@ -26,6 +30,7 @@ const PREVIEW: Preview = {
   standby: false,
   runs: 0,
   elapsed_ms: 1,
+  read_at: "2026-01-01T10:00:00Z",
   read_ms: 1,
   total_ms: 2,
   spans_ms: {},
@@ -68,6 +73,7 @@ test("malformed records belong to their source", () => {
     name: "kept",
     given: 5,
     note: "",
+    around: null,
     records: 5,
     malformed: [{ reason: "NOT_JSON", records: 2 }],
     left_out: [],
@@ -82,20 +88,19 @@ test("malformed records belong to their source", () => {
 test("rows in are left out where they are not known", () => {
   expect(flowText(STEP)).toBe("10 in, 10 rows out");
   expect(flowText({ ...STEP, rows_in: null, tombstones: 1 })).toBe("10 rows and 1 tombstone out");
-  expect(flowText({ ...STEP, known: false })).toBe("read once, at the start");
+  expect(flowText({ ...STEP, known: false })).toBe("not seen in a preview");
 });
 
-test("no rows have a reason", () => {
-  expect(emptyText({ ...STEP, rows_in: 0 }, PREVIEW)).toBe("Nothing came in.");
-  expect(emptyText({ ...STEP, filtered: 10, rows: 0 }, PREVIEW)).toMatch("true for none");
-  expect(emptyText({ ...STEP, op: "aggregate", filtered: null }, PREVIEW)).toMatch("watermark");
-  const empty = {
-    name: "kept",
-    given: 0,
-    note: "The topic is empty.",
-    records: 0,
-    malformed: [],
-    left_out: [],
-  };
-  expect(emptyText({ ...STEP, op: "source" }, { ...PREVIEW, sources: [empty] })).toBe("The topic is empty.");
+test("a step with several inputs says what came from each", () => {
+  const inputs = [
+    { reference: "orders", rows: 7 },
+    { reference: "customers", rows: null },
+  ];
+  expect(flowText({ ...STEP, inputs })).toBe("7 in from orders, unknown in from customers, 10 rows out");
+});
+
+test("rows of a join without a match are named, and not as a fault", () => {
+  expect(lossesOf({ ...STEP, op: "join", filtered: null, unmatched: 3 }, PREVIEW)).toEqual([
+    { kind: "unmatched", text: "3 rows without a match", isMeant: true },
+  ]);
 });

@@ -5,7 +5,7 @@ import { count, counted } from "../../ui/format/numbers";
 
 export interface Loss {
   /** names the kind of loss */
-  kind: "filtered" | "late" | "null" | "no key" | "malformed";
+  kind: "filtered" | "unmatched" | "late" | "null" | "no key" | "malformed";
   text: string;
   /** filtering is meant, the others are worth a look */
   isMeant: boolean;
@@ -18,6 +18,7 @@ export function lossesOf(step: PreviewStep, preview: Preview): Loss[] {
     if (rows > 0) found.push({ kind, text, isMeant });
   };
   add("filtered", step.filtered ?? 0, `${count(step.filtered)} filtered out`, true);
+  add("unmatched", step.unmatched ?? 0, `${counted(step.unmatched, "row")} without a match`, true);
   add("late", step.late, `at least ${counted(step.late, "row")} late`);
   add("no key", step.keyless, `${counted(step.keyless, "row")} without a key`);
   for (const { expression, rows } of step.nulls_by_expression)
@@ -35,25 +36,16 @@ export function malformedOf(step: PreviewStep, preview: Preview): number {
   return (source?.malformed ?? []).reduce((sum, { records }) => sum + records, 0);
 }
 
-/** Rows in and out of a step. */
+/** Rows in, by input where there are several, and out of a step. */
 export function flowText(step: PreviewStep): string {
-  if (!step.known) return "read once, at the start";
+  if (!step.known) return "not seen in a preview";
   const out = step.tombstones
     ? `${counted(step.rows, "row")} and ${counted(step.tombstones, "tombstone")} out`
     : `${counted(step.rows, "row")} out`;
+  if (step.inputs.length > 1) return `${step.inputs.map(inputText).join(", ")}, ${out}`;
   return step.rows_in === null ? out : `${count(step.rows_in)} in, ${out}`;
 }
 
-/** Why a step has no rows. */
-export function emptyText(step: PreviewStep, preview: Preview): string {
-  if (!step.known) return "The rows of broadcast tables are read when the job starts and aren't shown here.";
-  if (step.op === "source") {
-    const source = preview.sources.find(({ name }) => name === step.node);
-    if (source && source.given === 0) return source.note;
-    return "None of the records became a row. The reasons are listed above.";
-  }
-  if (step.rows_in === 0) return "Nothing came in.";
-  if (step.filtered !== null && step.filtered === step.rows_in)
-    return "The condition was true for none of the rows.";
-  return `No result is due yet: the watermark releases results, and these records don't move it far enough.`;
+function inputText({ reference, rows }: PreviewStep["inputs"][number]): string {
+  return `${rows === null ? "unknown" : count(rows)} in from ${reference}`;
 }

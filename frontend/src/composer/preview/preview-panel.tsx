@@ -2,19 +2,23 @@
 
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { isWaiting, usePreview } from "../../api/previews";
 import type { CheckedNode } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
+import { Ago } from "../../ui/time";
 import { Empty, LoadError, Loading } from "../../ui/placeholders";
+import type { Previewed } from "../drawing/preview-facts";
+import { readOutline } from "../outline";
 import { NEWEST, missing, requested, type Choice } from "./choices";
 import { PreviewResult } from "./preview-result";
 import { SourceChoices } from "./source-choices";
 import classes from "./preview.module.css";
 
-export const PREVIEW_PAUSE_MS = 300;
+/** Short, since each ms is waited for: a preview asked too early is replaced within tens of ms. */
+export const PREVIEW_PAUSE_MS = 150;
 
 interface PreviewPanelProps {
   text: string;
@@ -23,6 +27,8 @@ interface PreviewPanelProps {
   isSound: boolean;
   /** the node that is selected in another view; null: none */
   node: string | null;
+  /** gets what is shown, and null when nothing is */
+  onPreview: (previewed: Previewed | null) => void;
 }
 
 export function PreviewPanel(props: PreviewPanelProps) {
@@ -52,8 +58,9 @@ export function PreviewPanel(props: PreviewPanelProps) {
   );
 }
 
-function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
+function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProps) {
   const sources = useMemo(() => nodes.filter(({ op }) => op === "source").map(({ name }) => name), [nodes]);
+  const streams = useMemo(() => streamsOf(text, sources), [text, sources]);
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
   const [chosen, setChosen] = useState<{ reference: string; node: string | null } | null>(null);
   const asked = useMemo(() => ({ text, sources: requested(sources, choices) }), [text, sources, choices]);
@@ -64,13 +71,24 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
   // What was chosen here counts until another node is selected in the view above.
   const selected = chosen && chosen.node === node ? chosen.reference : node;
   const { isFetching } = preview;
+  const played = preview.data && !isWaiting(preview.data) ? preview.data : null;
+  const isStale = isFetching || !isSound || settled !== asked;
+  useEffect(() => {
+    onPreview(played && { preview: played, isStale });
+  }, [played, isStale, onPreview]);
+  useEffect(
+    () => () => {
+      onPreview(null);
+    },
+    [onPreview],
+  );
   return (
     <div className={classes["preview"]}>
       {sources.length > 0 && (
         <details className={classes["input"]}>
           <summary>Input records</summary>
           <SourceChoices
-            sources={sources}
+            sources={streams}
             choices={choices}
             onChange={(name, choice) => {
               setChoices({ ...choices, [name]: choice });
@@ -87,15 +105,25 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
             Cancel
           </Button>
         ) : (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            disabled={!isEnabled}
-            leftSection={<Icon name="refresh" size={14} />}
-            onClick={() => void preview.refetch()}
-          >
-            Run again
-          </Button>
+          <>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              disabled={!isEnabled}
+              leftSection={<Icon name="refresh" size={14} />}
+              onClick={() => void preview.refetch()}
+            >
+              Run again
+            </Button>
+            <Button variant="subtle" size="compact-sm" disabled={!isEnabled} onClick={preview.readAgain}>
+              Read newest again
+            </Button>
+            {played && (
+              <span className="soft">
+                Records read <Ago at={played.read_at} />
+              </span>
+            )}
+          </>
         )}
       </div>
       {preview.error && !isFetching ? (
@@ -120,6 +148,13 @@ function OpenPreview({ text, nodes, isSound, node }: PreviewPanelProps) {
       )}
     </div>
   );
+}
+
+/** The streams that the sources read; empty where the form can't read the text. */
+function streamsOf(text: string, sources: readonly string[]): { name: string; stream: string }[] {
+  const reading = readOutline(text);
+  const rows = "unsupported" in reading ? [] : reading.outline.sources;
+  return sources.map((name) => ({ name, stream: rows.find((row) => row.name === name)?.of ?? "" }));
 }
 
 function stateText(isSound: boolean, isComplete: boolean, sources: number): string {

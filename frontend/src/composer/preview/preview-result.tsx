@@ -6,7 +6,8 @@ import { duration } from "../../ui/format/durations";
 import { reasonText } from "../../ui/malformed-reasons";
 import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
-import { emptyText, flowText, lossesOf, malformedOf } from "./counts";
+import { flowText, lossesOf, malformedOf } from "./counts";
+import { LostRows } from "./lost-rows";
 import { PreviewRows } from "./preview-rows";
 import classes from "./preview.module.css";
 
@@ -36,6 +37,15 @@ export function PreviewResult(props: PreviewResultProps) {
         </details>
       )}
       {preview.steps.some(({ known }) => known) && <Rows {...props} />}
+      {preview.sources.map(
+        ({ name, around }) =>
+          around && (
+            <p key={name} className="soft">
+              {name} gives records around <Time at={around} long /> (Kafka timestamp), not its newest, to meet
+              those of the other sources.
+            </p>
+          ),
+      )}
       <p className={`soft ${classes["foot"] ?? ""}`}>
         {footText(preview)}
         {preview.watermark && (
@@ -81,8 +91,9 @@ function Rows({ preview, nodes, selected, onSelect }: PreviewResultProps) {
           {step.first.length ? (
             <PreviewRows step={step} schema={schemaOf(nodes, step.reference)} />
           ) : (
-            <p className="soft">{emptyText(step, preview)}</p>
+            <p className="soft">{step.empty}</p>
           )}
+          <LostRows rows={step.lost} />
         </section>
       )}
     </div>
@@ -141,7 +152,7 @@ function Losses({ step, preview }: { step: PreviewStep; preview: Preview }) {
             return (
               <li key={reason}>
                 {counted(records, "malformed record")}: {reasonText(reason) || reason}
-                {example && `, e.g. partition ${String(example.partition)}, offset ${count(example.offset)}`}
+                {example && `, e.g. ${placeText(example)}`}
               </li>
             );
           })}
@@ -149,6 +160,10 @@ function Losses({ step, preview }: { step: PreviewStep; preview: Preview }) {
       )}
     </>
   );
+}
+
+function placeText({ line, partition, offset }: Preview["sources"][number]["left_out"][number]): string {
+  return line === null ? `partition ${String(partition)}, offset ${count(offset)}` : `line ${count(line)}`;
 }
 
 function footText(preview: Preview): string {

@@ -1,13 +1,18 @@
 /** What each source gives to a preview. */
 
-import { FileInput, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Button, FileInput, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { ApiError } from "../../api/client";
+import { useSaveSample } from "../../api/streams";
 import { bytes } from "../../ui/format/numbers";
 import { KINDS, MAX_FILE_BYTES, MAX_RECORDS, NEWEST, missing, type Choice } from "./choices";
 import classes from "./preview.module.css";
 
+const TYPED: readonly Choice["kind"][] = ["lines", "sample"];
+
 interface SourceChoicesProps {
-  sources: readonly string[];
+  /** by name of the source, the stream that it reads */
+  sources: readonly { name: string; stream: string }[];
   choices: Readonly<Record<string, Choice>>;
   onChange: (source: string, choice: Choice) => void;
 }
@@ -15,10 +20,11 @@ interface SourceChoicesProps {
 export function SourceChoices({ sources, choices, onChange }: SourceChoicesProps) {
   return (
     <div className={classes["choices"]}>
-      {sources.map((name) => (
+      {sources.map(({ name, stream }) => (
         <SourceFields
           key={name}
           name={name}
+          stream={stream}
           choice={choices[name] ?? NEWEST}
           onChange={(choice) => {
             onChange(name, choice);
@@ -31,11 +37,12 @@ export function SourceChoices({ sources, choices, onChange }: SourceChoicesProps
 
 interface SourceFieldsProps {
   name: string;
+  stream: string;
   choice: Choice;
   onChange: (choice: Choice) => void;
 }
 
-function SourceFields({ name, choice, onChange }: SourceFieldsProps) {
+function SourceFields({ name, stream, choice, onChange }: SourceFieldsProps) {
   const set = (change: Partial<Choice>) => {
     onChange({ ...choice, ...change });
   };
@@ -51,7 +58,7 @@ function SourceFields({ name, choice, onChange }: SourceFieldsProps) {
           set({ kind: KINDS.find(({ value }) => value === kind)?.value ?? "newest" });
         }}
       />
-      {choice.kind !== "lines" && (
+      {!TYPED.includes(choice.kind) && (
         <NumberInput
           label="Number of records"
           min={1}
@@ -76,7 +83,8 @@ function SourceFields({ name, choice, onChange }: SourceFieldsProps) {
       )}
       {choice.kind === "key" && (
         <TextInput
-          label="Key (text)"
+          label="Key"
+          description="As the stream writes it: the values of its key fields as JSON, or text."
           value={choice.key}
           error={missing(choice)}
           onChange={(event) => {
@@ -84,12 +92,18 @@ function SourceFields({ name, choice, onChange }: SourceFieldsProps) {
           }}
         />
       )}
-      {choice.kind === "lines" && <LineFields choice={choice} set={set} />}
+      {choice.kind === "lines" && <LineFields stream={stream} choice={choice} set={set} />}
     </fieldset>
   );
 }
 
-function LineFields({ choice, set }: { choice: Choice; set: (change: Partial<Choice>) => void }) {
+interface LineFieldsProps {
+  stream: string;
+  choice: Choice;
+  set: (change: Partial<Choice>) => void;
+}
+
+function LineFields({ stream, choice, set }: LineFieldsProps) {
   const [tooLarge, setTooLarge] = useState<string | null>(null);
   return (
     <>
@@ -123,6 +137,32 @@ function LineFields({ choice, set }: { choice: Choice; set: (change: Partial<Cho
           });
         }}
       />
+      <SaveSample stream={stream} lines={choice.lines} />
     </>
+  );
+}
+
+/** Keeps typed records with the stream, for everybody who previews a job of it. */
+function SaveSample({ stream, lines }: { stream: string; lines: string }) {
+  const save = useSaveSample(stream);
+  if (!stream || !lines.trim()) return null;
+  return (
+    <div>
+      <Button
+        variant="default"
+        size="compact-sm"
+        loading={save.isPending}
+        onClick={() => {
+          save.mutate(lines);
+        }}
+      >
+        Save as the sample of {stream}
+      </Button>
+      <span role="status" className="soft">
+        {save.isSuccess && save.variables === lines && " Saved: choose The stream's own sample to use it."}
+        {save.isError &&
+          ` ${save.error instanceof ApiError ? save.error.message : "Couldn't save the sample"}`}
+      </span>
+    </div>
   );
 }

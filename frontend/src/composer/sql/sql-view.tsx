@@ -6,6 +6,7 @@ import { LoadError, Loading } from "../../ui/placeholders";
 import { Panel } from "../../ui/page";
 import { Editor, type EditorHandle } from "../editor";
 import { ProblemList } from "../problem-list";
+import type { DocumentHistory } from "../use-history";
 import { sqlCompletions } from "./completion";
 import { sqlLanguage } from "./language";
 import { hasComments } from "./text";
@@ -15,11 +16,12 @@ import classes from "../composer.module.css";
 
 interface SqlViewProps {
   sql: SqlDocument;
+  history: DocumentHistory;
   nodes: readonly CheckedNode[];
   ref: Ref<EditorHandle>;
 }
 
-export function SqlView({ sql, nodes, ref }: SqlViewProps) {
+export function SqlView({ sql, history, nodes, ref }: SqlViewProps) {
   const known = useKnown(nodes);
   if (sql.text === null) return <NoSql sql={sql} />;
   return (
@@ -29,6 +31,7 @@ export function SqlView({ sql, nodes, ref }: SqlViewProps) {
           ref={ref}
           text={sql.text}
           onChange={sql.type}
+          history={history}
           problems={sql.problems.filter(({ shown }) => shown)}
           label="Job document, SQL"
           language={sqlLanguage}

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { Page, Tabs } from "../../ui/page";
+import { ADMIN_TABS, bodyOf, tabsFor, type Bodies } from "../../ui/shell/pages";
 import { NotFoundPage } from "../not-found";
-import { useMay } from "../../api/workspace-context";
+import { useWorkspace } from "../../api/workspace-context";
 import { AuditTab } from "./audit/audit";
 import { ClustersTab } from "./clusters/clusters";
 import { EnginesTab } from "./engines";
@@ -9,16 +10,7 @@ import { MembersTab } from "./members";
 import { OpenLineageTab } from "./openlineage/openlineage";
 import { TokensTab } from "./tokens";
 
-const TABS = [
-  { path: "", label: "Members" },
-  { path: "tokens", label: "Your tokens" },
-  { path: "clusters", label: "Kafka clusters" },
-  { path: "engines", label: "Engines" },
-  { path: "openlineage", label: "OpenLineage" },
-] as const;
-const AUDIT = { path: "audit", label: "Audit trail" } as const;
-
-const BODIES: Readonly<Record<string, ReactNode>> = {
+const BODIES: Bodies<typeof ADMIN_TABS, ReactNode> = {
   "": <MembersTab />,
   tokens: <TokensTab />,
   clusters: <ClustersTab />,
@@ -28,12 +20,12 @@ const BODIES: Readonly<Record<string, ReactNode>> = {
 };
 
 export function AdminPage({ tab }: { tab: string }) {
-  const mayAudit = useMay("read_audit_trail");
-  const body = BODIES[tab];
+  const { rights } = useWorkspace();
+  const body = bodyOf(BODIES, tab);
   if (!body) return <NotFoundPage />;
   return (
     <Page title="Admin">
-      <Tabs base="/admin" tabs={mayAudit ? [...TABS, AUDIT] : TABS} label="Parts of Admin" />
+      <Tabs base="/admin" tabs={tabsFor(ADMIN_TABS, rights)} label="Parts of Admin" />
       {body}
     </Page>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Page, Tabs } from "../../ui/page";
+import { ALERT_TABS, bodyOf, type Bodies } from "../../ui/shell/pages";
 import { NotFoundPage } from "../not-found";
 import { AlertDetail } from "./alert-detail";
 import { ChannelsTab } from "./channels/channels";
@@ -9,16 +10,7 @@ import { ObjectivesTab } from "./objectives/objectives";
 import { RulesTab } from "./rules/rules";
 import { SilencesTab } from "./silences/silences";
 
-const TABS = [
-  { path: "", label: "Firing" },
-  { path: "history", label: "History" },
-  { path: "rules", label: "Rules" },
-  { path: "channels", label: "Channels" },
-  { path: "silences", label: "Silences" },
-  { path: "objectives", label: "Objectives" },
-] as const;
-
-const BODIES: Readonly<Record<string, ReactNode>> = {
+const BODIES: Bodies<typeof ALERT_TABS, ReactNode> = {
   "": <FiringTab />,
   history: <HistoryTab />,
   rules: <RulesTab />,
@@ -28,11 +20,11 @@ const BODIES: Readonly<Record<string, ReactNode>> = {
 };
 
 export function AlertsPage({ tab }: { tab: string }) {
-  const body = BODIES[tab];
+  const body = bodyOf(BODIES, tab);
   if (!body) return <NotFoundPage />;
   return (
     <Page title="Alerts">
-      <Tabs base="/alerts" tabs={TABS} label="Parts of Alerts" />
+      <Tabs base="/alerts" tabs={ALERT_TABS} label="Parts of Alerts" />
       {body}
       <AlertDetail />
     </Page>

@@ -5,11 +5,14 @@ import { useDashboard } from "../../api/dashboards";
 import { SharedResultsContext, useResultSharing } from "../../api/shared-results";
 import type { Dashboard } from "../../api/types";
 import { useMay, useWorkspace } from "../../api/workspace-context";
+import { DiscardDraft } from "../../drafts/discard-draft";
+import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Icon } from "../../ui/icons";
 import { Page, Panel } from "../../ui/page";
 import { Empty, Loading } from "../../ui/placeholders";
 import { QueryPage } from "../../ui/query-result";
 import { useUrlState } from "../../ui/url-state";
+import { draftName, storedOf } from "./dashboard-draft";
 import { FilterBar } from "./filter-bar";
 import { ShareDrawer } from "./share-drawer";
 import { useView } from "./use-view";
@@ -30,7 +33,7 @@ export default function DashboardPage({ id }: { id: string }) {
           editing && mayEdit ? (
             <Suspense fallback={<Loading title="Loading editor…" />}>
               <EditMode
-                key={dashboard.revision}
+                key={dashboard.id}
                 dashboard={dashboard}
                 onDone={() => {
                   setEditing(null);
@@ -71,6 +74,7 @@ function ViewMode({ dashboard, onEdit }: { dashboard: Dashboard; onEdit: () => v
         </>
       }
     >
+      {mayEdit && <UnsavedDraft dashboard={dashboard} onEdit={onEdit} />}
       {empty ? (
         <Panel>
           <Empty
@@ -87,6 +91,26 @@ function ViewMode({ dashboard, onEdit }: { dashboard: Dashboard; onEdit: () => v
         </>
       )}
     </Page>
+  );
+}
+
+/** What was edited and neither saved nor discarded: it is kept, and found here again. */
+function UnsavedDraft({ dashboard, onEdit }: { dashboard: Dashboard; onEdit: () => void }) {
+  const { slug } = useWorkspace();
+  const draft = useSharedDraft(draftName(slug, dashboard.id), storedOf(dashboard));
+  if (!draft.changed) return null;
+  return (
+    <Panel>
+      <div style={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 12 }} role="status">
+        <span style={{ flex: 1 }}>You have unsaved changes to this dashboard.</span>
+        <Button variant="default" onClick={onEdit}>
+          Continue editing
+        </Button>
+        <DiscardDraft changed onDiscard={draft.forget} subtle>
+          The saved dashboard isn&apos;t affected.
+        </DiscardDraft>
+      </div>
+    </Panel>
   );
 }
 

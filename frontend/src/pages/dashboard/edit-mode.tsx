@@ -1,13 +1,19 @@
 import { Button, TextInput } from "@mantine/core";
-import { useCallback, useEffect, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { useChangeDashboard, useDeleteDashboard } from "../../api/dashboards";
 import type { Dashboard, DashboardDocument, Panel } from "../../api/types";
+import { useWorkspace } from "../../api/workspace-context";
+import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
+import { DiscardDraft } from "../../drafts/discard-draft";
+import { RestoredDraft } from "../../drafts/restored-draft";
+import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { Icon } from "../../ui/icons";
 import { Page, Panel as Box } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { RequestError } from "../../ui/request-error";
+import { draftName, storedOf, textOf } from "./dashboard-draft";
 import { EditGrid } from "./edit-grid";
 import { FilterBar, type View } from "./filter-bar";
 import { settle } from "./layout";
@@ -20,18 +26,23 @@ interface EditModeProps {
 
 const NEW = "new";
 
-/** A draft of the dashboard: nothing is stored until it is saved. */
+/** A draft of the dashboard: nothing is stored for others until it is saved. */
 export default function EditMode({ dashboard, onDone }: EditModeProps) {
-  const [name, setName] = useState(dashboard.name);
-  const [document, setDocument] = useState<DashboardDocument>(dashboard.document);
+  const { slug } = useWorkspace();
+  const draft = useSharedDraft(draftName(slug, dashboard.id), storedOf(dashboard));
+  const { name, document } = draft.value;
   const [edited, setEdited] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState(false);
   const change = useChangeDashboard(dashboard.id);
-  const dirty = name !== dashboard.name || document !== dashboard.document;
-  useUnloadWarning(dirty);
-  const setPanels = useCallback((panels: Panel[]) => {
-    setDocument((before) => ({ ...before, panels }));
-  }, []);
+  const setDocument = (changed: DashboardDocument) => {
+    draft.setValue((before) => ({ ...before, document: changed }));
+  };
+  const setPanels = (panels: Panel[]) => {
+    draft.setValue((before) => ({ ...before, document: { ...before.document, panels } }));
+  };
+  const finish = () => {
+    draft.forget();
+    onDone();
+  };
   const view: View = { window: document.window ?? "all", filters: document.filters };
   const closeEditor = () => {
     setEdited(null);
@@ -43,20 +54,14 @@ export default function EditMode({ dashboard, onDone }: EditModeProps) {
       actions={
         <>
           <Deletion dashboard={dashboard} />
-          <Button
-            variant="default"
-            onClick={() => {
-              if (dirty) setLeaving(true);
-              else onDone();
-            }}
-          >
-            Cancel
-          </Button>
+          <DiscardDraft changed={draft.changed} onDiscard={finish}>
+            The saved dashboard isn&apos;t affected.
+          </DiscardDraft>
           <Button
             loading={change.isPending}
-            disabled={!name.trim()}
+            disabled={!name.trim() || draft.newer !== null}
             onClick={() => {
-              change.mutate({ name, document, revision: dashboard.revision }, { onSuccess: onDone });
+              change.mutate({ name, document, revision: draft.original.revision }, { onSuccess: finish });
             }}
           >
             Save dashboard
@@ -64,7 +69,9 @@ export default function EditMode({ dashboard, onDone }: EditModeProps) {
         </>
       }
     >
-      <RequestError what="Couldn't save the dashboard" error={change.error} />
+      {!change.isPending && <ChangedMeanwhile draft={draft} what="dashboard" textOf={textOf} />}
+      <RestoredDraft restored={draft.restored} />
+      <RequestError what="Couldn't save the dashboard" error={draft.newer ? null : change.error} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 12, alignItems: "end" }}>
         <TextInput
           label="Name"
@@ -72,7 +79,8 @@ export default function EditMode({ dashboard, onDone }: EditModeProps) {
           maxLength={100}
           w={280}
           onChange={(event) => {
-            setName(event.currentTarget.value);
+            const changed = event.currentTarget.value;
+            draft.setValue((before) => ({ ...before, name: changed }));
           }}
         />
         <Button
@@ -122,32 +130,8 @@ export default function EditMode({ dashboard, onDone }: EditModeProps) {
           closeEditor();
         }}
       />
-      <Confirm
-        opened={leaving}
-        title="Discard changes?"
-        verb="Discard changes"
-        onClose={() => {
-          setLeaving(false);
-        }}
-        onConfirm={onDone}
-      >
-        <p>Your changes to this dashboard are lost. The saved dashboard isn&apos;t affected.</p>
-      </Confirm>
     </Page>
   );
-}
-
-function useUnloadWarning(dirty: boolean): void {
-  useEffect(() => {
-    if (!dirty) return;
-    const warn = (event: BeforeUnloadEvent) => {
-      event.preventDefault();
-    };
-    window.addEventListener("beforeunload", warn);
-    return () => {
-      window.removeEventListener("beforeunload", warn);
-    };
-  }, [dirty]);
 }
 
 function Deletion({ dashboard }: { dashboard: Dashboard }) {

@@ -4,6 +4,7 @@ import { useJob } from "../../api/jobs";
 import type { Job } from "../../api/types";
 import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
+import { bodyOf, JOB_TABS, type Bodies } from "../../ui/shell/pages";
 import { StateBadge } from "../../ui/status";
 import { NotFoundPage } from "../not-found";
 import { JobAlerts } from "../alerts/job-alerts";
@@ -24,19 +25,7 @@ import { RunsTab } from "./runs/runs-tab";
 import { TestsTab } from "./tests/tests-tab";
 import { VersionsTab } from "./versions/versions-tab";
 
-const TABS = [
-  { path: "", label: "Live" },
-  { path: "graph", label: "Graph" },
-  { path: "lag", label: "Lag" },
-  { path: "runs", label: "Runs" },
-  { path: "logs", label: "Logs" },
-  { path: "versions", label: "Versions" },
-  { path: "tests", label: "Tests" },
-  { path: "document", label: "Document" },
-  { path: "problems", label: "Problems" },
-] as const;
-
-const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
+const BODIES: Bodies<typeof JOB_TABS, (job: Job) => ReactNode> = {
   "": (job) => <LiveTab job={job} />,
   graph: (job) => <GraphTab job={job} />,
   lag: (job) => <LagTab job={job} />,
@@ -59,7 +48,7 @@ export function JobPage({ id, tab }: { id: string; tab: string }) {
 
 function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
   const job = useLiveJob(stored);
-  const body = BODIES[tab];
+  const body = bodyOf(BODIES, tab);
   if (!body) return <NotFoundPage />;
   return (
     <Page
@@ -84,7 +73,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
           waits={job.observed === "queued"}
         />
       )}
-      <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Job sections" />
+      <Tabs base={`/jobs/${job.id}`} tabs={JOB_TABS} label="Job sections" />
       {body(job)}
     </Page>
   );

@@ -1,4 +1,4 @@
-import { useCheck, useVersions } from "../../api/documents";
+import { useCheck, useVersion } from "../../api/documents";
 import type { CheckResult, Job } from "../../api/types";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
@@ -14,9 +14,7 @@ import { MalformedReasons } from "./malformed-reasons";
  * changed since.
  */
 export function ProblemsTab({ job }: { job: Job }) {
-  const versions = useVersions(job.id);
-  const newest =
-    versions.data?.results.find(({ number }) => number === job.version) ?? versions.data?.results[0];
+  const newest = useVersion(job.id, job.version).data;
   const check = useCheck(newest?.document_text ?? "");
   return (
     <>
@@ -29,7 +27,7 @@ export function ProblemsTab({ job }: { job: Job }) {
               <ProblemList problems={problems} />
             ) : (
               <Empty title="No problems in the document">
-                Version {job.version} is valid against the current streams.
+                Version {newest?.number ?? job.version} is valid against the current streams.
               </Empty>
             )
           }

@@ -6,6 +6,7 @@ import { useCreateJob } from "../../api/jobs";
 import type { StartRequest } from "../../api/types";
 import type { PositionsByDirection } from "../../composer/drawing/positions";
 import { useDocument } from "../../composer/use-document";
+import type { View } from "../../composer/view";
 import { Badge } from "../../ui/status";
 import { StartFromTime } from "../job/header/start-from-time";
 
@@ -15,8 +16,9 @@ interface CreateProps {
   positions: PositionsByDirection;
   /** the view shows this text's document */
   isShown: boolean;
-  /** gets the ID of the job */
-  onCreated: (id: string) => void;
+  /** in which it is made */
+  view: View;
+  onCreated: () => void;
 }
 
 type Choice = "now" | "earliest" | "time" | "none";
@@ -30,7 +32,7 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
 ];
 
 /** Creates the job and starts it where it is to begin. */
-export function Create({ text, positions, isShown, onCreated }: CreateProps) {
+export function Create({ text, positions, isShown, view, onCreated }: CreateProps) {
   const { ready } = useDocument(text);
   const create = useCreateJob();
   const [choice, setChoice] = useState<Choice>("now");
@@ -38,10 +40,10 @@ export function Create({ text, positions, isShown, onCreated }: CreateProps) {
   const [, navigate] = useLocation();
   const submit = (start: StartRequest | null) => {
     create.mutate(
-      { document: text, drawing: positions, start },
+      { document: text, drawing: positions, view, start },
       {
         onSuccess: ({ job, refused }) => {
-          onCreated(job.id);
+          onCreated();
           if (refused === null) navigate(`/jobs/${job.id}`);
         },
       },

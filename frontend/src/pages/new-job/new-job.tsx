@@ -1,11 +1,10 @@
-import { Button } from "@mantine/core";
 import { useLocation, useParams } from "wouter";
 import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
-import { useDraft } from "../../composer/draft";
+import { DiscardDraft } from "../../drafts/discard-draft";
+import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions, type KeptPositions } from "../../composer/drawing/use-positions";
-import { rememberView } from "../../composer/made-in";
 import { UndoRedo } from "../../composer/undo-redo";
 import { useDocument } from "../../composer/use-document";
 import { useSqlDocument, type SqlDocument } from "../../composer/sql/use-sql-document";
@@ -29,9 +28,14 @@ export default function NewJobPage() {
   const mayEdit = useMay("edit");
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const view = viewOf(way ?? "");
-  const history = useHistory(draft.text, draft.setText);
+  const history = useHistory(draft.text, draft.setText, `${slug}.new-job`);
   const positions = useDraftPositions(`${slug}.new-job`);
-  const sql = useSqlDocument(draft.text, history.setText, view === "sql");
+  const sql = useSqlDocument(draft.text, history, view === "sql");
+  const discard = () => {
+    positions.forget();
+    draft.forget();
+    history.clear();
+  };
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
   if (!mayEdit)
@@ -52,11 +56,8 @@ export default function NewJobPage() {
             text={draft.text}
             positions={positions.byDirection}
             isShown={sql.ready}
-            onCreated={(id) => {
-              rememberView(window.localStorage, `${slug}.job.${id}`, view);
-              positions.forget();
-              draft.forget();
-            }}
+            view={view}
+            onCreated={discard}
           />
         ) : undefined
       }
@@ -66,18 +67,12 @@ export default function NewJobPage() {
         {way && (
           <span className="soft" style={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 8 }}>
             <UndoRedo history={history} />
-            {draft.kept && (
+            {(draft.kept || sql.unread) && (
               <>
                 Draft saved in this browser.{" "}
-                <Button
-                  variant="subtle"
-                  onClick={() => {
-                    positions.forget();
-                    draft.forget();
-                  }}
-                >
-                  Discard draft
-                </Button>
+                <DiscardDraft changed onDiscard={discard} subtle>
+                  Jobs that you created aren&apos;t affected.
+                </DiscardDraft>
               </>
             )}
           </span>

@@ -35,8 +35,8 @@ function WhatHappens({ job: { impact, details } }: { job: JobImpact }) {
     );
   return (
     <>
-      <Badge tone="bad" plain>
-        Breaks
+      <Badge tone={impact === "resets_state" ? "warn" : "bad"} plain>
+        {impact === "resets_state" ? "Resets state at its next start" : "Breaks"}
       </Badge>
       <ul className={classes["details"]}>
         {details.map((detail) => (
@@ -47,10 +47,10 @@ function WhatHappens({ job: { impact, details } }: { job: JobImpact }) {
   );
 }
 
-/** What a change does to each job, before it is made; those that break come first. */
+/** What a change does to each job, before it is made; those that break or lose their state come first. */
 export function ImpactList({ impacts }: { impacts: readonly JobImpact[] }) {
   if (!impacts.length) return <p className="soft">No jobs affected.</p>;
-  const order = { breaks: 0, new_fields: 1, unaffected: 2 } as const;
+  const order = { breaks: 0, resets_state: 1, new_fields: 2, unaffected: 3 } as const;
   const sorted = [...impacts].sort((one, other) => order[one.impact] - order[other.impact]);
   return (
     <Table
@@ -62,6 +62,7 @@ export function ImpactList({ impacts }: { impacts: readonly JobImpact[] }) {
   );
 }
 
-export function broken(impacts: readonly JobImpact[]): string[] {
-  return [...new Set(impacts.filter(({ impact }) => impact === "breaks").map(({ job_name }) => job_name))];
+/** Names of the jobs that a change has this impact on. */
+export function jobsWith(impacts: readonly JobImpact[], wanted: JobImpact["impact"]): string[] {
+  return [...new Set(impacts.filter(({ impact }) => impact === wanted).map(({ job_name }) => job_name))];
 }

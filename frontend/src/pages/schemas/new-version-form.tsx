@@ -6,7 +6,7 @@ import type { RegisteredSchema, SchemaCheck, SchemaReference } from "../../api/t
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
-import { broken, ImpactList } from "./impact-list";
+import { ImpactList, jobsWith } from "./impact-list";
 import { ReferencesForm } from "./references-form";
 import classes from "./schemas.module.css";
 
@@ -123,10 +123,10 @@ export function NewVersionForm({
             send(true);
           }}
         >
-          {broken(checked.impacts).length > 0 && (
+          {jobsWith(checked.impacts, "breaks").length > 0 && (
             <p>
-              This breaks {broken(checked.impacts).join(", ")}. Records of the new version become malformed
-              for these jobs, or they can't restart until updated.
+              This breaks {jobsWith(checked.impacts, "breaks").join(", ")}. Records of the new version become
+              malformed for these jobs, or they can't restart until updated.
             </p>
           )}
           {checked.conflicts.length > 0 && (
@@ -143,7 +143,7 @@ export function NewVersionForm({
 }
 
 function inTheWay({ conflicts, impacts }: SchemaCheck): boolean {
-  return conflicts.length > 0 || broken(impacts).length > 0;
+  return conflicts.length > 0 || jobsWith(impacts, "breaks").length > 0;
 }
 
 function Checked({ found: { conflicts, impacts, level } }: { found: SchemaCheck }) {

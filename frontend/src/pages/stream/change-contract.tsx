@@ -1,12 +1,18 @@
 import { Button, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { ApiError } from "../../api/client";
 import { useChangeContract, useContractImpact, useSubject } from "../../api/schemas";
 import type { Contract, Stream } from "../../api/types";
+import { useWorkspace } from "../../api/workspace-context";
+import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
+import { DiscardDraft } from "../../drafts/discard-draft";
+import { RestoredDraft } from "../../drafts/restored-draft";
+import type { Stored } from "../../drafts/shared-draft";
+import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
-import { broken, ImpactList } from "../schemas/impact-list";
+import { ImpactList, jobsWith } from "../schemas/impact-list";
 import { draftOf, withColumns, type StreamDraft } from "../streams/contract-draft";
 import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
@@ -14,31 +20,49 @@ import { ProposedDelay } from "./proposed-delay";
 import classes from "./stream.module.css";
 
 /**
- * Form of a changed contract: shows the impact on the stream's jobs first; jobs that break must be confirmed
- * by name.
+ * Form of a changed contract: shows the impact on the stream's jobs first; jobs that break, or that can't
+ * resume their state, must be confirmed by name.
  */
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
-  const [draft, setDraft] = useState<StreamDraft>(() => draftOf(stream));
+  const { slug } = useWorkspace();
+  const stored = useMemo(() => storedOf(stream), [stream]);
+  const shared = useSharedDraft(`${slug}.stream.${stream.name}.contract`, stored);
+  const draft = shared.value.form;
+  const setDraft = (next: StreamDraft | ((before: StreamDraft) => StreamDraft)) => {
+    shared.setValue((before) => ({
+      ...before,
+      form: typeof next === "function" ? next(before.form) : next,
+    }));
+  };
+  const finish = () => {
+    shared.forget();
+    onClose();
+  };
   const [confirming, setConfirming] = useState(false);
   const impact = useContractImpact(stream.name);
   const save = useChangeContract(stream.name);
-  const contract: Contract = changedContract(stream.contract, draft);
+  const contract: Contract = changedContract(shared.value.contract, draft);
   const send = (force: boolean) => {
-    save.mutate({ contract, description: draft.description, force }, { onSuccess: onClose });
+    const { revision } = shared.original;
+    save.mutate({ contract, description: draft.description, force, revision }, { onSuccess: finish });
   };
   const submit = () => {
     impact.mutate(contract, {
       onSuccess: ({ impacts }) => {
-        if (broken(impacts).length) setConfirming(true);
+        const asked = [...jobsWith(impacts, "breaks"), ...jobsWith(impacts, "resets_state")];
+        if (asked.length) setConfirming(true);
         else send(false);
       },
     });
   };
   const error = impact.error ?? save.error;
   const lacking = missingOfContract(draft);
-  const names = broken(impact.data?.impacts ?? []);
+  const breaks = jobsWith(impact.data?.impacts ?? [], "breaks");
+  const resets = jobsWith(impact.data?.impacts ?? [], "resets_state");
   return (
     <>
+      {!save.isPending && <ChangedMeanwhile draft={shared} what="stream" textOf={textOf} />}
+      <RestoredDraft restored={shared.restored} />
       <Panel title="Description">
         <TextInput
           aria-label="Description"
@@ -75,15 +99,19 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
           >
             Check impact
           </Button>
-          <Button disabled={lacking !== null} loading={save.isPending} onClick={submit}>
+          <Button
+            disabled={lacking !== null || shared.newer !== null}
+            loading={save.isPending}
+            onClick={submit}
+          >
             Save
           </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Cancel
-          </Button>
+          <DiscardDraft changed={shared.changed} onDiscard={finish} subtle>
+            The saved contract isn&apos;t affected.
+          </DiscardDraft>
           {lacking && <span className="soft">{lacking}</span>}
         </div>
-        {error && !confirming && <Refused error={error} />}
+        {error && !confirming && !shared.newer && <Refused error={error} />}
         {impact.data && (
           <div role="status">
             <ImpactList impacts={impact.data.impacts} />
@@ -96,7 +124,7 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
         onClose={() => {
           setConfirming(false);
         }}
-        title="Save breaking change?"
+        title={breaks.length ? "Save breaking change?" : "Save and reset state?"}
         verb="Save anyway"
         busy={save.isPending}
         error={save.error}
@@ -104,9 +132,37 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
           send(true);
         }}
       >
-        <p>This breaks {names.join(", ")}. Running jobs continue but can't restart until updated.</p>
+        {breaks.length > 0 && (
+          <p>This breaks {breaks.join(", ")}. Running jobs continue but can't restart until updated.</p>
+        )}
+        {resets.length > 0 && (
+          <p>
+            This resets the state of {resets.join(", ")}: records would be read differently than those already
+            counted. Running jobs continue, but their next start needs a start position.
+          </p>
+        )}
       </Confirm>
     </>
+  );
+}
+
+interface ContractDraft {
+  /** the form changes parts of it */
+  contract: Contract;
+  form: StreamDraft;
+}
+
+function storedOf(stream: Stream): Stored<ContractDraft> {
+  const value = { contract: stream.contract, form: draftOf(stream) };
+  return { revision: stream.revision, value, by: "" };
+}
+
+/** As text, to be compared line by line. */
+function textOf({ contract, form }: ContractDraft): string {
+  return JSON.stringify(
+    { description: form.description, contract: changedContract(contract, form) },
+    null,
+    2,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Fragment, useState } from "react";
 import type { TopicRef } from "../../api/query-keys";
-import type { Contract, StreamRecord } from "../../api/types";
+import type { StreamRecord } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Badge } from "../../ui/status";
@@ -15,7 +15,7 @@ const SHOWN_FIELDS = 6;
 interface RecordTableProps {
   topicRef: TopicRef;
   records: readonly StreamRecord[];
-  fields: Contract["fields"];
+  fields: readonly { name: string }[];
   /** partition and offset of the record that is open at first */
   expanded?: string | undefined;
 }

@@ -3,13 +3,14 @@ import { useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useRemoveStream, useStream } from "../../api/streams";
 import type { Stream } from "../../api/types";
-import { useMay } from "../../api/workspace-context";
+import { useMay, useWorkspace } from "../../api/workspace-context";
 import { Confirm } from "../../ui/confirm";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { count, counted, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
+import { bodyOf, streamTabsFor, type Bodies, type STREAM_TABS } from "../../ui/shell/pages";
 import { durationText, eventTimeText } from "../../ui/labels";
 import { NotFoundPage } from "../not-found";
 import { ContractTab } from "./contract-tab";
@@ -20,17 +21,7 @@ import { RecordsTab } from "./records-tab";
 import { TableTab } from "./table-tab";
 import { UsedByTab } from "./used-by-tab";
 
-const TABS = [
-  { path: "", label: "Records" },
-  { path: "rows", label: "Rows" },
-  { path: "produce", label: "Produce" },
-  { path: "contract", label: "Contract" },
-  { path: "profile", label: "Profile" },
-  { path: "dead-letters", label: "Dead letters" },
-  { path: "used-by", label: "Used by" },
-] as const;
-
-const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
+const BODIES: Bodies<typeof STREAM_TABS, (stream: Stream) => ReactNode> = {
   "": (stream) => <RecordsTab stream={stream} />,
   rows: (stream) => <TableTab stream={stream} />,
   produce: (stream) => <ProduceTab stream={stream} />,
@@ -50,7 +41,8 @@ export function StreamPage({ name, tab }: { name: string; tab: string }) {
 }
 
 function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
-  const body = BODIES[tab];
+  const body = bodyOf(BODIES, tab);
+  const { rights } = useWorkspace();
   const mayEdit = useMay("edit");
   if (!body) return <NotFoundPage />;
   return (
@@ -91,9 +83,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
       </DescriptionList>
       <Tabs
         base={`/streams/${stream.name}`}
-        tabs={TABS.filter(
-          ({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"),
-        )}
+        tabs={streamTabsFor(stream.kind, rights)}
         label="Parts of the stream"
       />
       {body(stream)}

@@ -76,7 +76,8 @@ export const TYPES = [
   "bytes",
 ] as const;
 
-let nextId = 0;
+// A draft is kept over reloads, so that a new page may not give its ids again.
+let nextId = Date.now();
 
 export function blankField(): DraftField {
   nextId += 1;

@@ -12,7 +12,7 @@ import type { CheckResult, JobTestRun } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import type { CarriedStreams } from "../../composer/carried-streams";
 import { syntaxProblems } from "../../composer/document-text";
-import type { useDraft } from "../../composer/draft";
+import type { useDraft } from "../../drafts/text-draft";
 import { UndoRedo } from "../../composer/undo-redo";
 import { useHistory } from "../../composer/use-history";
 import { Icon } from "../../ui/icons";

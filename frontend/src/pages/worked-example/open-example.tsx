@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useWorkspace } from "../../api/workspace-context";
 import { Composer } from "../../composer/composer";
-import { useDraft } from "../../composer/draft";
+import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions } from "../../composer/drawing/use-positions";
 import { useSqlDocument } from "../../composer/sql/use-sql-document";
 import { UndoRedo } from "../../composer/undo-redo";
@@ -26,7 +26,7 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
   const history = useHistory(document.text, document.setText);
   const [viewName, setView] = useUrlState("view", "text");
   const view = viewOf(viewName);
-  const sql = useSqlDocument(document.text, history.setText, false);
+  const sql = useSqlDocument(document.text, history, false);
   const { problems, checked, failed, ready } = useDocument(document.text, example.streams);
   return (
     <>
@@ -44,6 +44,7 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
               variant="default"
               onClick={() => {
                 document.forget();
+                history.clear();
                 test.forget();
                 positions.forget();
               }}

@@ -2,11 +2,18 @@ import { describe, expect, it } from "vitest";
 import { searchHits } from "./search-hits";
 
 const SEARCHED = {
+  dashboards: [{ id: "d1", name: "Night shift" }],
+  rights: ["read_audit_trail" as const],
   jobs: [{ id: "j1", name: "order-totals" }],
   groups: [{ cluster: "home", name: "billing/eu", topics: ["bank.payments"] }],
   streams: [
-    { name: "orders", topic: "shop.orders", contract: { fields: [{ name: "amount" }, { name: "status" }] } },
-    { name: "lines", topic: "lines", contract: {} },
+    {
+      name: "orders",
+      topic: "shop.orders",
+      kind: "stream" as const,
+      contract: { fields: [{ name: "amount" }, { name: "status" }] },
+    },
+    { name: "lines", topic: "lines", kind: "table" as const, contract: {} },
   ],
 };
 const found = (text: string) => searchHits(SEARCHED, text, 30).map(({ name, href }) => [name, href]);
@@ -23,6 +30,19 @@ describe("search", () => {
   it("finds consumer groups by name and topic", () => {
     expect(found("billing")).toEqual([["billing/eu", "/consumers/home/billing%2Feu"]]);
     expect(found("payments")).toEqual([["billing/eu", "/consumers/home/billing%2Feu"]]);
+  });
+
+  it("finds dashboards by name", () => {
+    expect(found("night")).toEqual([["Night shift", "/dashboards/d1"]]);
+  });
+
+  it("finds the map, alerts, the audit trail, and a job's graph, tests and logs", () => {
+    expect(found("map")).toContainEqual(["Map", "/map"]);
+    expect(found("alerts")).toContainEqual(["Alerts", "/alerts"]);
+    expect(found("audit")).toEqual([["Audit trail", "/admin/audit"]]);
+    expect(found("openlineage")).toEqual([["OpenLineage", "/admin/openlineage"]]);
+    for (const tab of ["graph", "tests", "logs"])
+      expect(found(`${tab} of order-totals`).map(([, href]) => href)).toEqual([`/jobs/j1/${tab}`]);
   });
 
   it("finds fields", () => {

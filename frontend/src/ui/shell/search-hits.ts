@@ -1,9 +1,22 @@
-/** What the search finds: jobs, streams, fields, pages, and words for what pages show. No React. */
+/** What the search finds: jobs, streams, dashboards, fields, pages, and words of what they show. No React. */
 
+import type { Right } from "../../api/types";
 import type { IconName } from "../icons";
+import {
+  ADMIN_TABS,
+  ALERT_TABS,
+  JOB_TABS,
+  MAIN_PAGES,
+  OTHER_PAGES,
+  STREAM_TABS,
+  streamTabsFor,
+  tabsFor,
+  type PageEntry,
+  type TabEntry,
+} from "./pages";
 
 export interface Hit {
-  kind: "job" | "stream" | "field" | "group" | "page";
+  kind: "job" | "stream" | "field" | "group" | "dashboard" | "page";
   name: string;
   href: string;
   icon: IconName;
@@ -14,54 +27,49 @@ export interface Hit {
 interface Searched {
   jobs: readonly { id: string; name: string }[];
   groups: readonly { cluster: string; name: string; topics: readonly string[] }[];
-  streams: readonly { name: string; topic: string; contract: { fields?: readonly { name: string }[] } }[];
+  dashboards: readonly { id: string; name: string }[];
+  /** of the person: pages that others can't open aren't found */
+  rights: readonly Right[];
+  streams: readonly {
+    name: string;
+    topic: string;
+    kind: "stream" | "table";
+    contract: { fields?: readonly { name: string }[] };
+  }[];
 }
 
-const page = (name: string, href: string, icon: IconName, words: string): Hit => ({
-  kind: "page",
-  name,
-  href,
-  icon,
-  words,
-});
+const page = ({ name, href, icon, words }: PageEntry): Hit => ({ kind: "page", name, href, icon, words });
 
-const PAGES: readonly Hit[] = [
-  page("Overview", "/", "overview", "home attention events throughput"),
-  page("Jobs", "/jobs", "jobs", "queries pipelines"),
-  page("New job", "/jobs/new", "plus", "create example form yaml composer"),
-  page("Streams", "/streams", "streams", "tables contracts"),
-  page("Register a stream", "/streams/new", "plus", "create stream table contract"),
-  page("Topics", "/topics", "streams", "kafka partitions retention compaction offsets"),
-  page("Schemas", "/schemas", "streams", "registry subjects avro compatibility"),
-  page("Consumers", "/consumers", "consumers", "consumer groups lag offsets members rebalance"),
-  page("Dashboards", "/dashboards", "dashboards", "charts panels boards share kiosk"),
-  page("Members", "/admin", "admin", "users roles invitations permissions"),
-  page("Your tokens", "/admin/tokens", "admin", "api keys access"),
-  page("Kafka clusters", "/admin/clusters", "admin", "brokers connections tls sasl bootstrap"),
-  page("Engines", "/admin/engines", "admin", "spark slots memory driver"),
-];
+/** @param of whose tabs they are, as names of hits say it: " of orders" */
+function tabHits(base: string, icon: IconName, of: string, tabs: readonly TabEntry[]): Hit[] {
+  return tabs
+    .filter(({ path }) => path !== "" || of === "")
+    .map(({ path, label, words }) =>
+      page({ name: label + of, href: path ? `${base}/${path}` : base, icon, words }),
+    );
+}
 
-/** What a job's tabs show, by the words people look for. */
-const TABS: readonly { path: string; label: string; words: string }[] = [
-  {
-    path: "lag",
-    label: "Lag",
-    words: "consumer group consumer lag offsets watermark partitions latency state",
-  },
-  { path: "versions", label: "Versions", words: "restore rollback history compare difference" },
-  { path: "problems", label: "Problems", words: "malformed records dead letters errors reasons" },
-  { path: "runs", label: "Runs", words: "starts failures crashes history" },
-];
+/** What is shown without a tab is found with the whole. */
+function firstOf(tabs: readonly TabEntry[]): string {
+  const first = tabs.find(({ path }) => path === "");
+  return first ? `${first.label} ${first.words}` : "";
+}
 
-function allHits({ jobs, streams, groups }: Searched): Hit[] {
+function allHits({ jobs, streams, groups, dashboards, rights }: Searched): Hit[] {
   return [
-    ...jobs.map(({ id, name }): Hit => ({ kind: "job", name, href: `/jobs/${id}`, icon: "jobs", words: "" })),
+    ...jobs.map(({ id, name }): Hit => ({
+      kind: "job",
+      name,
+      href: `/jobs/${id}`,
+      icon: "jobs",
+      words: firstOf(JOB_TABS),
+    })),
     ...streams.map(({ name, topic }): Hit => ({
       kind: "stream",
       name,
       href: `/streams/${name}`,
       icon: "streams",
-      words: topic,
+      words: `${topic} ${firstOf(STREAM_TABS)}`,
     })),
     ...groups.map(({ cluster, name, topics }): Hit => ({
       kind: "group",
@@ -70,7 +78,17 @@ function allHits({ jobs, streams, groups }: Searched): Hit[] {
       icon: "consumers",
       words: `consumer group ${topics.join(" ")}`,
     })),
-    ...PAGES,
+    ...dashboards.map(({ id, name }): Hit => ({
+      kind: "dashboard",
+      name,
+      href: `/dashboards/${id}`,
+      icon: "dashboards",
+      words: "dashboard",
+    })),
+    ...MAIN_PAGES.map(page),
+    ...OTHER_PAGES.map(page),
+    ...tabHits("/alerts", "bell", "", ALERT_TABS),
+    ...tabHits("/admin", "admin", "", tabsFor<TabEntry>(ADMIN_TABS, rights)),
     ...streams.flatMap(({ name, contract }) =>
       (contract.fields ?? []).map((field): Hit => ({
         kind: "field",
@@ -80,14 +98,9 @@ function allHits({ jobs, streams, groups }: Searched): Hit[] {
         words: "",
       })),
     ),
-    ...jobs.flatMap(({ id, name }) =>
-      TABS.map(({ path, label, words }): Hit => ({
-        kind: "page",
-        name: `${label} of ${name}`,
-        href: `/jobs/${id}/${path}`,
-        icon: "jobs",
-        words,
-      })),
+    ...jobs.flatMap(({ id, name }) => tabHits(`/jobs/${id}`, "jobs", ` of ${name}`, JOB_TABS)),
+    ...streams.flatMap(({ name, kind }) =>
+      tabHits(`/streams/${name}`, "streams", ` of ${name}`, streamTabsFor(kind, rights)),
     ),
   ];
 }

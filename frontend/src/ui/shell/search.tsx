@@ -2,13 +2,15 @@ import { Modal, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useGroups } from "../../api/consumer-groups";
+import { useDashboards } from "../../api/dashboards";
 import { useJobs } from "../../api/jobs";
 import { useStreams } from "../../api/streams";
+import { useWorkspace } from "../../api/workspace-context";
 import { Icon } from "../icons";
 import { searchHits, type Hit } from "./search-hits";
 import classes from "./shell.module.css";
 
-/** Jobs, streams, groups, fields and pages. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
+/** What can be opened, by name and words. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
 export function Search({ onClose }: { onClose: () => void }) {
   return (
     <Modal.Root opened onClose={onClose} yOffset="12vh" centered={false} size="md">
@@ -29,7 +31,9 @@ function SearchBox({ onClose }: { onClose: () => void }) {
   const jobs = useJobs().data?.results ?? [];
   const streams = useStreams().data?.results ?? [];
   const groups = useGroups().data?.results ?? [];
-  const hits = searchHits({ jobs, streams, groups }, text, 30);
+  const dashboards = useDashboards().data?.results ?? [];
+  const { rights } = useWorkspace();
+  const hits = searchHits({ jobs, streams, groups, dashboards, rights }, text, 30);
   const chosen = Math.min(at, hits.length - 1);
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
@@ -41,8 +45,8 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       <TextInput
         size="md"
         data-autofocus
-        placeholder="Search jobs, streams, consumer groups, fields and pages"
-        aria-label="Search jobs, streams, consumer groups, fields and pages"
+        placeholder="Search jobs, streams, dashboards, consumer groups, fields and pages"
+        aria-label="Search jobs, streams, dashboards, consumer groups, fields and pages"
         role="combobox"
         aria-expanded
         aria-controls="hits"
@@ -63,7 +67,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       />
       {hits.length === 0 && (
         <p className={classes["note"]}>
-          {`Nothing matches “${text.trim()}” among jobs, streams, consumer groups, fields and pages.`}
+          Nothing matches “{text.trim()}” among jobs, streams, dashboards, consumer groups, fields and pages.
         </p>
       )}
       <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>

@@ -3,6 +3,7 @@ package weir.decode;
 /** Avro's binary encoding, read. */
 final class AvroBytes {
   private static final int MAX_SHIFT = 63;
+  private static final long MAX_MEMBERS = 1_000_000; // of all structs of a record: jobs/formats/member_limit.py
 
   byte[] bytes;
   int at;
@@ -12,11 +13,24 @@ final class AvroBytes {
   private int faultAt;
   private boolean isMismatch;
 
+  private long members;
+
   void reset(byte[] given, int from) {
     bytes = given;
     at = from;
     end = given.length;
     faultAt = Integer.MAX_VALUE;
+    members = 0;
+  }
+
+  /** Counts the members of one more struct; false where they are too many: it and all that follow are not built then, but read on. */
+  boolean takes(int more) {
+    members += more;
+    return members <= MAX_MEMBERS;
+  }
+
+  boolean holdsTooMany() {
+    return members > MAX_MEMBERS;
   }
 
   int left() {

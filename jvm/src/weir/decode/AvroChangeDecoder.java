@@ -71,7 +71,9 @@ public final class AvroChangeDecoder extends Decoder {
       return Reason.NOT_CHANGE;
     }
     for (int slot = 0; slot < paths.length; slot++) {
-      if (!set(row, slot, paths[slot].of(values))) {
+      if (paths[slot].type.equals(types[slot])) {
+        paths[slot].read(values, row, slot);
+      } else if (!set(row, slot, paths[slot].of(values))) {
         return Reason.FIELD_TYPE;
       }
     }

@@ -30,6 +30,8 @@ final class AvroDatum {
   private final JsonNode known;
   private final WriterTopic topic;
   private final Map<Integer, Pair> pairs = new HashMap<>();
+  private int lastId; // records of one writer mostly follow each other
+  private Pair last;
   private final AvroBytes in = new AvroBytes();
   private final DecodedRow root = new DecodedRow(1);
 
@@ -90,7 +92,13 @@ final class AvroDatum {
     } catch (NotAvro error) {
       return Reason.NOT_AVRO;
     }
-    if (in.left() > 0 || (in.hasFault() && !in.isMismatch())) {
+    if (in.left() > 0) {
+      return Reason.NOT_AVRO;
+    }
+    if (in.holdsTooMany()) {
+      return Reason.TOO_LARGE;
+    }
+    if (in.hasFault() && !in.isMismatch()) {
       return Reason.NOT_AVRO;
     }
     return in.hasFault() ? Reason.SCHEMA_MISMATCH : null;
@@ -102,6 +110,15 @@ final class AvroDatum {
   }
 
   private Pair pairOf(int id) {
+    if (last != null && id == lastId) {
+      return last;
+    }
+    last = knownPair(id);
+    lastId = id;
+    return last;
+  }
+
+  private Pair knownPair(int id) {
     Pair found = pairs.get(id);
     if (found != null) {
       return found;

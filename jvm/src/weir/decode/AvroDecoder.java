@@ -30,7 +30,7 @@ public final class AvroDecoder extends Decoder {
     if (reason == null) {
       Object record = datum.value();
       for (int slot = 0; slot < paths.length; slot++) {
-        row.set(slot, paths[slot].of(record));
+        paths[slot].read(record, row, slot);
       }
     }
     return reason;

@@ -32,11 +32,7 @@ final class AvroItems {
       }
       case "array", "map" -> blocks(node);
       case "union" -> {
-        long branch = in.whole();
-        if (branch < 0 || branch >= node.parts.size()) {
-          throw NotAvro.HERE;
-        }
-        yield walk(node.parts.get((int) branch));
+        yield walk(node.parts.get(in.oneOf(node.parts.size())));
       }
       case "bytes", "string" -> passed(in.whole());
       case "enum" -> {

@@ -43,6 +43,17 @@ final class AvroPath {
     }
   }
 
+  /** Sets the value there, or null. */
+  void read(Object value, DecodedRow row, int at) {
+    if (value instanceof DecodedRow record && steps.length == 1) {
+      if (steps[0] != null) {
+        row.copy(record, (Integer) steps[0], at);
+      }
+      return;
+    }
+    row.set(at, of(value));
+  }
+
   /** The value there, or null. */
   Object of(Object value) {
     Object found = value;

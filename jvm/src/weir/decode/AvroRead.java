@@ -55,9 +55,12 @@ interface AvroRead {
   }
 
   /** A whole number as a float, or a double. */
-  static AvroRead wholeAsReal(boolean single) {
+  static AvroRead wholeAsReal(boolean single, boolean isInt, int order) {
     return (in, row, at) -> {
       long value = in.whole();
+      if (isInt && value != (int) value) {
+        in.fault(order, false);
+      }
       row.setReal(at, single ? (float) (double) value : value);
     };
   }
@@ -104,11 +107,11 @@ interface AvroRead {
   }
 
   /** An instant that counts milliseconds, microseconds or (`perMicro` 0) nanoseconds. */
-  static AvroRead instant(int perMicro, int order) {
+  static AvroRead instant(int perMicro, boolean isInt, int order) {
     return (in, row, at) -> {
       long count = in.whole();
       long micros = perMicro == 0 ? Math.floorDiv(count, 1_000L) : Math.abs(count / 2) < Long.MAX_VALUE / 2 / perMicro ? count * perMicro : Times.NONE;
-      if (Times.inYears(micros) == Times.NONE) {
+      if (Times.inYears(micros) == Times.NONE || (isInt && count != (int) count)) {
         in.fault(order, false);
       }
       row.setNumber(at, micros);
@@ -185,6 +188,11 @@ interface AvroRead {
   /** A value of one branch of a reader's union as a struct with a member for each. */
   static AvroRead member(AvroRead read, int member, int members) {
     return (in, row, at) -> {
+      if (!in.takes(members)) {
+        read.read(in, new DecodedRow(1), 0);
+        row.setObject(at, null);
+        return;
+      }
       DecodedRow struct = new DecodedRow(members);
       read.read(in, struct, member);
       row.setObject(at, struct);
@@ -199,7 +207,9 @@ interface AvroRead {
         for (long here = 0; here < count; here++) {
           one.setObject(0, null);
           item.read(in, one, 0);
-          values.add(one.get(0, type));
+          if (!in.holdsTooMany()) {
+            values.add(one.get(0, type));
+          }
         }
       }
       row.setObject(at, new GenericArrayData(values.toArray()));
@@ -216,7 +226,9 @@ interface AvroRead {
           UTF8String key = UTF8String.fromBytes(in.bytes, from, in.at - from);
           one.setObject(0, null);
           value.read(in, one, 0);
-          values.put(key, one.get(0, type));
+          if (!in.holdsTooMany()) {
+            values.put(key, one.get(0, type));
+          }
         }
       }
       row.setObject(at, new ArrayBasedMapData(new GenericArrayData(values.keySet().toArray()), new GenericArrayData(values.values().toArray())));

@@ -1,20 +1,28 @@
 package weir.decode;
 
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.types.UTF8String;
+
 /** Reads a record: the writer's fields in their order, each into the places of the reader's fields that are read from it; the others have defaults. */
 final class AvroRecord implements AvroRead {
   private static final int[] NOBODY = {};
+  private static final int TEXT_SIGNS = 8; // of a default, which are as much as a member
 
   private final AvroSchema[] written;
   private final int[][] places; // by the writer's field
-  private final AvroRead[] reads; // by place
-  private final byte[][] defaults; // by place; null where it is written
+  private final AvroRead[] reads; // by place; null where it is not written
+  private final Object[] defaults; // by place, in Spark's own form: shared by all records
+  private int members; // of the struct, and of what its defaults add to each record
 
   AvroRecord(AvroSchema writer, int size) {
     written = writer.fields.stream().map(AvroSchema.Field::type).toArray(AvroSchema[]::new);
     places = new int[written.length][];
     java.util.Arrays.fill(places, NOBODY);
     reads = new AvroRead[size];
-    defaults = new byte[size][];
+    defaults = new Object[size];
+    members = size;
   }
 
   /** The reader's field is read from this one of the writer's. */
@@ -25,19 +33,50 @@ final class AvroRecord implements AvroRead {
   }
 
   /** The reader's field is not written; `bytes` are its default, which `read` reads. */
-  void add(int place, byte[] bytes, AvroRead read) {
-    defaults[place] = bytes;
-    reads[place] = read;
+  void add(int place, byte[] bytes, AvroRead read, DataType type) {
+    AvroBytes standard = new AvroBytes();
+    standard.reset(bytes, 0);
+    DecodedRow one = new DecodedRow(1);
+    read.read(standard, one, 0);
+    defaults[place] = one.get(0, type);
+    members += weight(defaults[place]);
+  }
+
+  /** What a default adds to each record: its parts, and its texts. */
+  private static int weight(Object value) {
+    if (value instanceof DecodedRow struct) {
+      return struct.numFields() + sum(struct.objects());
+    }
+    if (value instanceof GenericArrayData array) {
+      return array.numElements() + sum(array.array());
+    }
+    if (value instanceof MapData map) {
+      return weight(map.keyArray()) + weight(map.valueArray()) - map.numElements();
+    }
+    if (value instanceof UTF8String text) {
+      return text.numChars() / TEXT_SIGNS;
+    }
+    return value instanceof byte[] bytes ? bytes.length / TEXT_SIGNS : 0;
+  }
+
+  private static int sum(Object[] values) {
+    int found = 0;
+    for (Object value : values) {
+      found += weight(value);
+    }
+    return found;
   }
 
   @Override
   public void read(AvroBytes in, DecodedRow row, int at) {
+    if (!in.takes(members)) {
+      for (AvroSchema field : written) {
+        in.skip(field);
+      }
+      row.setObject(at, null);
+      return;
+    }
     DecodedRow struct = new DecodedRow(reads.length);
-    readInto(in, struct);
-    row.setObject(at, struct);
-  }
-
-  void readInto(AvroBytes in, DecodedRow struct) {
     for (int field = 0; field < written.length; field++) {
       int from = in.at;
       for (int place : places[field]) {
@@ -50,10 +89,9 @@ final class AvroRecord implements AvroRead {
     }
     for (int place = 0; place < defaults.length; place++) {
       if (defaults[place] != null) {
-        AvroBytes standard = new AvroBytes();
-        standard.reset(defaults[place], 0);
-        reads[place].read(standard, struct, place);
+        struct.set(place, defaults[place]);
       }
     }
+    row.setObject(at, struct);
   }
 }

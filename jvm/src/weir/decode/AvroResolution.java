@@ -99,7 +99,7 @@ final class AvroResolution {
       } else if (field.standard() == null) {
         throw new AvroSchema.Mismatch("The writer schema lacks " + field.name() + ", and it has no default.");
       } else {
-        record.add(place, AvroDefaults.written(field.standard(), field.type()), resolve(field.type(), field.type()));
+        record.add(place, AvroDefaults.written(field.standard(), field.type()), resolve(field.type(), field.type()), AvroTypes.of(field.type()));
       }
     }
     return record;
@@ -156,7 +156,7 @@ final class AvroResolution {
     int here = order++;
     if (reader.logical.contains("timestamp")) {
       String unit = writer.logical.contains("timestamp") ? writer.logical : reader.logical;
-      return AvroRead.instant(unit.endsWith("millis") ? 1_000 : unit.endsWith("micros") ? 1 : 0, here);
+      return AvroRead.instant(unit.endsWith("millis") ? 1_000 : unit.endsWith("micros") ? 1 : 0, writer.is("int"), here);
     }
     return switch (reader.logical) {
       case "date" -> AvroRead.day(here);
@@ -182,7 +182,7 @@ final class AvroResolution {
       case "null" -> AvroRead.nothing();
       case "boolean" -> AvroRead.bool();
       case "int", "long" ->
-          reader.is("float") || reader.is("double") ? AvroRead.wholeAsReal(reader.is("float")) : AvroRead.whole(writer.is("int"), here);
+          reader.is("float") || reader.is("double") ? AvroRead.wholeAsReal(reader.is("float"), writer.is("int"), here) : AvroRead.whole(writer.is("int"), here);
       case "float" -> AvroRead.single();
       case "double" -> AvroRead.real();
       case "string" -> reader.is("bytes") ? AvroRead.bytes(null, true) : AvroRead.text();

@@ -57,6 +57,17 @@ public final class DecodedRow extends InternalRow {
     }
   }
 
+  /** The value of another row, as it is there. */
+  void copy(DecodedRow from, int place, int at) {
+    numbers[at] = from.numbers[place];
+    objects[at] = from.objects[place];
+  }
+
+  /** What is not a number, by place; for what is one something that stands in its place. */
+  Object[] objects() {
+    return objects;
+  }
+
   void clear(int from, int to) {
     for (int at = from; at < to; at++) {
       objects[at] = null;

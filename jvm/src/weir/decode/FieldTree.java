@@ -22,15 +22,17 @@ final class FieldTree {
     Names names;
     Node[] members;
     Node[] elements; // by index; null between
-    int[] below; // slots of members and elements
-    int[] all;
+    int[] own; // slots
     boolean isLeaf;
-    long seen;
+    long seen; // in this record
+    boolean isFailed; // there was no object for its members, or no array for its elements
+    Node[] read; // those of its members and elements that were there
+    int readCount;
   }
 
   private final Node root = new Node();
-  private boolean[] wrong;
-  private boolean anyWrong;
+  private final boolean[] wrong;
+  private int faults; // slots that are wrong, and nodes that failed
   private long records;
   private DecodedRow row;
 
@@ -55,42 +57,33 @@ final class FieldTree {
     finish(root, fields, unit);
   }
 
-  private static List<Integer> finish(Node node, StructType fields, TimeUnit unit) {
+  private static void finish(Node node, StructType fields, TimeUnit unit) {
     node.types = node.slots.stream().map(slot -> JsonType.of(fields.apply(slot).dataType(), unit)).toArray(JsonType[]::new);
     node.names = Names.of(List.copyOf(node.byName.keySet()));
     node.members = node.byName.values().toArray(NONE);
     node.elements = new Node[node.byIndex.keySet().stream().mapToInt(index -> index + 1).max().orElse(0)];
     node.byIndex.forEach((index, element) -> node.elements[index] = element);
-    List<Integer> below = new ArrayList<>();
-    node.byName.values().forEach(member -> below.addAll(finish(member, fields, unit)));
-    node.byIndex.values().forEach(element -> below.addAll(finish(element, fields, unit)));
-    node.below = below.stream().mapToInt(Integer::intValue).toArray();
-    below.addAll(node.slots);
-    node.all = below.stream().mapToInt(Integer::intValue).toArray();
-    node.isLeaf = node.types.length == 1 && node.below.length == 0;
-    return below;
+    node.byName.values().forEach(member -> finish(member, fields, unit));
+    node.byIndex.values().forEach(element -> finish(element, fields, unit));
+    node.own = node.slots.stream().mapToInt(Integer::intValue).toArray();
+    node.read = new Node[node.byName.size() + node.byIndex.size()];
+    node.isLeaf = node.types.length == 1 && node.read.length == 0;
   }
 
   /** Before the object of another record, or another object of this one: fields of this row are null. */
   void begin(DecodedRow into) {
     row = into;
-    if (anyWrong) {
+    if (faults > 0) {
       java.util.Arrays.fill(wrong, false);
-      anyWrong = false;
+      faults = 0;
     }
     records++;
+    root.readCount = 0;
   }
 
   /** Whether all values were of their types. */
   boolean fits() {
-    if (anyWrong) {
-      for (boolean one : wrong) {
-        if (one) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return faults == 0;
   }
 
   /** Reads the object that begins here. */
@@ -109,7 +102,7 @@ final class FieldTree {
       if (member < 0) {
         in.skip();
       } else {
-        value(node.members[member], in);
+        value(node, node.members[member], in);
         expected = member + 1;
       }
     } while (in.more('}'));
@@ -122,7 +115,7 @@ final class FieldTree {
     int index = 0;
     do {
       if (index < node.elements.length && node.elements[index] != null) {
-        value(node.elements[index], in);
+        value(node, node.elements[index], in);
       } else {
         in.skip();
       }
@@ -130,62 +123,70 @@ final class FieldTree {
     } while (in.more(']'));
   }
 
-  private void value(Node node, JsonReader in) {
+  private void value(Node parent, Node node, JsonReader in) {
     if (node.seen == records) {
       forget(node);
+    } else {
+      node.seen = records;
+      node.isFailed = false;
+      node.readCount = 0;
+      parent.read[parent.readCount++] = node;
     }
-    node.seen = records;
     if (node.isLeaf) {
-      int slot = node.all[0];
-      if (!node.types[0].read(in, row, slot)) {
-        wrong[slot] = anyWrong = true;
-      }
+      one(node.types[0], in, node.own[0]);
       return;
     }
     int from = in.at;
     for (int at = 0; at < node.types.length; at++) {
       in.back(from);
-      int slot = node.slots.get(at);
-      if (!node.types[at].read(in, row, slot)) {
-        wrong[slot] = anyWrong = true;
-      }
+      one(node.types[at], in, node.own[at]);
     }
-    if (node.below.length > 0) {
+    if (node.read.length > 0) {
       in.back(from);
       inside(node, in);
+    }
+  }
+
+  private void one(JsonType type, JsonReader in, int slot) {
+    if (!type.read(in, row, slot)) {
+      wrong[slot] = true;
+      faults++;
     }
   }
 
   /** Reads what is inside a value, which has to be an object for its members, and an array for its elements. */
   private void inside(Node node, JsonReader in) {
     byte sign = in.bytes[in.at];
+    boolean isFailed = false;
     if (sign == '{' && node.members.length > 0) {
       members(node, in);
-      fail(node.elements);
+      isFailed = node.elements.length > 0;
     } else if (sign == '[' && node.elements.length > 0) {
       elements(node, in);
-      fail(node.members);
+      isFailed = node.members.length > 0;
     } else if (!in.isNull()) {
       in.skip();
-      fail(node.members);
-      fail(node.elements);
+      isFailed = true;
+    }
+    if (isFailed) {
+      node.isFailed = true;
+      faults++;
     }
   }
 
-  private void fail(Node[] nodes) {
-    for (Node node : nodes) {
-      if (node != null) {
-        for (int slot : node.all) {
-          wrong[slot] = anyWrong = true;
-        }
-      }
-    }
-  }
-
+  /** Takes back what a member read that comes again: no more than was read since it came last, however many fields are inside it. */
   private void forget(Node node) {
-    for (int slot : node.all) {
+    for (int slot : node.own) {
       row.setObject(slot, null);
+      faults -= wrong[slot] ? 1 : 0;
       wrong[slot] = false;
+    }
+    faults -= node.isFailed ? 1 : 0;
+    node.isFailed = false;
+    while (node.readCount > 0) {
+      Node inner = node.read[--node.readCount];
+      forget(inner);
+      inner.seen = 0;
     }
   }
 }

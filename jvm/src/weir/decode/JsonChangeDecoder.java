@@ -107,6 +107,9 @@ public final class JsonChangeDecoder extends Decoder {
       in.again(event.after);
       rowOf();
     }
+    if (in.holdsTooMany()) {
+      return Reason.TOO_LARGE;
+    }
     if (!tree.fits()) {
       return Reason.FIELD_TYPE;
     }
@@ -169,6 +172,7 @@ public final class JsonChangeDecoder extends Decoder {
   private void rowOf() {
     row.clear(0, row.numFields());
     tree.begin(row);
+    in.beginRow();
     rowAt = in.at;
     tree.object(in);
   }

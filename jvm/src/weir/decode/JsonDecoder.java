@@ -28,6 +28,7 @@ public final class JsonDecoder extends Decoder {
     tree.begin(row);
     try {
       in.reset(value, from);
+      in.beginRow();
       boolean isObject = in.next() == '{';
       if (isObject) {
         tree.object(in);
@@ -35,7 +36,7 @@ public final class JsonDecoder extends Decoder {
         in.skip();
       }
       in.finish();
-      return !isObject ? Reason.NOT_OBJECT : tree.fits() ? null : Reason.FIELD_TYPE;
+      return !isObject ? Reason.NOT_OBJECT : in.holdsTooMany() ? Reason.TOO_LARGE : tree.fits() ? null : Reason.FIELD_TYPE;
     } catch (NotJson error) {
       return JsonVerdict.of(value, from);
     }

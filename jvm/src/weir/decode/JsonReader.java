@@ -10,6 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 final class JsonReader {
   static final int MAX_DEPTH = 64;
+  private static final long MAX_MEMBERS = 1_000_000; // of all structs of a row: jobs/formats/member_limit.py
   private static final byte[] NAN = {'N', 'a', 'N'};
   private static final byte[] INFINITY = {'I', 'n', 'f', 'i', 'n', 'i', 't', 'y'};
   private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
@@ -20,6 +21,7 @@ final class JsonReader {
   int at;
   private int end;
   private int depth;
+  private long members;
 
   // What the last text was: its bytes without quotes, and whether it is no text, for a surrogate stands alone in it.
   byte[] text;
@@ -38,6 +40,21 @@ final class JsonReader {
     at = from;
     end = given.length;
     depth = 0;
+  }
+
+  /** Before the fields of a row: no struct of it is there yet. */
+  void beginRow() {
+    members = 0;
+  }
+
+  /** Counts the members of one more struct of the row; false where they are too many, and it is not built. */
+  boolean takes(int more) {
+    members += more;
+    return members <= MAX_MEMBERS;
+  }
+
+  boolean holdsTooMany() {
+    return members > MAX_MEMBERS;
   }
 
   /** The first byte of the next value or sign; blanks before it are passed over. */

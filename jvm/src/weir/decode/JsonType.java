@@ -23,6 +23,10 @@ abstract class JsonType {
    */
   final boolean read(JsonReader in, DecodedRow row, int at) {
     row.setObject(at, null);
+    if (in.holdsTooMany()) { // it is no row then, whatever follows
+      in.skip();
+      return true;
+    }
     return in.isNull() || value(in, row, at);
   }
 
@@ -275,7 +279,9 @@ abstract class JsonType {
       if (in.open(']')) {
         do {
           fits &= element.read(in, one, 0);
-          values.add(one.get(0, type));
+          if (!in.holdsTooMany()) {
+            values.add(one.get(0, type));
+          }
         } while (in.more(']'));
       }
       row.setObject(at, fits ? new GenericArrayData(values.toArray()) : null);
@@ -307,7 +313,10 @@ abstract class JsonType {
           in.name();
           fits &= !in.textBroken;
           UTF8String name = in.textValue();
-          values.put(name, entry.read(in, one, 0) ? one.get(0, type) : WRONG);
+          boolean isOne = entry.read(in, one, 0);
+          if (!in.holdsTooMany()) {
+            values.put(name, isOne ? one.get(0, type) : WRONG);
+          }
         } while (in.more('}'));
       }
       fits &= !values.containsValue(WRONG);
@@ -334,6 +343,10 @@ abstract class JsonType {
     protected boolean value(JsonReader in, DecodedRow row, int at) {
       if (in.bytes[in.at] != '{') {
         return wrong(in);
+      }
+      if (!in.takes(types.length)) {
+        in.skip();
+        return true;
       }
       DecodedRow struct = new DecodedRow(types.length);
       boolean[] wrong = new boolean[types.length];

@@ -1,6 +1,5 @@
 package weir.decode;
 
-import java.util.Locale;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DecimalType;
@@ -8,6 +7,9 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** A declared type, which reads a plain text as {@code typed_text} of {@code jobs/formats/text_values.py} does. */
 interface PlainType {
+  byte[] TRUE = {'t', 'r', 'u', 'e'};
+  byte[] FALSE = {'f', 'a', 'l', 's', 'e'};
+
   /** Reads the text into the row; false where it is not of this type. */
   boolean read(byte[] text, int from, int to, DecodedRow row, int at);
 
@@ -56,12 +58,22 @@ interface PlainType {
   }
 
   private static boolean bool(byte[] text, int from, int to, DecodedRow row, int at) {
-    if (to - from != 4 && to - from != 5) {
+    boolean isTrue = isWord(TRUE, text, from, to);
+    row.setNumber(at, isTrue ? 1 : 0);
+    return isTrue || isWord(FALSE, text, from, to);
+  }
+
+  /** Whether a text is a word of small letters, or the same with large ones. */
+  private static boolean isWord(byte[] word, byte[] text, int from, int to) {
+    if (to - from != word.length) {
       return false;
     }
-    String word = new String(text, from, to - from, java.nio.charset.StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
-    row.setNumber(at, word.equals("true") ? 1 : 0);
-    return word.equals("true") || word.equals("false");
+    for (int at = 0; at < word.length; at++) {
+      if ((text[from + at] | 0x20) != word[at]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean whole(byte[] text, int from, int to, DecodedRow row, int at, long least, long greatest) {

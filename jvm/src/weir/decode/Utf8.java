@@ -1,7 +1,14 @@
 package weir.decode;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Texts as bytes: UTF-8 as Unicode defines it, without surrogates and overlong forms. */
 final class Utf8 {
+  private static final long NOT_ASCII = 0x8080808080808080L;
+  private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
   private Utf8() {}
 
   /** Whether these bytes are UTF-8. */
@@ -9,7 +16,7 @@ final class Utf8 {
     int at = from;
     while (at < to) {
       if (bytes[at] >= 0) {
-        at++;
+        at = at + Long.BYTES <= to && ((long) WORDS.get(bytes, at) & NOT_ASCII) == 0 ? at + Long.BYTES : at + 1;
         continue;
       }
       int length = lengthAt(bytes, at, to);

@@ -10,10 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -29,10 +34,17 @@ public final class WriterTopic implements Serializable {
   private static final ObjectMapper READER = new ObjectMapper();
   private static final Map<String, Known> KNOWN = new ConcurrentHashMap<>();
 
-  /** What this process has read: texts by id, and the next offset. */
+  /** What this process has read: texts by id, the next offset, and of which topic: one of the same name may take its place. */
   private static final class Known {
     final Map<Long, String> texts = new HashMap<>();
+    Uuid topic;
     long following;
+
+    void beginWith(Uuid other) {
+      texts.clear();
+      topic = other;
+      following = 0;
+    }
   }
 
   private final Map<String, Object> options; // of a consumer, secrets included: never shown
@@ -75,12 +87,17 @@ public final class WriterTopic implements Serializable {
     all.put("auto.offset.reset", "earliest"); // after the topic was recreated
     all.put("fetch.max.wait.ms", "20");
     all.put("default.api.timeout.ms", String.valueOf(TIMEOUT.toMillis()));
+    all.put("request.timeout.ms", String.valueOf(TIMEOUT.toMillis())); // an admin client takes no longer one
     TopicPartition partition = new TopicPartition(topic, 0);
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
-      consumer.seek(partition, known.following);
+      Uuid id = idOf(all);
       long end = consumer.endOffsets(List.of(partition), TIMEOUT).get(partition);
+      if (!id.equals(known.topic) || known.following > end) {
+        known.beginWith(id);
+      }
+      consumer.seek(partition, known.following);
       while (consumer.position(partition, TIMEOUT) < end) {
         if (System.nanoTime() > deadline) {
           throw new KafkaException("it wasn't read completely in " + TIMEOUT.toSeconds() + " s");
@@ -90,8 +107,17 @@ public final class WriterTopic implements Serializable {
         }
       }
       known.following = consumer.position(partition, TIMEOUT);
-    } catch (KafkaException error) {
+    } catch (KafkaException | ExecutionException | TimeoutException error) {
       throw new SchemasUnreachableError(topic + " on " + options.get("bootstrap.servers") + " couldn't be read: " + error.getMessage());
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+      throw new SchemasUnreachableError(topic + " wasn't read: the task was stopped");
+    }
+  }
+
+  private Uuid idOf(Map<String, Object> all) throws ExecutionException, InterruptedException, TimeoutException {
+    try (Admin admin = Admin.create(all)) {
+      return admin.describeTopics(List.of(topic)).allTopicNames().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS).get(topic).topicId();
     }
   }
 

@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.catalyst.expressions.XXH64;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
@@ -18,6 +19,7 @@ import org.apache.spark.unsafe.Platform;
  * <p>A task has its own: plans are copied for each.
  */
 public final class RowFormat implements Serializable {
+  private static final long SEED = 42;
   private static final int HEAD = Long.BYTES; // as long as a word, since Spark reads rows in words
 
   private final String names;
@@ -41,6 +43,17 @@ public final class RowFormat implements Serializable {
     byte[] bytes = new byte[HEAD + row.getSizeInBytes()];
     Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET, head);
     row.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + HEAD);
+    return bytes;
+  }
+
+  /**
+   * The bytes of a struct by which rows meet: a hash before the row, because Spark sorts by the first eight bytes, and compares all of them only
+   * where these are equal.
+   */
+  public byte[] key(InternalRow struct) {
+    byte[] bytes = pack(struct);
+    long hash = XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET + HEAD, bytes.length - HEAD, SEED);
+    Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET, hash);
     return bytes;
   }
 

@@ -1,6 +1,7 @@
 package weir.rows;
 
 import java.util.List;
+import java.util.function.Function;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -22,13 +23,17 @@ import scala.runtime.BoxedUnit;
  * Rows as bytes and back, in every session of an engine: what {@code spark.sql.extensions} names.
  *
  * <p>{@code weir_pack(struct)} gives a struct as bytes; {@code weir_unpack(bytes, schema)} gives the struct again, whose schema is Spark's JSON.
- * The bytes are those of Spark's own rows in memory ({@link RowFormat}), so every type comes back as it was, and reading copies nothing. They are
- * for one engine and its state stores, whose format is the same; never for a topic.
+ * {@code weir_key(struct)} gives bytes that are equal where structs are, to group by. The bytes are those of Spark's own rows in memory ({@link RowFormat}), so every type comes back as it was, and reading copies nothing. They are
+ * for one engine and its state stores, whose format is the same; never for a topic. {@code weir_json(struct)} and {@code weir_json_array(struct)} give
+ * texts in UTF-8 ({@link RowJson}).
  */
 public final class RowFunctions implements Function1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
-    add(extensions, "weir_pack", RowFunctions::pack);
+    add(extensions, "weir_pack", arguments -> bytes("weir_pack", arguments, RowFormat::new, "pack"));
+    add(extensions, "weir_key", arguments -> bytes("weir_key", arguments, RowFormat::new, "key"));
+    add(extensions, "weir_json", arguments -> bytes("weir_json", arguments, RowJson::objects, "write"));
+    add(extensions, "weir_json_array", arguments -> bytes("weir_json_array", arguments, RowJson::arrays, "write"));
     add(extensions, "weir_unpack", RowFunctions::unpack);
     return BoxedUnit.UNIT;
   }
@@ -38,11 +43,11 @@ public final class RowFunctions implements Function1<SparkSessionExtensions, Box
         new Tuple3<>(new FunctionIdentifier(name), new ExpressionInfo(RowFunctions.class.getName(), name), builder));
   }
 
-  private static Expression pack(Seq<Expression> arguments) {
+  private static Expression bytes(String name, Seq<Expression> arguments, Function<StructType, Object> of, String method) {
     if (arguments.size() != 1 || !(arguments.head().dataType() instanceof StructType schema)) {
-      throw new IllegalArgumentException("weir_pack takes a struct.");
+      throw new IllegalArgumentException(name + " takes a struct.");
     }
-    return call(new RowFormat(schema), "pack", DataTypes.BinaryType, arguments.head(), arguments.head().nullable());
+    return call(of.apply(schema), method, DataTypes.BinaryType, arguments.head(), arguments.head().nullable());
   }
 
   private static Expression unpack(Seq<Expression> arguments) {

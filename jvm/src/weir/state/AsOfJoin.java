@@ -4,23 +4,29 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.streaming.TTLConfig;
 import org.apache.spark.sql.streaming.ValueState;
 
 /**
  * table_join of version as_of ({@code docs/semantics/table-join.md}): rows look up the table as it was at their time, once the watermark
  * releases them.
  *
- * <p>State: the key's versions by time, partition and offset, from the newest that is older than the retention on; held rows by time, with the
- * one timer that stands.
+ * <p>State: the key's {@link Versions}, from the newest that is older than the retention on; the timers that stand for held rows and for versions that
+ * will be too old, and held rows by time.
  */
 public final class AsOfJoin extends KeyedProcessor {
   private final boolean inner;
   private final long slack;
   private final long retention;
-  private transient ValueState<byte[]> versionsState;
+  private transient Versions versions;
   private transient ValueState<byte[]> heldState;
+
+  // Of the key at hand: the timer for its held rows, and the one at which its versions but the last are too old.
+  private transient long rowTimer;
+  private transient long versionTimer;
 
   /** An inner join drops rows without an entry. Rows are released `slack` µs after the watermark has passed them. */
   public AsOfJoin(boolean inner, long slack, long retention) {
@@ -32,7 +38,7 @@ public final class AsOfJoin extends KeyedProcessor {
 
   @Override
   protected void open() {
-    versionsState = bytes("versions");
+    versions = new Versions(bytes("versions"), getHandle().getMapState("chunks", Encoders.LONG(), Encoders.BINARY(), TTLConfig.NONE()));
     heldState = bytes("held");
   }
 
@@ -49,38 +55,29 @@ public final class AsOfJoin extends KeyedProcessor {
           }
         });
     boolean came = !rows.isEmpty();
-    long timer = readHeld(rows);
+    readHeld(rows);
     rows.sort(TimedRow.ORDER);
     long limit = watermarkMs * 1_000 - slack;
     int due = TimedRow.until(rows, limit);
-    List<Version> versions = entries.isEmpty() && due == 0 ? List.of() : merged(entries);
-    Iterator<Row> joined = joined(rows.subList(0, due), versions).iterator();
-    if (!entries.isEmpty()) {
-      keepVersions(versions, limit - retention);
+    boolean isPruned = !entries.isEmpty() || (fired != NO_TIMER && fired == versionTimer);
+    if (isPruned || due > 0) {
+      versions.load();
     }
-    if (due > 0 || came || fired != NO_TIMER) {
+    if (!entries.isEmpty()) {
+      versions.add(entries);
+    }
+    List<Row> joined = joined(rows.subList(0, due));
+    long timer = isPruned ? prunedVersions(limit - retention, fired) : versionTimer;
+    if (due > 0 || came || fired != NO_TIMER || timer != versionTimer) {
       keepRows(rows.subList(due, rows.size()), timer, fired);
     }
-    return joined;
+    return joined.iterator();
   }
 
-  private List<Version> merged(List<Version> entries) {
-    List<Version> versions = Version.readAll(versionsState.get());
-    if (!entries.isEmpty()) {
-      versions.addAll(entries);
-      versions.sort(Version.ORDER);
-    }
-    return versions;
-  }
-
-  private List<Row> joined(List<TimedRow> due, List<Version> versions) {
+  private List<Row> joined(List<TimedRow> due) {
     List<Row> joined = new ArrayList<>(due.size());
-    int next = 0;
     for (TimedRow row : due) {
-      while (next < versions.size() && versions.get(next).at() <= row.at()) {
-        next++;
-      }
-      byte[] entry = next == 0 ? null : versions.get(next - 1).entry();
+      byte[] entry = versions.entryAt(row.at());
       if (entry != null || !inner) {
         joined.add(RowFactory.create(row.row(), entry));
       }
@@ -88,44 +85,50 @@ public final class AsOfJoin extends KeyedProcessor {
     return joined;
   }
 
-  /** Keeps the versions that rows to come may find, which are those of this time and later ones. */
-  private void keepVersions(List<Version> versions, long oldest) {
-    int first = 0;
-    while (first + 1 < versions.size() && versions.get(first + 1).at() <= oldest) {
-      first++;
+  /**
+   * Keeps the versions that rows to come may find, which are those of this time and later ones.
+   *
+   * @return the timer at which all but the last are too old, whether another entry of the key comes or none.
+   */
+  private long prunedVersions(long oldest, long fired) {
+    versions.prune(oldest);
+    versions.store();
+    if (!versions.hasSeveral()) {
+      return versionTimer == fired ? NO_TIMER : versionTimer;
     }
-    if (versions.get(first).entry() == null && versions.get(first).at() <= oldest) {
-      first++; // absent from the beginning is what no version means
+    if (versionTimer != NO_TIMER && versionTimer != fired) {
+      return versionTimer; // when it fires, it is moved: a timer for each entry would cost more than it saves
     }
-    if (first < versions.size()) {
-      versionsState.update(Version.write(versions.subList(first, versions.size())));
-    } else {
-      versionsState.clear();
-    }
+    long wanted = milliseconds(versions.lastAt() + retention + slack);
+    getHandle().registerTimer(wanted);
+    return wanted;
   }
 
-  private long readHeld(List<TimedRow> rows) {
+  private void readHeld(List<TimedRow> rows) {
     byte[] state = heldState.get();
-    if (state == null) {
-      return NO_TIMER;
+    rowTimer = NO_TIMER;
+    versionTimer = NO_TIMER;
+    if (state != null) {
+      ByteBuffer from = ByteBuffer.wrap(state);
+      rowTimer = from.getLong();
+      versionTimer = from.getLong();
+      TimedRow.read(from, rows);
     }
-    ByteBuffer from = ByteBuffer.wrap(state);
-    long timer = from.getLong();
-    TimedRow.read(from, rows);
-    return timer;
   }
 
-  private void keepRows(List<TimedRow> rows, long timer, long fired) {
+  private void keepRows(List<TimedRow> rows, long versionTimer, long fired) {
     // Rows that are left are due later than the watermark. A timer at the watermark itself was seen to be lost, so it is registered for the
     // millisecond in which the first row is due, never before.
     long wanted = rows.isEmpty() ? NO_TIMER : milliseconds(rows.get(0).at() + slack);
-    moveTimer(timer, fired, wanted);
-    if (rows.isEmpty()) {
+    // Two timers of a key that are due at once are one, which must not be deleted for the other.
+    boolean isShared = rowTimer == versionTimer && rowTimer != wanted;
+    moveTimer(isShared ? NO_TIMER : rowTimer, fired, wanted);
+    if (rows.isEmpty() && versionTimer == NO_TIMER) {
       heldState.clear();
       return;
     }
-    ByteBuffer into = ByteBuffer.allocate(Long.BYTES + TimedRow.size(rows));
-    into.putLong(wanted);
+    ByteBuffer into = ByteBuffer.allocate(2 * Long.BYTES + TimedRow.size(rows));
+    into.putLong(wanted).putLong(versionTimer);
     TimedRow.write(rows, into);
     heldState.update(into.array());
   }

@@ -38,8 +38,11 @@ public final class CurrentJoin extends KeyedProcessor {
     arrived.forEachRemaining(row -> (TableRows.isEntry(row) ? entries : rows).add(row));
     Version newest = Version.read(state.get());
     if (!entries.isEmpty()) {
+      Version before = newest;
       newest = applied(newest, entries);
-      keep(newest);
+      if (newest != before) {
+        keep(newest);
+      }
     }
     byte[] entry = newest == null ? null : newest.entry();
     List<Row> joined = new ArrayList<>();

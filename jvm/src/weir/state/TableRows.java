@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row;
 
 /**
  * What joins with tables read: entries of the table and rows of the stream in one frame, {@code _key, _entry boolean, _at bigint, _partition int,
- * _offset bigint, _whole binary}.
+ * _offset bigint, _whole binary}. A row of the stream has no position, and a time only where versions are looked up by it.
  */
 final class TableRows {
   static final String OUTPUT = "_row binary, _entry binary";

@@ -23,21 +23,27 @@ record Version(long at, int partition, long offset, byte[] entry) {
   }
 
   static byte[] write(List<Version> versions) {
-    int size = versions.stream().mapToInt(one -> HEAD + Pieces.size(one.entry)).sum();
-    ByteBuffer into = ByteBuffer.allocate(size);
+    ByteBuffer into = ByteBuffer.allocate(size(versions));
+    write(versions, into);
+    return into.array();
+  }
+
+  static int size(List<Version> versions) {
+    return versions.stream().mapToInt(one -> HEAD + Pieces.size(one.entry)).sum();
+  }
+
+  static void write(List<Version> versions, ByteBuffer into) {
     for (Version one : versions) {
       into.putLong(one.at).putInt(one.partition).putLong(one.offset);
       Pieces.put(into, one.entry);
     }
-    return into.array();
   }
 
-  static List<Version> readAll(byte[] state) {
+  /** Those in the rest of these bytes. */
+  static List<Version> readAll(ByteBuffer from) {
     List<Version> found = new ArrayList<>();
-    if (state != null) {
-      for (ByteBuffer from = ByteBuffer.wrap(state); from.hasRemaining(); ) {
-        found.add(readFrom(from));
-      }
+    while (from.hasRemaining()) {
+      found.add(readFrom(from));
     }
     return found;
   }

@@ -37,6 +37,7 @@ class ClusterSerializer(serializers.Serializer[Any]):
     error = serializers.CharField(allow_blank=True)
     disk_used_share = serializers.FloatField(allow_null=True)
     certificate_expires_at = serializers.DateTimeField(allow_null=True)
+    revision = serializers.IntegerField()
 
     def get_home(self, cluster: Cluster) -> bool:
         """True for the cluster that carries Weir's own topics."""
@@ -96,6 +97,14 @@ class NewClusterSerializer(ConnectionSerializer):
     """A cluster to register."""
 
     name = serializers.CharField(max_length=100)
+
+
+class ChangedClusterSerializer(NewClusterSerializer):
+    """A cluster to change. With `revision`, that the change was made on, it is refused once somebody else
+    changed the cluster.
+    """
+
+    revision = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
 
 
 class ConnectionTestRequestSerializer(ConnectionSerializer):

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters.api.serializers import (
+    ChangedClusterSerializer,
     ClusterDetailSerializer,
     ClusterListSerializer,
     ClusterSerializer,
@@ -126,15 +127,19 @@ class ClusterView(WorkspaceView):
         return Response(ClusterDetailSerializer(get_cluster(self.workspace, cluster)).data)
 
     @extend_schema(
-        operation_id="clusters_change", request=NewClusterSerializer, responses=ClusterDetailSerializer
+        operation_id="clusters_change", request=ChangedClusterSerializer, responses=ClusterDetailSerializer
     )
     def put(self, request: Request, slug: str, cluster: str) -> Response:
         """Change the connection. Running jobs that read from the cluster are restarted with it."""
         found = get_cluster(self.workspace, cluster)
-        form = NewClusterSerializer(data=request.data)
+        form = ChangedClusterSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         changed = change_cluster(
-            found, self.user, form.validated_data["name"], _connection(form.validated_data)
+            found,
+            self.user,
+            form.validated_data["name"],
+            _connection(form.validated_data),
+            form.validated_data["revision"],
         )
         return Response(ClusterDetailSerializer(changed).data)
 

@@ -21,6 +21,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.revisions import require_revision
 
 _FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
 
@@ -181,24 +182,40 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
     return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, Action.CREATED)
 
 
-def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) -> Cluster:
+def change_cluster(
+    cluster: Cluster, actor: User, name: str, given: Connection, revision: int | None = None
+) -> Cluster:
     """Change a cluster's connection. If it differs, running jobs are restarted with it.
+
+    Args:
+        cluster: of the actor's workspace.
+        actor: the user.
+        name: of the cluster.
+        given: its connection.
+        revision: that the change was made on; None: whatever is stored.
 
     Raises:
         ServiceError: it is the home cluster, the fields are inconsistent, or an address is not allowed.
-        ConflictError: the name is taken.
+        ConflictError: the name is taken; REVISION_OUTDATED, somebody else changed it meanwhile.
     """
     _require_own(cluster)
     profile = draft_profile(given, cluster)
     require_allowed(profile.bootstrap)
     changed = profile != profile_of(cluster)
-    saved = _write(cluster, actor, name, profile, Action.CHANGED)
+    saved = _write(cluster, actor, name, profile, Action.CHANGED, revision)
     if changed:
         connection_changed.send(sender=Cluster, cluster_id=cluster.id, actor=actor)
     return saved
 
 
-def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, action: Action) -> Cluster:
+def _write(
+    cluster: Cluster,
+    actor: User,
+    name: str,
+    profile: ClusterProfile,
+    action: Action,
+    revision: int | None = None,
+) -> Cluster:
     if profile.password != cluster.password:
         cluster.password, cluster.password_set_at = (
             profile.password,
@@ -218,6 +235,10 @@ def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, ac
         raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.")
     try:
         with transaction.atomic():
+            if action is Action.CHANGED:
+                now = Cluster.objects.select_for_update().get(pk=cluster.pk).revision
+                require_revision(now, revision, "cluster")
+                cluster.revision = now + 1
             cluster.save()
             record_event(
                 workspace,

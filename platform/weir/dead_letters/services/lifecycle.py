@@ -21,6 +21,7 @@ from weir.dead_letters.services.counts import counted_ends
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS, RUN_REDRIVE
 from weir.runs.models import Desired, Job, JobVersion, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import delete_job
+from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
@@ -249,6 +250,8 @@ def _start(validator: Validator, actor: User | None, start_from: StartFrom) -> N
     else:
         try:
             start_job(job, actor, "resume", again=True)
+        except JobChangedError:
+            raise  # its checkpoint is as good as before
         except ConflictError:
             _reset(validator, job, actor, run)
     validator.job.refresh_from_db()

@@ -5,6 +5,10 @@ from typing import Any, get_args
 from rest_framework import serializers
 
 from weir.diagnosis.services.finding import Basis, FactKind, PlaceKind, Status
+from weir.diagnosis.services.input_reader import State
+from weir.streams.api.record_serializers import RecordSerializer
+
+MAX_KEY_CHARS = 100_000
 
 
 class DiagnosisQuerySerializer(serializers.Serializer[Any]):
@@ -75,3 +79,74 @@ class DiagnosisSerializer(serializers.Serializer[Any]):
     outputs = DiagnosedOutputSerializer(many=True)
     cause = CauseSerializer()
     checks = CheckedPlaceSerializer(many=True)
+
+
+class RowKeySerializer(serializers.Serializer[Any]):
+    """A row of the result. `key`: its identity as JSON text, as rows of the live protocol have it."""
+
+    key = serializers.CharField(max_length=MAX_KEY_CHARS)
+
+
+class DoubtSerializer(serializers.Serializer[Any]):
+    """A step or source that can't be followed with certainty; `reason` is the rest of a sentence."""
+
+    step = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class InputBoundsSerializer(serializers.Serializer[Any]):
+    """Which records of a source were looked for: by values of fields, by event time (`until` excluded), or a
+    single one by partition and offset.
+    """
+
+    equal = serializers.DictField()
+    until = serializers.CharField(allow_null=True)
+    partition = serializers.IntegerField(allow_null=True)
+    offset = serializers.IntegerField(allow_null=True)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """`from` is a word of Python, so it is added here."""
+        return {**super().get_fields(), "from": serializers.CharField(allow_null=True)}
+
+
+class RowSourceSerializer(serializers.Serializer[Any]):
+    """What made the row of one source: the newest records, newest first, of `total` ones (null: unknown).
+
+    `read`: records that were looked at, back to the Kafka timestamp `oldest`. `complete`: Kafka has no older
+    ones that may be part of it. `expired`: some that may be part of it are no longer in Kafka. `state`
+    says why a source could not be read; `not_needed`: the row has no record of it.
+    """
+
+    source = serializers.CharField()  # type: ignore[assignment]  # a field's name on the wire
+    stream = serializers.CharField()
+    is_table = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=get_args(State))
+    detail = serializers.CharField(allow_blank=True)
+    bounds = InputBoundsSerializer(many=True)
+    records = RecordSerializer(many=True)
+    total = serializers.IntegerField(allow_null=True)
+    read = serializers.IntegerField()
+    complete = serializers.BooleanField()
+    expired = serializers.BooleanField()
+    oldest = serializers.CharField(allow_null=True)
+    unreadable = serializers.IntegerField()
+
+
+class RowInputsSerializer(serializers.Serializer[Any]):
+    """How a row came about.
+
+    `known`: whether its records could be followed at all. `exact`: these and no others made it. `doubts`:
+    why not, by step or source. `partial`: its window began before the job read. `newest_input`: Kafka
+    timestamp of the newest record inside it; records after it are not looked at.
+    """
+
+    key = serializers.ListField(child=serializers.JSONField(allow_null=True))
+    value = serializers.DictField()
+    partial = serializers.BooleanField()  # type: ignore[assignment]  # a field, although serializers have a flag of that name
+    newest_input = serializers.CharField()
+    version = serializers.IntegerField()
+    output = serializers.CharField()
+    known = serializers.BooleanField()
+    exact = serializers.BooleanField()
+    doubts = DoubtSerializer(many=True)
+    sources = RowSourceSerializer(many=True)

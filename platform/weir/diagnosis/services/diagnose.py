@@ -1,19 +1,20 @@
 """The walk from source to output: rules in their order, and what was seen at each place on the way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from jobs.base.instants import Instant, instant_text
 from jobs.plan.model import Node
 from jobs.plan.row_counts import references
-from weir.diagnosis.services import key_rules, null_rules, output_rules, run_rules, source_rules
+from weir.diagnosis.services import join_rules, key_rules, null_rules, output_rules, run_rules, source_rules
 from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status
 from weir.diagnosis.services.row_paths import rows_passed
 from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.step_rows import StepRows, rows_through
 from weir.diagnosis.services.step_rules import step_cause
+from weir.diagnosis.services.step_sight import Sight
 from weir.diagnosis.services.time_rules import time_cause
 
 _MOST_NAMED: Final = 8
@@ -152,6 +153,13 @@ def _quiet(numbers: list[int]) -> str:
 
 
 def _step(evidence: Evidence, found: Mapping[str, StepRows], node: Node) -> Check:
+    """What was seen of a step, and of a join how many of the newest rows find no partner."""
+    check = _rows_of(evidence, found, node)
+    alone = join_rules.partners(Sight(evidence, found, frozenset(), node, node.name))
+    return replace(check, text=f"{check.text} {alone}") if alone else check
+
+
+def _rows_of(evidence: Evidence, found: Mapping[str, StepRows], node: Node) -> Check:
     """The counts of the run where it has them, otherwise the rows of the sample."""
     counted = evidence.counts.given
     place: tuple[PlaceKind, str] = ("step", node.name)

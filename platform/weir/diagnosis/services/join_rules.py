@@ -8,7 +8,7 @@ from jobs.operators.join_bound import JoinBound
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join_bound import TableJoinBound
 from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, count, seconds, share, text
-from weir.diagnosis.services.key_matches import KeyMatches, key_matches
+from weir.diagnosis.services.key_matches import KeyMatches, key_matches, partnerless
 from weir.diagnosis.services.null_rules import all_null, failing_column
 from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_sight import Sight
@@ -96,6 +96,54 @@ def table_join(sight: Sight) -> Finding | None:
     return _no_partner(
         sight, judged, matches, ("TABLE_KEY_NEVER_MATCHES", "No row has an entry in the table")
     )
+
+
+def partners(sight: Sight) -> str:
+    """How many of the newest rows find a partner, as a sentence; empty where the sample doesn't show it.
+
+    A join that gives rows may lose many others: its counts of rows in and out don't tell, since a row may
+    have several partners.
+
+    Args:
+        sight: of a join, with a table or a stream.
+    """
+    bound = sight.node.bound
+    if isinstance(bound, TableJoinBound):
+        both = _covered(sight, None, None)
+        limits = None
+    elif isinstance(bound, JoinBound) and bound.where is None and bound.before and bound.after:
+        both = _covered(sight, bound.before.us, bound.after.us)
+        limits = (-bound.before.us, bound.after.us)
+    else:
+        return ""
+    if both is None:
+        return ""
+    left, right = both
+    alone, of = partnerless(bound.on, left, right, limits), len(left)
+    what = (
+        "have no entry in the table" if isinstance(bound, TableJoinBound) else "find no partner on the right"
+    )
+    return f"Of the newest {of:,} rows of {sight.node.inputs[0]}, {alone:,} {what}."
+
+
+def _covered(sight: Sight, before_us: int | None, after_us: int | None) -> tuple[Rows, Rows] | None:
+    """Left rows of which the sample has every possible partner, and the right ones; None: of too few.
+
+    Of rows at the end of the sample a partner may still come.
+    """
+    left, right = (sight.rows(reference) for reference in sight.node.inputs)
+    if not left or not right:
+        return None
+    extent = sight.extent(sight.node.inputs[1])
+    if not extent.complete and (before_us is None or extent.whole_from_us is None):
+        return None
+    if after_us is not None:
+        until = max(row.time_us for row in right) - after_us
+        left = tuple(row for row in left if row.time_us <= until)
+    if not extent.complete and extent.whole_from_us is not None:
+        since = extent.whole_from_us + (before_us or 0)
+        left = tuple(row for row in left if row.time_us >= since)
+    return (left, right) if len(left) >= (1 if extent.complete else MIN_COVERED) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,35 @@ def key_matches(
     )
 
 
+def partnerless(
+    on: tuple[KeyPair, ...],
+    left: Iterable[SampledRow],
+    right: Iterable[SampledRow],
+    limits: tuple[int, int] | None,
+) -> int:
+    """How many rows of the left sample find no partner in the right one.
+
+    Args:
+        on: the pairs of key fields.
+        left: sampled rows of the left side.
+        right: of the right side.
+        limits: how much later the partner may be, from and to, in µs; None: at any time.
+    """
+    lefts, nulls, _ = _by_key([pair.left for pair in on], left)
+    rights, _, _ = _by_key([pair.right for pair in on], right)
+    ordered = {key: sorted(times) for key, times in rights.items() if key in lefts}
+    return nulls + sum(
+        not _has_partner(time, ordered.get(key, []), limits) for key, times in lefts.items() for time in times
+    )
+
+
+def _has_partner(time: int, partners: list[int], limits: tuple[int, int] | None) -> bool:
+    if limits is None or not partners:
+        return bool(partners)
+    first = bisect_left(partners, time + limits[0])
+    return first < len(partners) and partners[first] <= time + limits[1]
+
+
 def key_text(key: Key) -> str:
     """A key for people: its values, separated by commas."""
     return ", ".join(repr(part) if isinstance(part, str) else str(part) for part in key)

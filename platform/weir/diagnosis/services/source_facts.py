@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from jobs.formats.records import Row
 from jobs.kafka_messages import StartPosition
+from weir.diagnosis.services.trail import Trail
 
 ALMOST_ALL: Final = 0.95
 """Share of malformed records from which nothing else needs to be looked for."""
@@ -38,10 +39,13 @@ class PartitionFacts:
 
 @dataclass(frozen=True, slots=True)
 class SampledRow:
-    """A row of the sample: its values, system fields included, and its event time."""
+    """A row of the sample: its values, system fields included, its event time and, where it is asked how rows
+    came about, its trail.
+    """
 
     values: Mapping[str, Any]
     time_us: int
+    trail: Trail | None = None
 
 
 @dataclass(frozen=True, slots=True)

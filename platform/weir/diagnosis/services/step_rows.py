@@ -22,12 +22,13 @@ from jobs.operators.union import UnionBound
 from jobs.plan import Plan
 from jobs.plan.model import Node
 from weir.diagnosis.services.source_facts import SampledRow
+from weir.diagnosis.services.trail import Trail
 
 MAX_WORK: Final = 50_000_000  # units of all steps together (`jobs.expressions.interpreter`)
 MAX_CPU_S: Final = 2.0
 MAX_ROWS: Final = 20_000  # of one node: unions and arrays multiply rows
 
-_NOT_COMPUTED: Final = "it can only be computed in an engine"
+NOT_COMPUTED: Final = "it can only be computed in an engine"
 _NO_INPUT: Final = "the rows it reads aren't known here"
 _KEEPS_STATE: Final = "it keeps state, which only the engine has"
 _TOO_SLOW: Final = "it takes too long to compute here"
@@ -57,20 +58,26 @@ Found = Mapping[str, StepRows]
 """Rows of the sample by reference."""
 
 
-class _UnknownHere(Exception):  # noqa: N818  (a limit, not a fault)
+class UnknownRowsError(Exception):
     """The rows are not known; the message says why."""
 
 
 Compute = Callable[[Plan, Node, list[StepRows]], dict[str, StepRows]]
 
 
-def rows_through(plan: Plan, sources: Mapping[str, tuple[SampledRow, ...] | None]) -> dict[str, StepRows]:
+def rows_through(
+    plan: Plan,
+    sources: Mapping[str, tuple[SampledRow, ...] | None],
+    steps: Mapping[str, Compute] | None = None,
+) -> dict[str, StepRows]:
     """Rows of every live node and named output, by reference (``node`` or ``node.port``).
 
     Args:
         plan: without errors.
         sources: sampled rows by source; None: nothing could be read.
+        steps: how operators are computed, by name; None: those without state, everything else is unknown.
     """
+    steps = STATELESS if steps is None else steps
     found: dict[str, StepRows] = {}
     with bounded(Budget(MAX_WORK, MAX_CPU_S)):
         for node in plan.live_nodes:
@@ -78,23 +85,25 @@ def rows_through(plan: Plan, sources: Mapping[str, tuple[SampledRow, ...] | None
                 rows = sources[node.name]
                 found[node.name] = StepRows(rows, "" if rows is not None else "its topic can't be read")
             else:
-                found |= _of_step(plan, node, found)
+                found |= _of_step(plan, node, found, steps)
     return found
 
 
-def _of_step(plan: Plan, node: Node, found: Mapping[str, StepRows]) -> dict[str, StepRows]:
+def _of_step(
+    plan: Plan, node: Node, found: Mapping[str, StepRows], steps: Mapping[str, Compute]
+) -> dict[str, StepRows]:
     inputs = [found.get(reference, StepRows(None, _NO_INPUT)) for reference in node.inputs]
-    compute = _COMPUTE.get(node.op)
+    compute = steps.get(node.op)
     try:
         if any(each.rows is None for each in inputs[: 1 if node.op == "table_join" else None]):
-            raise _UnknownHere(_NO_INPUT)
+            raise UnknownRowsError(_NO_INPUT)
         if compute is None:
-            raise _UnknownHere(_KEEPS_STATE if node.state.kind != "none" else _NOT_COMPUTED)
+            raise UnknownRowsError(_KEEPS_STATE if node.state.kind != "none" else NOT_COMPUTED)
         spend(sum(each.count or 0 for each in inputs))
         return compute(plan, node, inputs)
     except OverBudget:
         return _unknown(node, _TOO_SLOW)
-    except _UnknownHere as unknown:
+    except UnknownRowsError as unknown:
         return _unknown(node, str(unknown))
 
 
@@ -104,31 +113,41 @@ def _unknown(node: Node, why: str) -> dict[str, StepRows]:
     }
 
 
-def _known(given: StepRows) -> tuple[SampledRow, ...]:
+def known_rows(given: StepRows) -> tuple[SampledRow, ...]:
+    """Rows of an input.
+
+    Raises:
+        UnknownRowsError: they are not known.
+    """
     if given.rows is None:
-        raise _UnknownHere(given.unknown)
+        raise UnknownRowsError(given.unknown)
     return given.rows
 
 
-def _require_room(rows: int) -> None:
+def require_room(rows: int) -> None:
+    """Refuse so many rows of one step.
+
+    Raises:
+        UnknownRowsError: they are more than `MAX_ROWS`.
+    """
     if rows > MAX_ROWS:
-        raise _UnknownHere(f"the sample becomes {rows:,} rows there")
+        raise UnknownRowsError(f"the sample becomes {rows:,} rows there")
 
 
 def _filtered(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepRows]:
     bound, given = node.bound, inputs[0]
     assert isinstance(bound, FilterBound)
-    holds = _condition(bound.where, plan.relation(node.inputs[0]), given)
-    return {node.name: StepRows(tuple(filter(holds, _known(given))), uncomputed=given.uncomputed)}
+    holds = row_condition(bound.where, plan.relation(node.inputs[0]), given)
+    return {node.name: StepRows(tuple(filter(holds, known_rows(given))), uncomputed=given.uncomputed)}
 
 
 def _branched(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepRows]:
     bound, given = node.bound, inputs[0]
     assert isinstance(bound, BranchBound)
     source = plan.relation(node.inputs[0])
-    conditions = {name: _condition(where, source, given) for name, where in bound.branches}
+    conditions = {name: row_condition(where, source, given) for name, where in bound.branches}
     found: dict[str, list[SampledRow]] = {name: [] for name in node.ports}
-    for row in _known(given):
+    for row in known_rows(given):
         holding = [name for name, holds in conditions.items() if holds(row)]
         places = holding[:1] if bound.first else holding
         for name in places or ([bound.rest] if bound.rest else []):
@@ -146,7 +165,7 @@ def _projected(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, Step
     source = plan.relation(node.inputs[0])
     computed: dict[str, Callable[[Mapping[str, Any]], Any]] = {}
     for name, column in bound.columns:
-        evaluate = None if column.fields & given.uncomputed else _column(column, source)
+        evaluate = None if column.fields & given.uncomputed else row_column(column, source)
         if evaluate is not None:
             computed[name] = evaluate
     uncomputed = frozenset(name for name, _ in bound.columns) - computed.keys()
@@ -154,23 +173,31 @@ def _projected(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, Step
 
     def of(row: SampledRow) -> SampledRow:
         kept = {name: row.values[name] for name in system if name in row.values}
-        return SampledRow({**kept, **{name: of_(row.values) for name, of_ in computed.items()}}, row.time_us)
+        made = {name: of_(row.values) for name, of_ in computed.items()}
+        return SampledRow({**kept, **made}, row.time_us, row.trail)
 
-    return {node.name: StepRows(tuple(map(of, _known(given))), uncomputed=uncomputed)}
+    return {node.name: StepRows(tuple(map(of, known_rows(given))), uncomputed=uncomputed)}
 
 
 def _united(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepRows]:  # noqa: ARG001
     bound = node.bound
     assert isinstance(bound, UnionBound)
     rows: list[SampledRow] = []
-    _require_room(sum(each.count or 0 for each in inputs))
+    require_room(sum(each.count or 0 for each in inputs))
     for name, given in zip(bound.names, inputs, strict=True):
         origin = {bound.source_field: name} if bound.source_field else {}
         rows += [
-            SampledRow({**row.values, **_widened(bound, row), **origin}, row.time_us) for row in _known(given)
+            SampledRow(
+                {**row.values, **_widened(bound, row), **origin}, row.time_us, _of_input(bound, name, row)
+            )
+            for row in known_rows(given)
         ]
     uncomputed = frozenset[str]().union(*(given.uncomputed for given in inputs))
     return {node.name: StepRows(tuple(rows), uncomputed=uncomputed)}
+
+
+def _of_input(bound: UnionBound, name: str, row: SampledRow) -> Trail | None:
+    return row.trail.below(name) if row.trail and bound.prefixed else row.trail
 
 
 def _widened(bound: UnionBound, row: SampledRow) -> dict[str, Any]:
@@ -183,7 +210,7 @@ def _enriched(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepR
     bound, given = node.bound, inputs[0]
     assert isinstance(bound, TableJoinBound)
     if bound.type != "left":
-        raise _UnknownHere(_KEEPS_STATE)
+        raise UnknownRowsError(_KEEPS_STATE)
     added = frozenset(name for _, name in bound.names)
     return {node.name: StepRows(given.rows, uncomputed=given.uncomputed | added)}
 
@@ -192,9 +219,9 @@ def _exploded(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepR
     bound, given = node.bound, inputs[0]
     assert isinstance(bound, ExplodeBound)
     if bound.field in given.uncomputed:
-        raise _UnknownHere(_NOT_COMPUTED)
-    _require_room(sum(len(row.values[bound.field] or ()) for row in _known(given)))
-    rows = tuple(exploded for row in _known(given) for exploded in _elements(bound, row))
+        raise UnknownRowsError(NOT_COMPUTED)
+    require_room(sum(len(row.values[bound.field] or ()) for row in known_rows(given)))
+    rows = tuple(exploded for row in known_rows(given) for exploded in _elements(bound, row))
     return {node.name: StepRows(rows, uncomputed=given.uncomputed)}
 
 
@@ -214,21 +241,27 @@ def _elements(bound: ExplodeBound, row: SampledRow) -> list[SampledRow]:
                 **dict(zip(bound.names, part, strict=True)),
             },
             row.time_us,
+            row.trail.indexed(at) if row.trail else None,
         )
         for at, part in enumerate(parts)
     ]
 
 
-def _condition(where: Expression, source: Relation, given: StepRows) -> Callable[[SampledRow], bool]:
+def row_condition(where: Expression, source: Relation, given: StepRows) -> Callable[[SampledRow], bool]:
+    """A condition over rows of an input.
+
+    Raises:
+        UnknownRowsError: Python does not compute it, or not what it reads.
+    """
     if where.fields & given.uncomputed:
-        raise _UnknownHere(_NOT_COMPUTED)
+        raise UnknownRowsError(NOT_COMPUTED)
     holds, problems = condition(where.text, source.readable, ())
     if holds is None or has_errors(problems):
-        raise _UnknownHere(_NOT_COMPUTED)
+        raise UnknownRowsError(NOT_COMPUTED)
     return lambda row: holds(row.values)
 
 
-def _column(column: Expression, source: Relation) -> Callable[[Mapping[str, Any]], Any] | None:
+def row_column(column: Expression, source: Relation) -> Callable[[Mapping[str, Any]], Any] | None:
     """A column as a function; None where Python does not compute it."""
     if len(column.fields) == 1:
         (name,) = column.fields
@@ -238,7 +271,7 @@ def _column(column: Expression, source: Relation) -> Callable[[Mapping[str, Any]
     return None if has_errors(problems) else evaluate
 
 
-_COMPUTE: Final[Mapping[str, Compute]] = {
+STATELESS: Final[Mapping[str, Compute]] = {
     "filter": _filtered,
     "branch": _branched,
     "union": _united,

@@ -134,14 +134,14 @@ class ConflictSerializer(serializers.Serializer[Any]):
 
 
 class JobImpactSerializer(serializers.Serializer[Any]):
-    """Impact of a change on a job. `details`: why it breaks, one sentence each, or the
-    names of new fields.
+    """Impact of a change on a job. `resets_state`: its next start can't resume the saved state. `details`:
+    why it breaks or resets state, one sentence each, or the names of new fields.
     """
 
     job_id = serializers.CharField()
     job_name = serializers.CharField()
     stream = serializers.CharField()
-    impact = serializers.ChoiceField(choices=["breaks", "new_fields", "unaffected"])
+    impact = serializers.ChoiceField(choices=["breaks", "resets_state", "new_fields", "unaffected"])
     details = serializers.ListField(child=serializers.CharField())
 
 

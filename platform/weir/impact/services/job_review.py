@@ -1,15 +1,17 @@
-"""The documents of jobs, planned once more with a new contract of a stream that they read: all jobs within
-one bound of processor time, because a workspace has as many as its editors save.
+"""The documents of jobs, planned once more with a new contract of a stream that they read: whether they have
+errors then, and whether their next start can go on with its state. All jobs within one bound of processor
+time, because a workspace has as many as its editors save.
 """
 
 import time
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource
-from jobs.plan import Plan, PlanningContext, plan_job
-from weir.runs.models import Desired, Job, JobVersion
+from jobs.plan import Plan, PlanningContext, diff, plan_job
+from weir.runs.models import Desired, Generation, Job, JobVersion
 from weir.runs.services.planning import current_generation, versions_in_use
 from weir.streams.models import Stream
 from weir.streams.services.streams import catalog
@@ -21,6 +23,19 @@ NOT_CHECKED: Final = (
     "Check its document by itself."
 )
 _LEAST_S: Final = 0.01
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What a new contract does to a job's documents, the newest and the one that runs.
+
+    Attributes:
+        errors: that they have with it and have not with the present one.
+        resets: why the job's next start cannot go on with its state then, although it could now.
+    """
+
+    errors: tuple[str, ...] = ()
+    resets: tuple[str, ...] = ()
 
 
 class JobReview:
@@ -43,9 +58,8 @@ class JobReview:
     def _streams(self) -> dict[str, StreamContract]:
         return dict(catalog(self._workspace))
 
-    def errors(self, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
-        """Errors that the job's documents have with the new contract and have not with the present one: the
-        newest, and the one that runs.
+    def of_job(self, stream: str, job_id: str, contract: StreamContract) -> Reviewed:
+        """The review of one job.
 
         Args:
             stream: its name.
@@ -54,29 +68,40 @@ class JobReview:
         """
         job = Job.objects.filter(pk=job_id, workspace=self._workspace).first()
         if job is None:
-            return ()
-        found: dict[str, None] = {}
+            return Reviewed()
+        generation = current_generation(job)
+        errors: dict[str, None] = {}
+        resets: dict[str, None] = {}
         for version in versions_in_use(job):
             named = "" if version.number == job.version else f"running version {version.number}: "
-            errors = self._errors_of(version, {**self._streams, stream: contract})
+            found = self._of_version(version, {**self._streams, stream: contract}, generation)
             # What both versions have is said once, of the newest.
-            found |= {f"{named}{error}": None for error in errors if error not in found}
-        return tuple(found)
+            errors |= {f"{named}{error}": None for error in found.errors if error not in errors}
+            resets |= dict.fromkeys(found.resets)
+        return Reviewed(tuple(errors), tuple(resets))
 
-    def _errors_of(self, version: JobVersion, changed: dict[str, StreamContract]) -> tuple[str, ...]:
-        now, after = self._plan(version, self._streams), self._plan(version, changed)
+    def _of_version(
+        self, version: JobVersion, changed: dict[str, StreamContract], generation: Generation | None
+    ) -> Reviewed:
+        partitions = generation.shuffle_partitions if generation is not None else None
+        now, after = (self._plan(version, streams, partitions) for streams in (self._streams, changed))
         if self.is_over:
-            return (NOT_CHECKED,)
+            return Reviewed((NOT_CHECKED,))
         before = {problem.message for problem in now.problems if problem.severity == "error"}
-        return tuple(
+        errors = tuple(
             f"{'.'.join(p.path)}: {p.message}"
             for p in after.problems
             if p.severity == "error" and p.message not in before
         )
+        could_resume = generation is not None and now.fingerprint == generation.fingerprint
+        if errors or not could_resume or after.fingerprint == now.fingerprint:
+            return Reviewed(errors)
+        return Reviewed((), tuple(each.sentence for each in diff(now, after).changes if each.breaks_state))
 
-    def _plan(self, version: JobVersion, streams: dict[str, StreamContract]) -> Plan:
+    def _plan(self, version: JobVersion, streams: dict[str, StreamContract], partitions: int | None) -> Plan:
         left = max(_LEAST_S, self._until - time.thread_time())
-        return plan_job(version.document, streams, PlanningContext(), seconds=left)
+        context = PlanningContext() if partitions is None else PlanningContext(shuffle_partitions=partitions)
+        return plan_job(version.document, streams, context, seconds=left)
 
 
 def held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:

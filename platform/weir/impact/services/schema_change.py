@@ -12,6 +12,7 @@ from typing import Final
 from jobs.base.schemas import Field
 from jobs.base.types import DataType, parse_type, type_text
 from jobs.formats.avro_schema import parse_avro
+from jobs.formats.avro_schema_json import full_schema
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import FieldContract, StreamContract
@@ -122,13 +123,23 @@ def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ParsedSc
     gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
     unreadable = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     if encoding is contract.key_encoding:
-        return _Change(unreadable, contract, ())
+        return _Change(unreadable, _read_by(contract, new, "key_encoding"), ())
     try:
         columns = _columns(contract, new)
         after = _with_columns(contract, columns, lambda field: type_at(columns, field.read_from))
+        after = _read_by(after, new, "encoding")
     except AvroSchemaError as error:
         return _Change((f"The schema can't be converted to fields: {error}",), None, ())
     return _Change(unreadable, after, _added(contract, after))
+
+
+def _read_by(contract: StreamContract, new: ParsedSchema, part: str) -> StreamContract:
+    """The contract with the new version as the schema that readers see: defaults and aliases count, too."""
+    schema = {"schema": json.dumps(full_schema(new.tree), separators=(",", ":"), ensure_ascii=False)}
+    written = contract.as_json()
+    encoding = written[part]
+    filled = {"inner": {**encoding["inner"], **schema}} if "inner" in encoding else schema
+    return StreamContract.model_validate({**written, part: {**encoding, **filled}})
 
 
 def _added(contract: StreamContract, after: StreamContract) -> tuple[str, ...]:
@@ -224,7 +235,9 @@ def _impact(
         )
         if found:
             return JobImpact(*named, "breaks", found)
-    errors = review.errors(stream.name, use.job_id, change.contract)
-    if errors:
-        return JobImpact(*named, "breaks", errors)
+    reviewed = review.of_job(stream.name, use.job_id, change.contract)
+    if reviewed.errors:
+        return JobImpact(*named, "breaks", reviewed.errors)
+    if reviewed.resets:
+        return JobImpact(*named, "resets_state", reviewed.resets)
     return JobImpact(*named, "new_fields", change.added) if change.added else JobImpact(*named, "unaffected")

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.job_tests.models import JobTestRun
-from weir.job_tests.services.player import run_size
+from weir.job_tests.services.preparation import run_size
 from weir.runs.api.document_serializers import CheckedDocumentSerializer, ProblemSerializer
 from weir.workspaces.services.events import name_of
 
@@ -108,7 +108,8 @@ class JobTestRunSerializer(serializers.Serializer[Any]):
 
 class JobTestSummarySerializer(serializers.Serializer[Any]):
     """A test and how it stands with a version: outdated when test, document or a contract changed since its
-    result; `result` is the newest. `first_version`: the test is of that version and later ones.
+    result; `result` is the newest. `first_version`: the test is of that version and later ones. `must_run`: a
+    start waits for it; one that came with an example doesn't have to be run with it.
     """
 
     id = serializers.CharField(source="test.pk")
@@ -121,6 +122,7 @@ class JobTestSummarySerializer(serializers.Serializer[Any]):
     changed_at = serializers.DateTimeField(source="test.changed_at")
     changed_by = serializers.SerializerMethodField()
     state = serializers.ChoiceField(choices=STATES)
+    must_run = serializers.BooleanField()
     finished_at = serializers.DateTimeField(source="result.finished_at", allow_null=True, default=None)
     result = TestOutcomeSerializer(source="result.result", allow_null=True, default=None)
 

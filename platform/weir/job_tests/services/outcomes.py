@@ -10,7 +10,7 @@ from jobs.job_tests.results import JobTestResult as TestResult
 from jobs.job_tests.rows_by_batch import rows_by_batch
 from jobs.play import PlayResult
 from weir.job_tests.models import JobTest, JobTestResult, JobTestRun
-from weir.job_tests.services.preparation import texts_of
+from weir.job_tests.services.preparation import text_of
 from weir.job_tests.services.spool import Spool
 from weir.job_tests.services.subjects import subject_of
 
@@ -89,7 +89,7 @@ def _save_outcome(run: JobTestRun, outcome: dict[str, Any]) -> None:
 
 def _why_not_played(run: JobTestRun, number: int) -> TestResult:
     """A test without a script: its job has errors by now, or it does not fit the job any more."""
-    text = texts_of(run)[number]
+    text = text_of(run, number)
     subject = subject_of(run)
     name = (
         "draft"

@@ -12,25 +12,25 @@ from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from jobs.kafka_messages import ProcessHandle
-from weir.job_tests.models import JobTestRun
+from weir.job_tests.models import BEGUN, LIVE, JobTestRun
 from weir.job_tests.services import play_engine, play_process
 from weir.job_tests.services.outcomes import record_result
-from weir.job_tests.services.preparation import prepare
+from weir.job_tests.services.play_turns import next_run, take_turn
+from weir.job_tests.services.preparation import MOST_S, prepare, run_size
 from weir.job_tests.services.spool import Spool
 from weir.job_tests.task_names import PLAY_TESTS
 from weir.runs.task_queue import enqueue
 
 SLICE_S: Final = 3.0
+PREPARE_SLICE_S: Final = 3.0
 _POLL_S: Final = 0.1
 _CLAIM: Final = timedelta(seconds=60)
 _MOST: Final = timedelta(seconds=play_process.MOST_S + 60)
 _State = JobTestRun.State
-_LIVE: Final = (_State.QUEUED, _State.RUNNING)
 _LOG: Final = structlog.get_logger("weir.job_tests")
 
 
@@ -49,8 +49,11 @@ def play_slice(run_id: str) -> str | None:
         if run.cancel_requested:
             _end(run, _State.CANCELED, "")
         elif run.state == _State.QUEUED:
-            if not _begin(run):
+            if not take_turn(run):
                 return None
+            _prepare(run)
+        elif run.state == _State.PREPARING:
+            _prepare(run)
         else:
             _follow(run)
     finally:
@@ -59,42 +62,51 @@ def play_slice(run_id: str) -> str | None:
 
 
 def unattended_runs() -> Iterator[tuple[str, str]]:
-    """The runs that have not ended and that no worker holds, with their queues: oldest first."""
+    """The runs that a worker should take up, with their queues: those that have begun or are to end and that
+    no worker holds, and on every host the one whose turn comes next.
+    """
     free = Q(claimed_until__isnull=True) | Q(claimed_until__lt=timezone.now())
-    rows = JobTestRun.objects.filter(free, state__in=_LIVE).order_by("created_at")
+    goes_on = Q(state__in=BEGUN) | Q(state=_State.QUEUED, cancel_requested=True)
+    rows = JobTestRun.objects.filter(free, goes_on).order_by("created_at")
     yield from rows.values_list("pk", "host_queue")[:50]
+    queued = JobTestRun.objects.filter(state=_State.QUEUED).order_by()
+    for queue in queued.values_list("host_queue", flat=True).distinct():
+        following = next_run(queue)
+        if following is not None:
+            yield following, queue
 
 
 def _claim(run_id: str) -> JobTestRun | None:
     now = timezone.now()
     free = Q(claimed_until__isnull=True) | Q(claimed_until__lt=now)
-    taken = JobTestRun.objects.filter(
-        free, pk=run_id, state__in=_LIVE, host_queue=settings.HOST_QUEUE
-    ).update(claimed_until=now + _CLAIM)
+    taken = JobTestRun.objects.filter(free, pk=run_id, state__in=LIVE, host_queue=settings.HOST_QUEUE).update(
+        claimed_until=now + _CLAIM
+    )
     if not taken:
         return None
     return JobTestRun.objects.select_related("job__workspace", "workspace").get(pk=run_id)
 
 
-def _begin(run: JobTestRun) -> bool:
-    """Let somebody play it; one run at a time on a host. True when the run goes on."""
-    with transaction.atomic():
-        # The rows of all live runs of the host are the lock.
-        live = list(
-            JobTestRun.objects.select_for_update()
-            .filter(host_queue=run.host_queue, state__in=_LIVE)
-            .order_by("created_at")
-            .values_list("pk", "state")
-        )
-        waiting = [pk for pk, state in live if state == _State.QUEUED]
-        if any(state == _State.RUNNING for _, state in live) or waiting[:1] != [run.pk]:
-            return False
-        run.state, run.started_at = _State.RUNNING, timezone.now()
-        run.save(update_fields=["state", "started_at"])
-    total = prepare(run)
+def _prepare(run: JobTestRun) -> None:
+    """Write scripts for a slice; let somebody play them once all are there."""
+    if not prepare(run, PREPARE_SLICE_S, _note_prepared):
+        if run.preparing_s > MOST_S:
+            message = f"Preparing the tests took longer than {MOST_S:.0f} s. Run fewer or smaller ones."
+            _end(run, _State.FAILED, message)
+        return
+    total = len(Spool(run.pk).plays.waiting())
     if total and not play_engine.ask(run, play_process.seconds_for(total)):
         _start_process(run, total)
-    return True
+    # Last: where the worker dies before, another one prepares it, and does not take it for one that ended.
+    run.state, run.started_at = _State.RUNNING, timezone.now()
+    run.save(update_fields=["state", "started_at"])
+
+
+def _note_prepared(run: JobTestRun) -> None:
+    """Keep how far it is, and the claim."""
+    JobTestRun.objects.filter(pk=run.pk).update(
+        prepared=run.prepared, preparing_s=run.preparing_s, claimed_until=timezone.now() + _CLAIM
+    )
 
 
 def _start_process(run: JobTestRun, tests: int) -> None:
@@ -137,11 +149,6 @@ def _player_ended(run: JobTestRun) -> None:
     _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
 
 
-def run_size(run: JobTestRun) -> int:
-    """How many tests a run plays."""
-    return 1 if run.draft else len(run.plays)
-
-
 def _take(run: JobTestRun) -> bool:
     """Judge the next result, when it is there."""
     if run.done >= run_size(run) or not record_result(run, run.done):
@@ -166,7 +173,6 @@ def _end(run: JobTestRun, state: str, message: str) -> None:
     Spool(run.pk).remove()
     run.state, run.message, run.finished_at = _State(state), message[:500], timezone.now()
     run.save(update_fields=["state", "message", "finished_at"])
-    waiting = JobTestRun.objects.filter(state=_State.QUEUED, host_queue=run.host_queue).order_by("created_at")
-    following = waiting.values_list("pk", flat=True).first()
+    following = next_run(run.host_queue)
     if following is not None:
         enqueue(PLAY_TESTS, following, queue=run.host_queue)

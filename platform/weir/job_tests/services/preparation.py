@@ -1,34 +1,61 @@
-"""Writes the scripts of a run's tests for what plays them."""
+"""Writes the scripts of a run's tests for what plays them: some at a time, and within a budget.
+
+A hundred tests of a megabyte take a worker minutes, in which it can't look after engines.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
 
 from jobs.job_tests.playable import PlayableTest, playable
 from weir.job_tests.models import JobTest, JobTestRun
 from weir.job_tests.services.spool import Spool
 from weir.job_tests.services.subjects import subject_of
 
+MOST_S: Final = 60.0
+"""Seconds of work that a run's scripts may take; a test is not interrupted."""
 
-def prepare(run: JobTestRun) -> int:
-    """Write what can be played; returns how many that are.
+
+def prepare(run: JobTestRun, seconds: float, note: Callable[[JobTestRun], None]) -> bool:
+    """Write scripts for some seconds, at least one; True when all that can be played are there.
 
     A test that can't be played, because it or its job no longer fits, has no script: `record_result` says
     why.
+
+    Args:
+        run: is changed, and goes on where an earlier call ended.
+        seconds: after which no other one is written.
+        note: is called after each, to keep what was done.
     """
+    before = time.monotonic()
+    until = before + seconds
     spool = Spool(run.pk)
-    spool.prepare()
+    if run.prepared == 0:
+        spool.prepare()
     subject = subject_of(run)
-    if not subject.plan.ok:
-        return 0
-    made = [playable(text, subject.plan, subject.contracts) for text in texts_of(run)]
-    written = [(number, test) for number, test in enumerate(made) if isinstance(test, PlayableTest)]
-    for number, test in written:
-        spool.write(number, test)
-    return len(written)
+    size = run_size(run)
+    while subject.plan.ok and run.prepared < size:
+        made = playable(text_of(run, run.prepared), subject.plan, subject.contracts)
+        if isinstance(made, PlayableTest):
+            spool.write(run.prepared, made)
+        now = time.monotonic()
+        run.prepared += 1
+        run.preparing_s += now - before
+        note(run)
+        before = now
+        if now > until:
+            break
+    return not subject.plan.ok or run.prepared >= size
 
 
-def texts_of(run: JobTestRun) -> list[str]:
-    """The documents of a run's tests in order; empty text where a test is gone."""
+def run_size(run: JobTestRun) -> int:
+    """How many tests a run plays."""
+    return 1 if run.draft else len(run.plays)
+
+
+def text_of(run: JobTestRun, number: int) -> str:
+    """The document of one of a run's tests, which all together may be too large; empty where it is gone."""
     if run.draft:
-        return [run.draft]
-    held = dict(
-        JobTest.objects.filter(pk__in=[play["test"] for play in run.plays]).values_list("pk", "document_text")
-    )
-    return [held.get(play["test"], "") for play in run.plays]
+        return run.draft
+    held = JobTest.objects.filter(pk=run.plays[number]["test"])
+    return held.values_list("document_text", flat=True).first() or ""

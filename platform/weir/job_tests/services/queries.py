@@ -25,11 +25,14 @@ class StandingTest:
         test: itself.
         state: of its newest result; outdated: something that it depends on has changed since.
         result: the newest; None: it was not played with that version.
+        must_run: it has to be played before a start. A test that came with an example does not, with the
+            version that came with it: it was played with this document before the example was published.
     """
 
     test: JobTest
     state: Standing
     result: JobTestResult | None
+    must_run: bool = False
 
 
 def standing_tests(job: Job, number: int | None = None) -> list[StandingTest]:
@@ -55,9 +58,10 @@ def _standing(
     test: JobTest, result: JobTestResult | None, version: JobVersion, contracts: dict[str, StreamContract]
 ) -> StandingTest:
     if result is None:
-        return StandingTest(test, "not_run", None)
+        came_along = test.from_example and test.first_version == version.number
+        return StandingTest(test, "not_run", None, must_run=not came_along)
     if result.basis != basis_of(test.document, version, contracts):
-        return StandingTest(test, "outdated", result)
+        return StandingTest(test, "outdated", result, must_run=True)
     state: Standing = (
         "passed" if result.status == "passed" else "failed" if result.status == "failed" else "error"
     )

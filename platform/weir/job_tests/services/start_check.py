@@ -12,7 +12,7 @@ _NAMED: Final = 5
 
 
 def require_tests_passed(job: Job, version: JobVersion, actor: User | None) -> None:
-    """Refuse a start whose tests do not all pass; plays those that were not played with this version.
+    """Refuse a start whose tests do not all pass; plays those that must be played with this version first.
 
     Args:
         job: that is to be started.
@@ -28,10 +28,10 @@ def require_tests_passed(job: Job, version: JobVersion, actor: User | None) -> N
         raise ConflictError(
             "TESTS_FAILED",
             f"{_count(failed)} of version {version.number} failed: {_listed(failed)}. "
-            "Look at them, or start with despite_failed_tests: true.",
+            "Check their results, or start with despite_failed_tests: true.",
             more={"tests": failed},
         )
-    pending = names(tests, "not_run", "outdated")
+    pending = [found.test.name for found in tests if found.must_run]
     if pending:
         run = request_run(job, actor, version.number)
         raise ConflictError(

@@ -1,5 +1,6 @@
 """Writes the tests of jobs: the only writer of `JobTest` but for its accepted rows."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -11,6 +12,7 @@ from jobs.job_tests.document import parse_test
 from jobs.plan import Plan
 from weir.job_tests.models import JobTest
 from weir.runs.models import Job
+from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import current_version, plan_in
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User
@@ -64,6 +66,36 @@ def create_test(job: Job, actor: User, text: str) -> JobTest:
     return made
 
 
+def install_tests(job: Job, actor: User, texts: Sequence[str]) -> None:
+    """The tests that an example's job begins with. They are not played now: somebody else has, with the same
+    document.
+
+    Args:
+        job: of the example's document, just made.
+        actor: the user.
+        texts: documents of the tests, YAML.
+
+    Raises:
+        ServiceError: TEST_INVALID: a test does not fit the job's streams, which were registered before and
+            are others than the example's; then none is installed.
+    """
+    plan = plan_of(job)
+    documents = [(text, _require_valid(text, plan)) for text in texts]
+    JobTest.objects.bulk_create(
+        JobTest(
+            job=job,
+            name=document.name,
+            description=document.description,
+            document_text=text,
+            document=document.as_json(),
+            first_version=job.version,
+            from_example=True,
+            changed_by=actor,
+        )
+        for text, document in documents
+    )
+
+
 def change_test(test: JobTest, actor: User, text: str, revision: int) -> JobTest:
     """Replace a test's document, from the job's newest version on.
 
@@ -92,6 +124,7 @@ def change_test(test: JobTest, actor: User, text: str, revision: int) -> JobTest
             held.document_text, held.document = text, document.as_json()
             held.revision, held.changed_by = revision + 1, actor
             held.accepted = held.accepted if same_records else {}
+            held.from_example = False
             held.save()
             _record(held, actor, Action.CHANGED)
     except IntegrityError as error:
@@ -112,7 +145,7 @@ def delete_test(test: JobTest, actor: User) -> None:
 
 
 def _locked(test: JobTest, revision: int) -> JobTest:
-    job = Job.objects.select_for_update().get(pk=test.job_id)
+    job = lock_job(test.job)
     held = JobTest.objects.select_for_update().filter(pk=test.pk).first()
     if held is None:
         raise NotFoundError("NOT_FOUND", "Test not found, or you don't have access.")

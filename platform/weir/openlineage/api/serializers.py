@@ -30,6 +30,7 @@ class LineageReceiverSerializer(serializers.ModelSerializer[LineageReceiver]):
             "namespace",
             "enabled",
             "has_key",
+            "revision",
             "sent_at",
             "failed_at",
             "error",
@@ -82,10 +83,11 @@ class LineageEventQuerySerializer(serializers.Serializer[Any]):
 
 class LineageReceiverChangeSerializer(serializers.Serializer[Any]):
     """What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
-    it.
+    it. With `revision`, that the change was made on, it is refused once somebody else changed the receiver.
     """
 
     url = serializers.CharField(max_length=2_000)
     namespace = serializers.CharField(max_length=200, allow_blank=True, default="")
     key = serializers.CharField(max_length=4_000, allow_blank=True, allow_null=True, default=None)
     enabled = serializers.BooleanField(default=True)
+    revision = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)

@@ -42,7 +42,13 @@ class ReceiverView(WorkspaceView):
         form.is_valid(raise_exception=True)
         data = form.validated_data
         set_receiver(
-            self.workspace, self.user, data["url"], data["namespace"], data["key"], enabled=data["enabled"]
+            self.workspace,
+            self.user,
+            data["url"],
+            data["namespace"],
+            data["key"],
+            enabled=data["enabled"],
+            revision=data["revision"],
         )
         return Response(LineageReceiverSerializer(require_receiver(self.workspace)).data)
 

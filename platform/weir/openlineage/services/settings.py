@@ -15,14 +15,24 @@ from weir.runs.models import new_id
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.revisions import require_revision
 
 MAX_KEY: Final = 4_000
 # The rest belongs to workers, which may deliver meanwhile.
-_WRITTEN: Final = ("url", "enabled", "namespace", "sealed_key", "due_at", "attempts", "failed_at", "error")
+_WRITTEN: Final = (
+    "url", "enabled", "namespace", "sealed_key", "due_at", "attempts", "failed_at", "error", "revision"
+)  # fmt: skip
 
 
 def set_receiver(
-    workspace: Workspace, actor: User, url: str, namespace: str, key: str | None, *, enabled: bool
+    workspace: Workspace,
+    actor: User,
+    url: str,
+    namespace: str,
+    key: str | None,
+    *,
+    enabled: bool,
+    revision: int | None = None,
 ) -> LineageReceiver:
     """Set where a workspace's events go. What waits goes to the new address.
 
@@ -33,10 +43,12 @@ def set_receiver(
         namespace: of the jobs; empty: ``weir.`` and the workspace's slug.
         key: sent as a bearer token; empty: none; None: the one that is there.
         enabled: False: nothing is sent, and no event is written meanwhile.
+        revision: that the change was made on; None: whatever is stored.
 
     Raises:
         ServiceError: ADDRESS_FORBIDDEN, KEY_INVALID; KEY_NEEDED: the key that is there was given for another
             host.
+        ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile.
     """
     parts = _checked(url)
     if key is not None and (len(key) > MAX_KEY or any(sign <= " " or sign > "~" for sign in key)):
@@ -48,6 +60,9 @@ def set_receiver(
         if before is not None and before.sealed_key and key is None and _host(before.url) != _host(url):
             raise ServiceError("KEY_NEEDED", "The host has changed: enter the key again, or remove it.")
         receiver = before or LineageReceiver(workspace=workspace)
+        if before is not None:
+            require_revision(before.revision, revision, "receiver")
+            receiver.revision = before.revision + 1
         began = enabled and (before is None or not before.enabled)
         receiver.url, receiver.enabled = parts.geturl(), enabled
         receiver.namespace = namespace.strip() or f"weir.{workspace.slug}"

@@ -40,7 +40,7 @@ class PreviewView(WorkspaceView):
         form.is_valid(raise_exception=True)
         data = form.validated_data
         sources = {name: SourceChoice(**choice) for name, choice in data["sources"].items()}
-        asked = Asked(data["document"], sources, self._owner(data["page"]))
+        asked = Asked(data["document"], sources, self._owner(data["page"]), data["reading"])
         try:
             return Response(preview(self.workspace, asked))
         except EngineComingError as coming:

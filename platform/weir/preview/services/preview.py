@@ -6,17 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from jobs.base.instants import Instant, instant_text
 from jobs.kafka_messages import ASKS_TOPIC, MAX_ASK_BYTES, Answer, CancelAsk, PlayAsk
 from jobs.plan import Plan
-from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayScript
+from jobs.play import PlayJob, PlayLimits, PlayScript
 from weir.clusters.services.system_topics import publish
+from weir.preview.services.aligned_samples import Wanted, aligned_samples
 from weir.preview.services.answers import ANSWERS
+from weir.preview.services.batching import batches
 from weir.preview.services.engines import choose_engine
-from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice, sample
+from weir.preview.services.pinned_samples import PinnedSamples, pinned_samples
+from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Sample, SourceChoice
 from weir.preview.services.summary import summary
 from weir.runs.models import Engine
 from weir.runs.services.planning import output_topics, plan_in, require_ok, streams_of
 from weir.runs.services.ready_engines import ready_engines
+from weir.streams.services.stored_samples import stored_lines
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
@@ -35,11 +40,14 @@ class Asked:
         document: the text or values of the job.
         sources: by source; those that are missing give their newest records.
         owner: the page that asks: its newer preview ends its older one.
+        reading: number of the page's reading: previews of one reading are of the same records, while they
+            are kept (`pinned_samples`).
     """
 
     document: Any
     sources: Mapping[str, SourceChoice]
     owner: str
+    reading: int = 0
 
 
 class NoEngineError(ServiceError):
@@ -69,12 +77,19 @@ def preview(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     if choice.engine is None:
         raise NoEngineError("NO_ENGINE", choice.reason)
     began = time.monotonic()
-    samples = _samples(workspace, plan, asked)
+    pinned = _samples(workspace, plan, asked)
+    samples = pinned.samples
     read_ms = _ms_since(began)
     ask = _ask(workspace, plan, samples, choice.engine, asked.owner)
     answer = _answered(ask)
     found = summary(plan, answer, samples)
-    return {**found, "read_ms": read_ms, "total_ms": _ms_since(began), "standby": choice.engine.standby}
+    return {
+        **found,
+        "read_at": instant_text(Instant(pinned.read_at_us)),
+        "read_ms": read_ms,
+        "total_ms": _ms_since(began),
+        "standby": choice.engine.standby,
+    }
 
 
 def cancel(workspace: Workspace, owner: str) -> None:
@@ -88,15 +103,17 @@ def cancel(workspace: Workspace, owner: str) -> None:
         publish(ASKS_TOPIC, {f"{owner}/{ask.engine_id}": ask.model_dump_json().encode() for ask in asks})
 
 
-def _samples(workspace: Workspace, plan: Plan, asked: Asked) -> dict[str, Sample]:
+def _samples(workspace: Workspace, plan: Plan, asked: Asked) -> PinnedSamples:
     streams = streams_of(workspace, plan)
     each = MAX_RECORDS // max(1, len(streams))
-    found = {}
+    wanted = {}
     for name, stream in streams.items():
         choice = asked.sources.get(name, SourceChoice())
-        choice = replace(choice, records=min(choice.records, each))
-        found[name] = sample(stream, choice, MAX_BYTES // max(1, len(streams)))
-    return found
+        lines = stored_lines(stream) if choice.kind == "sample" else choice.lines
+        choice = replace(choice, records=min(choice.records, each), lines=lines)
+        wanted[name] = Wanted(stream, choice)
+    room = MAX_BYTES // max(1, len(streams))
+    return pinned_samples(asked.owner, asked.reading, wanted, lambda: aligned_samples(wanted, room))
 
 
 def _ask(
@@ -117,28 +134,8 @@ def _ask(
         engine_id=engine.id,
         owner=owner,
         expires_us=time.time_ns() // 1_000 + int(WAIT_S * 1_000_000),
-        script=PlayScript(job=job, batches=_batches(plan, samples)),
+        script=PlayScript(job=job, batches=batches(plan, samples)),
     )
-
-
-def _batches(plan: Plan, samples: Mapping[str, Sample]) -> tuple[PlayBatch, ...]:
-    """The records as they arrived. A job with state reads them in two batches: within one, no row is late."""
-    arrived = [(record, name) for name, one in samples.items() for record in one.records]
-    arrived.sort(key=lambda both: both[0].timestamp_us)
-    static = [(record, name) for record, name in arrived if name in plan.static]
-    if all(node.state.kind == "none" for node in plan.live_nodes):
-        return (_batch(arrived),)
-    flowing = [(record, name) for record, name in arrived if name not in plan.static]
-    half = len(flowing) // 2
-    first = _batch([*static, *flowing[:half]])
-    return (first.model_copy(update={"closing": False}), _batch(flowing[half:]))
-
-
-def _batch(arrived: list[tuple[PlayRecord, str]]) -> PlayBatch:
-    records: dict[str, list[PlayRecord]] = {}
-    for record, name in arrived:
-        records.setdefault(name, []).append(record)
-    return PlayBatch(records={name: tuple(sent) for name, sent in records.items()})
 
 
 def _answered(ask: PlayAsk) -> Answer:

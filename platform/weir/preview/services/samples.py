@@ -3,13 +3,20 @@
 import json
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from confluent_kafka import Message
 
+from jobs.base.budget import OverBudget, spend
 from jobs.base.iso_times import read_instant
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
+from jobs.formats.heartbeats import heartbeat_time
+from jobs.formats.records import Row
 from jobs.play import PlayHeader, PlayRecord
+from weir.schemas.services.contract_schemas import writer_schemas
 from weir.streams.models import Stream
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
@@ -19,13 +26,14 @@ from weir.streams.services.record_filter import KeyAs
 from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
 from weir.streams.services.row_sample import in_order
 from weir.streams.services.sampling import newest_records
-from weir.streams.services.topic_ref import stream_ref
+from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ServiceError
 
 MAX_RECORDS: Final = 1_000  # of all sources of a preview
 MAX_BYTES: Final = 400_000  # of their keys and values: what an ask has room for
 
-Kind = Literal["newest", "time", "key", "lines"]
+Kind = Literal["newest", "time", "key", "lines", "sample"]
+_TYPED: Final = ("lines", "sample")
 
 
 @dataclass(frozen=True)
@@ -33,37 +41,53 @@ class SourceChoice:
     """What a source gives.
 
     Attributes:
-        kind: the newest records, those from a time, the newest with a key, or typed lines.
+        kind: the newest records, those from a time, the newest with a key, typed lines, or the lines that are
+            stored with the stream.
         records: number of records.
         time_ms: first Kafka timestamp, ms since the epoch.
         key: of the records.
-        key_as: how `key` is written.
-        lines: JSON lines: values, or records as an export of the stream writes them.
+        key_as: how `key` is written (`record_filter`).
+        lines: JSON lines: values, or records as an export of the stream writes them; those of the stored
+            sample, too.
     """
 
     kind: Kind = "newest"
     records: int = 200
     time_ms: int | None = None
     key: str = ""
-    key_as: KeyAs = "text"
+    key_as: KeyAs = "auto"
     lines: str = ""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The records of one source, in order, and what a person should know about them."""
+    """The records of one source, in order, and what a person should know about them.
+
+    Attributes:
+        records: in order.
+        note: why there are fewer than asked for; empty where there aren't.
+        around_us: Kafka timestamp around which the newest records were read, so that they meet those of the
+            other sources; None: the newest ones of all.
+        times: of each record the event time in µs, or the moment of a heartbeat; None where it has none. None
+            altogether: not known, or they cost too much to be decoded here.
+        typed: they were typed; a record's offset is that of its line.
+    """
 
     records: tuple[PlayRecord, ...]
     note: str = ""
+    around_us: int | None = None
+    times: tuple[int | None, ...] | None = None
+    typed: bool = False
 
 
-def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
+def sample(stream: Stream, choice: SourceChoice, room: int, around_us: int | None = None) -> Sample:
     """The records that a source gives.
 
     Args:
         stream: what it reads.
         choice: which records.
         room: bytes that its keys and values may have.
+        around_us: instead of the newest records, those around this Kafka timestamp.
 
     Raises:
         ServiceError: a line cannot be a record of the stream.
@@ -74,8 +98,11 @@ def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
     if choice.kind == "lines":
         found = _typed(stream, choice.lines)
         empty = "No records were typed."
+    elif choice.kind == "sample":
+        found = _typed(stream, choice.lines)
+        empty = f"The stream {stream.name} has no sample. Type records, and save them as its sample."
     else:
-        found = [_played(message) for message in in_order(_messages(stream, choice))]
+        found = [_played(message) for message in in_order(_messages(stream, choice, around_us))]
         empty = {
             "newest": f"The topic {stream.topic} has no records.",
             "time": f"The topic {stream.topic} has no records from that time on.",
@@ -90,11 +117,37 @@ def sample(stream: Stream, choice: SourceChoice, room: int) -> Sample:
         if left
         else ""
     )
-    return Sample(tuple(kept), note)
+    return Sample(tuple(kept), note, around_us, typed=choice.kind in _TYPED)
 
 
-def _messages(stream: Stream, choice: SourceChoice) -> list[Message]:
+def with_times(stream: Stream, read: Sample) -> Sample:
+    """The sample with the event times of its records, unless they cost more than the budget around has left.
+
+    Args:
+        stream: it was read of.
+        read: the sample.
+    """
+    contract = stream.stream_contract
+    schemas = writer_schemas(stream.workspace)
+    try:
+        return replace(read, times=tuple(_moment(record, contract, schemas) for record in read.records))
+    except OverBudget:
+        return read
+
+
+def _moment(record: PlayRecord, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:
+    headers = [(header.key, header.value) for header in record.headers]
+    spend(0)
+    found = decode(record.value, record.key, contract, record.timestamp_us, schema_of, headers=headers)
+    if isinstance(found, Row):
+        return found.event_time
+    return heartbeat_time(headers, contract, record.timestamp_us)
+
+
+def _messages(stream: Stream, choice: SourceChoice, around_us: int | None) -> list[Message]:
     ref = stream_ref(stream)
+    if around_us is not None:
+        return _around(ref, choice.records, around_us // 1_000)
     if choice.kind == "newest":
         return newest_records(ref, choice.records).messages
     query = (
@@ -102,7 +155,20 @@ def _messages(stream: Stream, choice: SourceChoice) -> list[Message]:
         if choice.kind == "time"
         else BrowseQuery(key=choice.key, key_as=choice.key_as, limit=choice.records)
     )
-    return list(scan_page(ref, query).messages)
+    return _ascending(scan_page(ref, query).messages)
+
+
+def _around(ref: TopicRef, records: int, at_ms: int) -> list[Message]:
+    """Half of the records up to a moment, half from then on."""
+    half = max(1, records // 2)
+    before = scan_page(ref, BrowseQuery(origin="newest", until_ms=at_ms, limit=half)).messages
+    after = scan_page(ref, BrowseQuery(origin="time", time_ms=at_ms, limit=half)).messages
+    return _ascending([*before, *after])
+
+
+def _ascending(messages: Iterable[Message]) -> list[Message]:
+    """Each partition in its own order: a page of the newest begins with the newest."""
+    return sorted(messages, key=lambda message: (message.partition() or 0, message.offset() or 0))
 
 
 def _played(message: Message) -> PlayRecord:
@@ -121,12 +187,12 @@ def _played(message: Message) -> PlayRecord:
 def _typed(stream: Stream, text: str) -> list[PlayRecord]:
     """Typed records arrive now, a millisecond apart, unless they say when they did."""
     encoder, now_us = record_encoder(stream), time.time_ns() // 1_000
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [(number, line) for number, line in enumerate(text.splitlines()) if line.strip()]
     if len(lines) > MAX_RECORDS:
         raise ServiceError("PREVIEW_TOO_LARGE", f"A preview reads at most {MAX_RECORDS:,} records.")
     found = []
     with page_budget():
-        for number, line in enumerate(lines):
+        for at, (number, line) in enumerate(lines):
             try:
                 record = build_record(parse_line(line, structured=encoder.is_structured), encoder)
             except (InvalidRecordError, TruncatedExportError) as error:
@@ -135,9 +201,10 @@ def _typed(stream: Stream, text: str) -> list[PlayRecord]:
                 PlayRecord(
                     key=record.key,
                     value=record.value,
-                    timestamp_us=_said(line) or now_us + number * 1_000,
+                    timestamp_us=_said(line) or now_us + at * 1_000,
                     headers=tuple(PlayHeader(key=name, value=held) for name, held in record.headers),
                     partition=record.partition or 0,
+                    offset=number,
                 )
             )
     return found

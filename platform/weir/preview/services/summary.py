@@ -7,8 +7,13 @@ from jobs.base.instants import Instant, instant_text
 from jobs.kafka_messages import Answer
 from jobs.plan import Node, Plan
 from jobs.plan.model import SOURCE
-from jobs.play import PlayedRows, PlayResult
+from jobs.play import PlayedRows
+from weir.preview.services.empty_joins import unmatched
+from weir.preview.services.empty_steps import why_empty, why_source_empty
+from weir.preview.services.lost_rows import lost_rows
+from weir.preview.services.play_totals import PlayTotals, sums
 from weir.preview.services.samples import Sample
+from weir.preview.services.seen_step import SeenStep
 
 MAX_ROWS: Final = 200
 MAX_LEFT_OUT: Final = 20
@@ -24,7 +29,7 @@ def summary(plan: Plan, answer: Answer, samples: Mapping[str, Sample]) -> dict[s
         samples: by source.
     """
     result = answer.result
-    total = _Totals(result)
+    total = PlayTotals(result)
     return {
         "problem": result.problem.model_dump() if result.problem is not None else None,
         "engine": answer.engine_id,
@@ -36,7 +41,7 @@ def summary(plan: Plan, answer: Answer, samples: Mapping[str, Sample]) -> dict[s
         "uses_processing_time": list(result.uses_processing_time),
         "watermark": _instant(max(total.watermarks, default=None)),
         "sources": [_source(node, total, samples) for node in plan.live_nodes if node.op == SOURCE],
-        "steps": [step for node in plan.live_nodes for step in _steps(node, plan, total)],
+        "steps": [step for node in plan.live_nodes for step in _steps(node, plan, total, samples)],
         "outputs": [
             {"name": sink.name, **_rows(total.outputs.get(sink.name, ()))}
             for sink in plan.sinks
@@ -45,89 +50,82 @@ def summary(plan: Plan, answer: Answer, samples: Mapping[str, Sample]) -> dict[s
     }
 
 
-class _Totals:
-    """Sums over the batches of a play."""
-
-    def __init__(self, result: PlayResult) -> None:
-        batches = result.batches
-        self.batches = batches
-        self.late = sum(batch.late for batch in batches)
-        self.late_by_step = _sums(batch.late_by_step for batch in batches)
-        self.nulls = _sums(batch.nulls for batch in batches)
-        self.keyless = _sums(batch.keyless for batch in batches)
-        self.watermarks = [at for batch in batches for at in batch.watermark_us.values() if at]
-        self.steps = _lists(batch.steps for batch in batches)
-        self.outputs = _lists(batch.outputs for batch in batches)
-
-    def nulls_of(self, step: str) -> dict[str, int]:
-        """By expression."""
-        return _sums(batch.nulls_by_expression.get(step, {}) for batch in self.batches)
-
-    def rows(self, reference: str) -> int | None:
-        """Rows that a node gave; None: it is not known, because they are read at the start."""
-        found = self.steps.get(reference)
-        return None if found is None else sum(rows.rows for rows in found)
-
-
-def _source(node: Node, total: _Totals, samples: Mapping[str, Sample]) -> dict[str, Any]:
+def _source(node: Node, total: PlayTotals, samples: Mapping[str, Sample]) -> dict[str, Any]:
     read = [batch.sources[node.name] for batch in total.batches if node.name in batch.sources]
     given = samples.get(node.name, Sample(()))
     return {
         "name": node.name,
         "given": len(given.records),
         "note": given.note,
+        "around": _instant(given.around_us),
         "records": sum(source.records for source in read),
         "malformed": [
             {"reason": reason, "records": count}
-            for reason, count in _sums(source.malformed for source in read).items()
+            for reason, count in sums(source.malformed for source in read).items()
         ],
         "left_out": [
-            {"partition": record.partition, "offset": record.offset, "reason": record.reason}
+            {
+                "partition": record.partition,
+                "offset": record.offset,
+                "line": record.offset + 1 if given.typed else None,
+                "reason": record.reason,
+            }
             for source in read
             for record in source.left_out
         ][:MAX_LEFT_OUT],
     }
 
 
-def _steps(node: Node, plan: Plan, total: _Totals) -> list[dict[str, Any]]:
+def _steps(node: Node, plan: Plan, total: PlayTotals, samples: Mapping[str, Sample]) -> list[dict[str, Any]]:
     references = [*([] if node.only_ports else [node.name]), *(f"{node.name}.{port}" for port in node.ports)]
-    known = [total.rows(reference) for reference in node.inputs]
-    rows_in = None if not known or None in known else sum(count or 0 for count in known)
-    made = []
-    for reference in references:
-        if (
-            reference not in total.steps
-            and node.op != SOURCE
-            and reference not in plan.outputs
-            and "." in reference
-        ):
-            continue  # an output that nothing reads
-        rows = _rows(total.steps.get(reference, ()))
-        filtered = (
-            rows_in - rows["rows"]
-            if node.op in _FILTERING and rows_in is not None and plan.relation(reference).kind == "append"
-            else None
-        )
-        made.append(
-            {
-                "reference": reference,
-                "node": node.name,
-                "op": node.op,
-                "fields": list(plan.relation(reference).schema.names),
-                "key": list(plan.relation(reference).identity_parts),
-                "known": reference in total.steps,
-                "rows_in": rows_in,
-                "filtered": filtered,
-                "late": total.late_by_step.get(node.name, 0),
-                "keyless": total.keyless.get(node.name, 0),
-                "nulls": total.nulls.get(node.name, 0),
-                "nulls_by_expression": [
-                    {"expression": name, "rows": count} for name, count in total.nulls_of(node.name).items()
-                ],
-                **rows,
-            }
-        )
-    return made
+    return [
+        _step(SeenStep(plan, node, reference, total), samples)
+        for reference in references
+        if not _is_unread_port(reference, plan, total)
+    ]
+
+
+def _is_unread_port(reference: str, plan: Plan, total: PlayTotals) -> bool:
+    return "." in reference and reference not in total.steps and reference not in plan.outputs
+
+
+def _step(step: SeenStep, samples: Mapping[str, Sample]) -> dict[str, Any]:
+    node, plan, total, reference = step.node, step.plan, step.totals, step.reference
+    rows = _rows(total.steps.get(reference, ()))
+    read = [total.rows(name) for name in node.inputs]
+    rows_in = None if not read or None in read else sum(count or 0 for count in read)
+    known = reference in total.steps
+    is_append = plan.relation(reference).kind == "append"
+    filters = node.op in _FILTERING and rows_in is not None and is_append
+    return {
+        "reference": reference,
+        "node": node.name,
+        "op": node.op,
+        "fields": list(plan.relation(reference).schema.names),
+        "key": list(plan.relation(reference).identity_parts),
+        "known": known,
+        "inputs": [{"reference": name, "rows": count} for name, count in zip(node.inputs, read, strict=True)],
+        "rows_in": rows_in,
+        "filtered": (rows_in or 0) - rows["rows"] if filters else None,
+        "unmatched": unmatched(step, rows["rows"]) if known else None,
+        "late": step.late,
+        "keyless": step.keyless,
+        "nulls": total.nulls.get(node.name, 0),
+        "nulls_by_expression": [
+            {"expression": name, "rows": count} for name, count in total.nulls_of(node.name).items()
+        ],
+        "lost": lost_rows(step),
+        "empty": "" if rows["first"] else _why_empty(step, samples, rows["rows"] + rows["tombstones"]),
+        **rows,
+    }
+
+
+def _why_empty(step: SeenStep, samples: Mapping[str, Sample], made: int) -> str:
+    if made:
+        return "The rows are left out to keep the answer small."
+    if step.node.op == SOURCE and step.reference in step.totals.steps:
+        return why_source_empty(samples.get(step.node.name, Sample(())), step.totals.records(step.node.name))
+    return why_empty(step.plan, step.node, step.reference, step.totals)
 
 
 def _rows(parts: Iterable[PlayedRows]) -> dict[str, Any]:
@@ -141,22 +139,6 @@ def _rows(parts: Iterable[PlayedRows]) -> dict[str, Any]:
         ],
         "truncated": len(first) > MAX_ROWS or any(rows.truncated for rows in found),
     }
-
-
-def _sums(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for one in counts:
-        for name, count in one.items():
-            found[name] = found.get(name, 0) + count
-    return found
-
-
-def _lists(rows: Iterable[Mapping[str, PlayedRows]]) -> dict[str, list[PlayedRows]]:
-    found: dict[str, list[PlayedRows]] = {}
-    for one in rows:
-        for name, played in one.items():
-            found.setdefault(name, []).append(played)
-    return found
 
 
 def _instant(us: int | None) -> str | None:

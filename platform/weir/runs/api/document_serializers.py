@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from jobs.document import MAX_SOURCES
+from weir.runs.models import Job
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
@@ -246,12 +247,17 @@ class ComparedDocumentSerializer(DocumentSerializer):
 
 
 class NewVersionSerializer(DocumentSerializer):
-    """A new version; with `expected`, an edit with the other outcome is rejected."""
+    """A new version; with `expected`, an edit with the other outcome is rejected; with `base`, the number of
+    the version that the document was written from, it is rejected once there is a newer one. `view`: in which
+    it was written, and in which editing opens next.
+    """
 
     note = serializers.CharField(max_length=500, allow_blank=True, required=False, default="")
     expected = serializers.ChoiceField(
         choices=["same_state", "new_generation"], required=False, allow_null=True, default=None
     )
+    base = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+    view = serializers.ChoiceField(choices=Job.View.choices, required=False, allow_blank=True, default="")
 
 
 class VersionSerializer(serializers.Serializer[Any]):

@@ -29,7 +29,7 @@ from weir.runs.api.document_serializers import (
 from weir.runs.models import JobVersion
 from weir.runs.services.measured_load import measured_load
 from weir.runs.services.planning import carried_contracts, diff_job, plan_carried, plan_in
-from weir.runs.services.queries import get_job
+from weir.runs.services.queries import get_job, get_version
 from weir.runs.services.sql_documents import document_of, sql_of
 from weir.runs.services.versions import add_version
 from weir.workspaces.api.base_view import WorkspaceView
@@ -171,13 +171,33 @@ class VersionsView(WorkspaceView):
         operation_id="versions_create", request=NewVersionSerializer, responses={201: VersionSerializer}
     )
     def post(self, request: Request, slug: str, job_id: str) -> Response:
-        """A new version; a running job keeps its version until it is restarted."""
+        """A new version; a running job keeps its version until it is restarted. With `base`, 409
+        (`VERSION_OUTDATED`, with the newest `version` and who saved it) if somebody saved another meanwhile.
+        """
         job = get_job(self.workspace, job_id)
         form = NewVersionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         data = form.validated_data
-        version = add_version(job, self.user, data["document"], data["note"], data["expected"])
+        version = add_version(
+            job,
+            self.user,
+            data["document"],
+            data["note"],
+            data["expected"],
+            base=data["base"],
+            view=data["view"],
+        )
         return Response(VersionSerializer(version).data, status=201)
+
+
+class VersionView(WorkspaceView):
+    """One version of a job."""
+
+    @extend_schema(operation_id="versions_retrieve", responses=VersionSerializer)
+    def get(self, request: Request, slug: str, job_id: str, version: int) -> Response:
+        """The version of this number; versions never change."""
+        found = get_version(get_job(self.workspace, job_id), version)
+        return Response(VersionSerializer(found).data)
 
 
 class DiffView(WorkspaceView):

@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.runs.api.document_serializers import DocumentSerializer
+from weir.runs.models import Job
 from weir.runs.services.drawing import MAX_COORDINATE, MAX_POSITIONS, NODE
 
 
@@ -51,6 +52,9 @@ class MovesSerializer(serializers.Serializer[Any]):
 
 
 class NewJobSerializer(DocumentSerializer):
-    """The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies."""
+    """The document of a new job; `drawing`: positions of nodes in its draft, or in the job it copies; `view`:
+    in which it was made, and in which editing opens.
+    """
 
     drawing = MovesSerializer(required=False, allow_null=True, default=None)
+    view = serializers.ChoiceField(choices=Job.View.choices, required=False, allow_blank=True, default="")

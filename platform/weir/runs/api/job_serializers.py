@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from jobs.run_states import NEVER_STARTED, UNKNOWN, DesiredState
 from weir.runs.api.document_serializers import ModeSerializer, SchemaFieldSerializer
-from weir.runs.models import Engine, Execution, Observed
+from weir.runs.models import Engine, Execution, Job, Observed
 from weir.runs.services.lag_health import Kind
 from weir.runs.services.start_phases import STATE_LOAD_MS, interrupted_at, phases_ms
 
@@ -154,11 +154,14 @@ class JobSummarySerializer(serializers.Serializer[Any]):
 
 
 class JobSerializer(JobSummarySerializer):
-    """A job with its document and what it puts out. `document_text` is of the newest version."""
+    """A job with its document and what it puts out. `document_text` is of the newest version, `edited_in` the
+    view in which it was made or written last; empty: none, as over REST.
+    """
 
     failure = FailureSerializer(allow_null=True)
     result = ResultShapeSerializer()
     document_text = serializers.CharField()
+    edited_in = serializers.ChoiceField(choices=Job.View.choices, allow_blank=True)
 
 
 class JobListSerializer(serializers.Serializer[Any]):

@@ -55,7 +55,7 @@ class JobsView(WorkspaceView):
         form = NewJobSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         data = form.validated_data
-        made = create_job(self.workspace, self.user, data["document"], data["drawing"])
+        made = create_job(self.workspace, self.user, data["document"], data["drawing"], data["view"])
         return Response(_job(made), status=201)
 
 

@@ -35,8 +35,8 @@ def delete_job(job: Job, actor: User | None) -> None:
     """Delete a job: it disappears for users at once and its name is free; its data is
     deleted step by step.
     """
-    locked = Job.objects.select_for_update().get(pk=job.pk)
-    if locked.desired == Desired.DELETED:
+    locked = Job.objects.select_for_update().filter(pk=job.pk).exclude(desired=Desired.DELETED).first()
+    if locked is None:
         return
     locked.desired = Desired.DELETED
     locked.name = f"{locked.name[:80]} ({locked.id})"
@@ -67,7 +67,8 @@ def _host_queue(job: Job) -> str:
 
 
 def finish_deletion(job_id: str) -> bool:
-    """Remove what is left of a deleted job once none of its runs is live; True when all is gone.
+    """Remove what is left of a deleted job once no engine has a run of it or is to have one; True when all is
+    gone.
 
     Raises:
         UnreachableError: the cluster does not answer; the reconciler asks again.
@@ -75,9 +76,7 @@ def finish_deletion(job_id: str) -> bool:
     job = Job.objects.filter(pk=job_id, desired=Desired.DELETED).select_related("workspace").first()
     if job is None:
         return True
-    if Run.objects.filter(generation__job=job, observed__in=LIVE).exists() or not delete_engine(
-        dedicated_engine_id(job)
-    ):
+    if not _is_over(job) or not delete_engine(dedicated_engine_id(job)):
         return False
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
@@ -87,10 +86,25 @@ def finish_deletion(job_id: str) -> bool:
         delete_checkpoint(generation.checkpoint)
     _delete_mirror_groups(job, generations)
     numbers = [generation.number for generation in generations]
-    job.delete()
+    with transaction.atomic():
+        if not _is_over(job):  # the brokers took their time
+            return False
+        job.delete()
     job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
     stop_unused_feeds()
     return True
+
+
+@transaction.atomic
+def _is_over(job: Job) -> bool:
+    """Whether no engine has a run of the job; one that should run is asked to stop, whoever wanted it."""
+    locked = Job.objects.select_for_update().filter(pk=job.pk).first()
+    if locked is None:
+        return True
+    runs = Run.objects.filter(generation__job=locked)
+    is_wanted = runs.filter(desired=Desired.RUNNING).exists()
+    request_stop(locked)
+    return not is_wanted and not runs.filter(observed__in=LIVE).exists()
 
 
 def _delete_topics(job: Job, generations: list[Generation]) -> None:

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from jobs.base.names import NAME
 from weir.runs.models import Job, JobDrawing, JobVersion
+from weir.runs.services.job_lock import lock_job
 from weir.runs.services.node_renames import node_names, renamed_nodes
 from weir.runs.services.planning import versions_in_use
 
@@ -42,8 +43,11 @@ def move_nodes(job: Job, moves: Mapping[str, Moves]) -> Positions:
     Returns:
         All positions, as they are now. Where there would be more than `MAX_POSITIONS`, those are forgotten
         whose nodes no version in use has, unless they come just now.
+
+    Raises:
+        NotFoundError: the job is deleted.
     """
-    Job.objects.select_for_update().get(pk=job.pk)
+    lock_job(job)
     now = positions_of(job)
     for direction, moved in moves.items():
         now[direction] = _merged(job, now[direction], moved)

@@ -12,6 +12,7 @@ from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Job
 from weir.runs.services.feeds import auto_feed_enabled, read_feed, start_feed
 from weir.runs.services.versions import create_job
+from weir.runs.signals import example_used
 from weir.streams.models import Stream
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.new_topics import SharedTopic, make_shared_topics
@@ -54,8 +55,8 @@ def all_examples() -> list[Example]:
 
 
 def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
-    """Register the example's streams (missing topics are created), create its job, start its
-    feed; existing ones are kept.
+    """Register the example's streams (missing topics are created), create its job with its
+    tests, start its feed; existing ones are kept.
 
     Raises:
         NotFoundError: no such example.
@@ -83,9 +84,21 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
         )
     name = yaml.safe_load(example.document_text)["name"]
     job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()
-    job = job or create_job(workspace, actor, example.document_text)
+    if job is None:
+        # Nobody has seen its text yet: the form asks for no knowledge of it.
+        job = create_job(workspace, actor, example.document_text, view=Job.View.FORM)
+        example_used.send(sender=Job, job=job, actor=actor, tests=read_tests(folder))
     start_feed(example.id)
     return job
+
+
+def read_tests(folder: Path) -> list[str]:
+    """The documents of an example's tests, in the order of their files' names.
+
+    Args:
+        folder: of the example.
+    """
+    return [file.read_text(encoding="utf-8") for file in sorted((folder / "tests").glob("*.yaml"))]
 
 
 def _topic(stream: dict[str, Any]) -> SharedTopic:

@@ -34,6 +34,18 @@ def get_job(workspace: Workspace, job_id: str) -> Job:
     return job
 
 
+def get_version(job: Job, number: int) -> JobVersion:
+    """The version of this number, with who saved it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    version = JobVersion.objects.filter(job=job, number=number).select_related("created_by").first()
+    if version is None:
+        raise NotFoundError("NOT_FOUND", f"{job.name} has no version {number}.")
+    return version
+
+
 # Large columns, not needed for a list.
 _LARGE_VERSION = ("document_text", "document", "result", "changes")
 _LARGE_RUN = ("generation__result", "generation__sources", "positions", "avro", "replay_until")
@@ -51,7 +63,8 @@ def jobs_json(jobs: Iterable[Job]) -> list[dict[str, Any]]:
         version, run = versions[job.id], runs.get(job.id)
         result = run.generation.result if run else version.result
         rows.append(
-            _summary(job, version, run, clock) | {"document_text": version.document_text, "result": result}
+            _summary(job, version, run, clock)
+            | {"document_text": version.document_text, "result": result, "edited_in": job.edited_in}
         )
     return rows
 

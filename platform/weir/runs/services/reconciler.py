@@ -22,10 +22,12 @@ from weir.runs.services.engine_hosts import ask_hosts
 from weir.runs.services.engines import retire_idle_engines
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
+from weir.runs.services.job_lock import lock_run
 from weir.runs.services.placement import ensure_warm_engine
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.states import note_state
+from weir.runs.services.stop import stop_superseded
 from weir.runs.services.unplaced import place_waiting
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 from weir.schemas.services.schema_publisher import publish_pending
@@ -62,6 +64,7 @@ def _tick(now: datetime) -> None:
     _start_stopped()
     reachable = probe_home_cluster(now)
     _reconcile_engines(reachable)
+    stop_superseded()
     _settle_orphans()
     if not reachable:
         return
@@ -148,14 +151,14 @@ def _settle_orphans() -> None:
 
 def _retry_failed(now: datetime) -> None:
     """Start the next epoch of failed runs whose retry is due."""
-    due = Run.objects.filter(
-        desired=Desired.RUNNING, observed=Observed.FAILED, retry_at__lte=now, engine__isnull=False
-    )
-    for run in due.select_related("engine"):
+    due = Run.objects.filter(desired=Desired.RUNNING, observed=Observed.FAILED, retry_at__lte=now)
+    for run_id in list(due.filter(engine__isnull=False).values_list("pk", flat=True)):
         with transaction.atomic():
-            if run.engine is not None:
-                begin_epoch(run, run.engine)
-        enqueue(START_RUN, run.id)
+            run = lock_run(run_id)
+            if run is None or run.engine is None or not due.filter(pk=run_id).exists():
+                continue  # stopped or started since it was read
+            begin_epoch(run, run.engine)
+        enqueue(START_RUN, run_id)
 
 
 def _republish(now: datetime) -> None:

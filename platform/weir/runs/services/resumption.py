@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, PlanningContext
 from weir.runs.models import Generation, Job, JobVersion
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
@@ -43,9 +44,15 @@ def resume_error(
             "This job has no state to resume. Select a start position: now, earliest or a time.",
         )
     if plan.fingerprint != generation.fingerprint:
+        changed = _changed_contracts(streams, generation)
+        reason = (
+            f"The contract of {', '.join(changed)} has changed since the last start, and this version can't "
+            "resume the saved state."
+            if changed
+            else "This version resets state."
+        )
         return ConflictError(
-            "NEW_GENERATION_NEEDED",
-            "This version resets state. Select a start position: now, earliest or a time.",
+            "NEW_GENERATION_NEEDED", f"{reason} Select a start position: now, earliest or a time."
         )
     for name, stream in streams.items():
         if generation.sources[name]["topic_id"] != stream.topic_id:
@@ -53,6 +60,22 @@ def resume_error(
                 "TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position."
             )
     return None
+
+
+def _changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> list[str]:
+    """The streams whose contract is another than the one that the generation last started with."""
+    held = {
+        source["stream"]: StreamContract.model_validate(source["contract"])
+        for source in generation.sources.values()
+        if "contract" in source
+    }
+    return sorted(
+        {
+            stream.name
+            for stream in streams.values()
+            if stream.name in held and held[stream.name] != stream.stream_contract
+        }
+    )
 
 
 def start_options(job: Job, number: int | None = None) -> StartOptions:

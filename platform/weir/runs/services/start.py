@@ -1,4 +1,8 @@
-"""Starts a job: from which positions, in which generation, on which engine."""
+"""Starts a job: from which positions, in which generation, on which engine.
+
+A start reads the job, asks brokers for seconds, and writes only then: with the job locked, and only if it
+still is what was read.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,9 +27,10 @@ from jobs.plan import Plan
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import offsets
-from weir.runs.models import REVISION_FIELDS, Desired, Engine, Generation, Job, JobVersion, Run
+from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
+from weir.runs.services.job_lock import JobChangedError, lock_job, lock_run
 from weir.runs.services.output_schemas import register_written
 from weir.runs.services.placement import NoEngineRoomError, place, shared_candidate
 from weir.runs.services.planning import (
@@ -39,9 +44,10 @@ from weir.runs.services.planning import (
 )
 from weir.runs.services.resumption import resume_error
 from weir.runs.services.start_checks import StartCheck
+from weir.runs.services.stop import stop_runs
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.services.unplaced import wait_for_engine
-from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
+from weir.runs.task_queue import START_RUN, enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
 from weir.workspaces.errors import NotFoundError, ServiceError
@@ -74,13 +80,13 @@ def start_job(
     again: bool = False,
     checks: Sequence[StartCheck] = (),
 ) -> Job:
-    """Start a job. Starting a running job is no error.
+    """Start a job. Starting a running job is no error, nor is one that somebody else started meanwhile.
 
     ``now`` means the end offsets at the time of this call: records between this call and the
     first batch are included.
 
     Args:
-        job: the job.
+        job: as the caller decided to start it.
         actor: the user; None: the system.
         origin: where a new generation starts reading; ``resume`` continues the current one.
         time_us: Kafka timestamp for origin ``time``, µs.
@@ -94,35 +100,46 @@ def start_job(
         ServiceError: a check refuses; the document has errors now, or the job cannot be resumed.
         ConflictError: resuming is impossible, because the state is incompatible or a topic was recreated; or
             the registry rejects the schema of an Avro output.
-        NotFoundError: a topic does not exist.
+        JobChangedError: somebody else started or stopped the job meanwhile.
+        NotFoundError: a topic does not exist, or the job is deleted.
         UnreachableError: the cluster does not answer.
     """
     if job.desired == Desired.DELETED:
         raise NotFoundError("NOT_FOUND", "The job is being deleted.")
     target = current_version(job, version)
     generation = current_generation(job)
-    run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
-    if not again and _is_running(job, run, target):
+    if not again and _is_running(job, target):
         return job
     for check in checks:
         check(job, target, actor)
     if origin == "time" and time_us is None:
         raise ServiceError("TIME_MISSING", "Select a start time.")
     prepared = _prepare(job, target, origin, generation if origin == "resume" else None)
+    positions: dict[str, StartPosition] = {}
     if origin == "resume":
-        run, generation = _resumable(run, generation, prepared)
-        _resume(job, actor, run, generation, prepared, _output_schemas(job, prepared, actor))
+        generation = _resumable(generation, prepared)
     else:
         positions = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
-        run = _begin_generation(job, actor, run, prepared, positions, _output_schemas(job, prepared, actor))
+    avro = _output_schemas(job, prepared, actor)
+    with transaction.atomic():
+        now = lock_job(job)
+        if not again and _is_running(now, target):
+            pass
+        elif (now.desired, now.generation) != (job.desired, job.generation):
+            raise JobChangedError(now)
+        elif origin == "resume" and generation is not None:
+            _resume(job, actor, generation, prepared, avro)
+        else:
+            _begin_generation(job, actor, prepared, positions, avro)
     job.refresh_from_db()
     return job
 
 
-def _is_running(job: Job, run: Run | None, target: JobVersion) -> bool:
-    if run is None:
+def _is_running(job: Job, target: JobVersion) -> bool:
+    if job.desired != Desired.RUNNING or job.generation is None:
         return False
-    return job.desired == Desired.RUNNING and run.version == target.number and run.observed not in ENDED
+    runs = Run.objects.filter(generation__job=job, generation__number=job.generation, version=target.number)
+    return runs.exclude(observed__in=ENDED).exists()
 
 
 def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generation | None) -> _Prepared:
@@ -138,8 +155,8 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
         return _Prepared(plan, streams, version, origin, None, error.reason)
 
 
-def _resumable(run: Run | None, generation: Generation | None, prepared: _Prepared) -> tuple[Run, Generation]:
-    """The run and the generation that a start can resume.
+def _resumable(generation: Generation | None, prepared: _Prepared) -> Generation:
+    """The generation that a start can resume.
 
     Raises:
         ServiceError: there is none.
@@ -148,9 +165,9 @@ def _resumable(run: Run | None, generation: Generation | None, prepared: _Prepar
     error = resume_error(prepared.plan, prepared.streams, generation)
     if error is not None:
         raise error
-    if run is None or generation is None:
-        raise ValueError("a generation has a run")
-    return run, generation
+    if generation is None:
+        raise ValueError("without a generation there is an error")
+    return generation
 
 
 def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
@@ -189,7 +206,13 @@ def _start_position(stream: Stream, since_us: int | None) -> StartPosition:
     )
 
 
-def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:
+def bound_source(stream: Stream, start: StartPosition) -> dict[str, Any]:
+    """What a generation keeps of a stream that it reads: where it is, its contract at the start, as JSON.
+
+    Args:
+        stream: as it is now.
+        start: where the generation begins to read it.
+    """
     source = BoundSource(
         stream=stream.name,
         cluster=profile_of(stream.cluster),
@@ -202,18 +225,15 @@ def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:
     return source.model_dump(mode="json")
 
 
-@transaction.atomic
 def _begin_generation(
     job: Job,
     actor: User | None,
-    old: Run | None,
     prepared: _Prepared,
     starts: dict[str, StartPosition],
     avro: dict[str, Any],
-) -> Run:
-    Job.objects.select_for_update().get(pk=job.pk)
-    if old is not None:
-        _stop_old(old)
+) -> None:
+    """Begin a new generation of a locked job, whose other runs stop."""
+    stop_runs(Run.objects.filter(generation__job=job))
     plan, document = prepared.plan, prepared.plan.document
     number = (Generation.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0) + 1
     generation = Generation.objects.create(
@@ -221,7 +241,7 @@ def _begin_generation(
         number=number,
         fingerprint=plan.fingerprint,
         started_from=prepared.origin,
-        sources={name: _bound(stream, starts[name]) for name, stream in prepared.streams.items()},
+        sources={name: bound_source(stream, starts[name]) for name, stream in prepared.streams.items()},
         checkpoint=f"{settings.CHECKPOINT_URL.rstrip('/')}/{job.workspace.slug}/{job.id}/{number}",
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
         result_topic=dead_letter_topic(job.id) if is_validator(job) else result_topic(job.id, number),
@@ -254,25 +274,19 @@ def _begin_generation(
         action=Action.STARTED,
     )
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
-    return run
 
 
-def _stop_old(old: Run) -> None:
-    old.desired, old.awaiting_stop = Desired.STOPPED, False
-    old.desire_change()
-    old.save(update_fields=["desired", "awaiting_stop", *REVISION_FIELDS])
-    transaction.on_commit(lambda: enqueue(PUBLISH_RUN, old.id))
-
-
-@transaction.atomic
 def _resume(
-    job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
+    job: Job, actor: User | None, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
 ) -> None:
-    Job.objects.select_for_update().get(pk=job.pk)
-    run.refresh_from_db()
+    """Resume a generation of a locked job."""
+    run = lock_run(generation.run.pk)
+    if run is None:
+        raise ValueError("a generation has a run")
+    stop_runs(Run.objects.filter(generation__job=job).exclude(pk=run.pk))
     for name, stream in prepared.streams.items():
         start = StartPosition.model_validate(generation.sources[name]["start"])
-        generation.sources[name] = _bound(stream, start)
+        generation.sources[name] = bound_source(stream, start)
     generation.save(update_fields=["sources"])
     run.version, run.mode, run.mode_reasons = (
         prepared.version.number,

@@ -11,6 +11,7 @@ from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
 from weir.runs.services.drawing import Moves, follow_version, move_nodes
+from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.signals import version_made
@@ -24,7 +25,11 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
 
 
 def create_job(
-    workspace: Workspace, actor: User, document: str, positions: Mapping[str, Moves] | None = None
+    workspace: Workspace,
+    actor: User,
+    document: str,
+    positions: Mapping[str, Moves] | None = None,
+    view: str = "",
 ) -> Job:
     """A new job with its first version, not started.
 
@@ -33,6 +38,7 @@ def create_job(
         actor: the user.
         document: the job document as text.
         positions: of nodes in the drawing of its draft; None: all are automatic.
+        view: one of `Job.View`, in which it was made; empty: none.
 
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
@@ -43,7 +49,9 @@ def create_job(
     name = _name(plan)
     try:
         with transaction.atomic():
-            job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
+            job = Job.objects.create(
+                workspace=workspace, name=name, description=_description(plan), edited_in=view
+            )
             version = _write_version(job, actor, 1, document, plan, note="", changes=())
             record_uses(job)
             if positions:
@@ -86,7 +94,13 @@ def create_validator_job(workspace: Workspace, name: str, document: Mapping[str,
 
 
 def add_version(
-    job: Job, actor: User, document: str, note: str = "", expected: str | None = None
+    job: Job,
+    actor: User,
+    document: str,
+    note: str = "",
+    expected: str | None = None,
+    base: int | None = None,
+    view: str = "",
 ) -> JobVersion:
     """Add a version of a job's document. A running job keeps its version until it is restarted.
 
@@ -97,13 +111,20 @@ def add_version(
         note: the reason of the change, shown to users.
         expected: ``same_state`` or ``new_generation``: fail when the edit has the other
             outcome; None: accept both.
+        base: number of the version that the document was written from; None: the newest when the request
+            came.
+        view: one of `Job.View`, in which it was written; empty: none, and the job's stays.
 
     Raises:
         ServiceError: the document has errors; it carries all of them. QUOTA_REACHED.
-        ConflictError: the outcome is not the expected one, or the new name is taken.
+        ConflictError: VERSION_OUTDATED, somebody saved a version after `base`; the outcome is not the
+            expected one; or the new name is taken.
+        NotFoundError: the job is deleted.
     """
     require_room("versions", job.versions.count())
-    diff = diff_job(job, document)
+    written_from = job.version if base is None else base
+    _require_newest(job, written_from)
+    diff = diff_job(job, document, written_from)
     plan = require_ok(diff.plan)
     if expected == "same_state" and diff.outcome == "new_generation":
         reasons = "; ".join(change["sentence"] for change in diff.changes if change["breaks_state"])
@@ -113,11 +134,14 @@ def add_version(
     name = _name(plan)
     try:
         with transaction.atomic():
-            locked = Job.objects.select_for_update().get(pk=job.pk)
+            locked = lock_job(job)
+            # Planning takes too long to hold the lock meanwhile; what it compared has to be the newest still.
+            _require_newest(locked, written_from)
             number = locked.version + 1
             version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
             locked.name, locked.description, locked.version = name, _description(plan), number
-            locked.save(update_fields=["name", "description", "version"])
+            locked.edited_in = view or locked.edited_in
+            locked.save(update_fields=["name", "description", "version", "edited_in"])
             record_uses(locked)
             follow_version(locked, version)
             record_event(
@@ -135,6 +159,19 @@ def add_version(
     job.refresh_from_db()
     version_made.send(sender=Job, job=job, actor=actor)
     return version
+
+
+def _require_newest(job: Job, number: int) -> None:
+    if number == job.version:
+        return
+    newest = JobVersion.objects.select_related("created_by").get(job=job, number=job.version)
+    saved_by = newest.created_by.username if newest.created_by else ""
+    raise ConflictError(
+        "VERSION_OUTDATED",
+        f"Version {job.version} was saved meanwhile{f' by {saved_by}' if saved_by else ''}. "
+        f"Compare it with your document, then save on version {job.version}.",
+        more={"version": job.version, "saved_by": saved_by},
+    )
 
 
 def _name(plan: Plan) -> str:

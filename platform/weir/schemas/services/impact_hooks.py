@@ -16,14 +16,15 @@ class JobImpact:
     Attributes:
         job_id, job_name: the job.
         stream: the stream that it reads.
-        impact: whether it breaks, gets new fields, or is unaffected.
-        details: what breaks, one sentence each; or names of new fields.
+        impact: whether it breaks, cannot go on with its state at its next start, gets new fields, or is
+            unaffected.
+        details: what breaks or resets state, one sentence each; or names of new fields.
     """
 
     job_id: str
     job_name: str
     stream: str
-    impact: Literal["breaks", "new_fields", "unaffected"]
+    impact: Literal["breaks", "resets_state", "new_fields", "unaffected"]
     details: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:

@@ -129,7 +129,8 @@ class RecordFilterSerializer(serializers.Serializer[Any]):
         choices=list(KEYS_AS),
         required=False,
         default="text",
-        help_text="format of `key`: its text, the values of the key's fields as JSON, or its bytes",
+        help_text="format of `key`: its text, the values of the key's fields as JSON, or its bytes; "
+        "auto: its fields where the stream has them, otherwise its text",
     )
     where = serializers.CharField(
         required=False,

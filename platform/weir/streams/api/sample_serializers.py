@@ -61,12 +61,13 @@ class LateShareSerializer(serializers.Serializer[Any]):
 
 
 class PartitionLatenessSerializer(serializers.Serializer[Any]):
-    """How far the records of one partition are behind."""
+    """How far the records of one partition are behind; `later_seconds` of it because they all come later."""
 
     partition = serializers.IntegerField()
     records = serializers.IntegerField()
     p99_seconds = serializers.FloatField()
     max_seconds = serializers.FloatField()
+    later_seconds = serializers.FloatField()
 
 
 class KeyLatenessSerializer(serializers.Serializer[Any]):
@@ -78,16 +79,19 @@ class KeyLatenessSerializer(serializers.Serializer[Any]):
 
 
 class LatenessSerializer(serializers.Serializer[Any]):
-    """How far out of order the newest records come.
+    """How far out of order records come, at several places of the last hours.
 
-    A record is behind by how much its event time is smaller than the greatest before it; steps drop rows that
+    A record is behind by how much its event time is smaller than the greatest before it in its partition,
+    plus how much later its partition's records come than those of the quickest one; steps drop rows that
     are behind by more than the delay, if their window has closed by then, so `late` is an upper bound.
-    `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or there
-    are no records.
+    `proposed_seconds`: the smallest delay of `late` that makes at most 0.1 % late; null: none does, or
+    `span_seconds` of Kafka timestamps is below `min_span_seconds`.
     """
 
     records = serializers.IntegerField()
     span_seconds = serializers.FloatField()
+    min_span_seconds = serializers.FloatField()
+    stretches = serializers.IntegerField()
     delay_seconds = serializers.FloatField(allow_null=True)
     delay_share = serializers.FloatField(allow_null=True)
     behind = BehindSerializer(many=True)

@@ -1,6 +1,6 @@
 """Views of what a sample of a stream's newest records tells."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -13,9 +13,10 @@ from weir.streams.api.sample_serializers import (
     StreamProfileSerializer,
 )
 from weir.streams.services.field_profiles import field_profiles
-from weir.streams.services.lateness import SECOND, late_share_of, lateness
+from weir.streams.services.lateness import SECOND, lateness
 from weir.streams.services.row_sample import row_sample
 from weir.streams.services.streams import get_stream
+from weir.streams.services.stretches import read_stretches
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
 from weir.workspaces.services.turns import ThreadTurns
@@ -63,16 +64,15 @@ class LatenessView(WorkspaceView):
         operation_id="stream_lateness", parameters=[SampleQuerySerializer], responses=LatenessSerializer
     )
     def get(self, request: Request, slug: str, name: str) -> Response:
-        """How far out of order the newest records come, and how many any delay would make late."""
+        """How far out of order records come, and how many any delay would make late.
+
+        Reads up to `records` records, at eight places of the last six hours.
+        """
         stream = get_stream(self.workspace, name)
         contract = stream.stream_contract
-        sample = row_sample(stream_ref(stream), _records(request))
         delay = contract.delay_duration.us if contract.delay is not None else None
-        given: dict[str, Any] = {
-            "delay_seconds": None if delay is None else delay / SECOND,
-            "delay_share": None if delay is None else late_share_of(sample, delay),
-        }
-        return Response(lateness(sample, contract.key).as_json() | given)
+        found = lateness(read_stretches(stream_ref(stream), _records(request)), contract.key, delay)
+        return Response(found.as_json() | {"delay_seconds": None if delay is None else delay / SECOND})
 
 
 def _instant(us: int | None) -> str | None:

@@ -89,6 +89,7 @@ class StreamSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["stream", "table"])
     used_by = UseSerializer(many=True)
     created_at = serializers.DateTimeField()
+    revision = serializers.IntegerField()
     records = serializers.IntegerField(allow_null=True)
     rate_per_second = serializers.FloatField(allow_null=True)
 
@@ -122,8 +123,11 @@ class NewStreamSerializer(serializers.Serializer[Any]):
 
 
 class ChangedStreamSerializer(serializers.Serializer[Any]):
-    """What to change; what is left out stays. `force`: even where it breaks jobs."""
+    """What to change; what is left out stays. `force`: even where it breaks jobs or resets state. With
+    `revision`, that the change was made on, it is refused once somebody else changed the stream.
+    """
 
     description = serializers.CharField(max_length=500, allow_blank=True, required=False)
     contract = serializers.JSONField(required=False)
     force = serializers.BooleanField(required=False, default=False)
+    revision = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)

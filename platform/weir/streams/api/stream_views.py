@@ -54,6 +54,7 @@ def _streams_json(streams: list[Stream], measured: dict[int, Traffic]) -> list[d
             "kind": stream.stream_contract.kind,
             "used_by": uses[stream.pk],
             "created_at": serializers.DateTimeField().to_representation(stream.created_at),
+            "revision": stream.revision,
             "records": measured[stream.pk].records if stream.pk in measured else None,
             "rate_per_second": measured[stream.pk].rate_per_second if stream.pk in measured else None,
         }

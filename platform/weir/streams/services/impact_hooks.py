@@ -17,17 +17,20 @@ def impacts(stream: Stream, contract: StreamContract) -> list[JobImpact]:
 
 
 def require_no_breakage(stream: Stream, contract: StreamContract) -> None:
-    """Refuse a contract that breaks jobs.
+    """Refuse a contract that breaks jobs, or under which they can't resume their state.
 
     Raises:
-        ConflictError: BREAKS_JOBS, with the names of the jobs and what breaks in each.
+        ConflictError: BREAKS_JOBS or RESETS_STATE, with the names of the jobs and what the change does to
+            each.
     """
     every = impacts(stream, contract)
-    broken = [impact for impact in every if impact.impact == "breaks"]
-    if broken:
-        named = "; ".join(f"{impact.job_name} ({' '.join(impact.details[:3])})" for impact in broken[:20])
-        raise ConflictError(
-            "BREAKS_JOBS",
-            f"This change breaks {len(broken)} job(s): {named} Confirm, or set force: true.",
-            more={"impacts": [impact.as_json() for impact in every[:200]]},
-        )
+    more = {"impacts": [impact.as_json() for impact in every[:200]]}
+    for kind, code, verb in (
+        ("breaks", "BREAKS_JOBS", "breaks"),
+        ("resets_state", "RESETS_STATE", "resets the state of"),
+    ):
+        found = [impact for impact in every if impact.impact == kind]
+        if found:
+            named = "; ".join(f"{impact.job_name} ({' '.join(impact.details[:3])})" for impact in found[:20])
+            message = f"This change {verb} {len(found)} job(s): {named} Confirm, or set force: true."
+            raise ConflictError(code, message, more=more)

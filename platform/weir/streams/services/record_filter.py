@@ -17,8 +17,8 @@ from weir.streams.services.table_keys import given_key, key_of
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
 
-KeyAs = Literal["text", "fields", "base64", "hex"]
-KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex")
+KeyAs = Literal["text", "fields", "base64", "hex", "auto"]
+KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex", "auto")
 
 MAX_WORK: Final = 50_000_000  # characters that a condition makes of one record, and calls of its lambdas
 MAX_CPU_S: Final = 0.5  # processor time for one record
@@ -42,7 +42,8 @@ def record_filter(
         where: a condition over the declared fields, ``_time``, ``_timestamp``,
             ``_partition`` and ``_offset``.
         key_as: how `key` is written: ``text`` is its bytes in UTF-8, ``fields`` the values of the key's
-            fields as JSON, however the records write them, ``base64`` and ``hex`` are its bytes.
+            fields as JSON, however the records write them, ``base64`` and ``hex`` are its bytes; ``auto`` is
+            ``fields`` where the stream has key fields, otherwise ``text``.
 
     Raises:
         ServiceError: FILTER_INVALID (an invalid condition, or no contract that declares its fields) or
@@ -56,6 +57,8 @@ def record_filter(
 
 
 def _with_key(ref: TopicRef, key: str, key_as: KeyAs) -> RecordFilter:
+    if key_as == "auto":
+        key_as = "fields" if ref.contract is not None and ref.contract.key else "text"
     if key_as == "fields":
         contract, schema_of = ref.contract, ref.schema_of
         if contract is None or not contract.key:

@@ -22,6 +22,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.revisions import require_revision
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,13 @@ def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:
 
 
 def change_stream(
-    stream: Stream, actor: User, *, description: str | None = None, contract: Any = None, force: bool = False
+    stream: Stream,
+    actor: User,
+    *,
+    description: str | None = None,
+    contract: Any = None,
+    force: bool = False,
+    revision: int | None = None,
 ) -> Stream:
     """Change a stream's description or contract; null: unchanged. Running jobs keep the contract
     with which they were started.
@@ -162,28 +169,37 @@ def change_stream(
         actor: the user.
         description: free text.
         contract: in the API's form.
-        force: accept it even if it breaks jobs.
+        force: accept it even if it breaks jobs or resets their state.
+        revision: that the change was made on; None: whatever is stored.
 
     Raises:
         ServiceError: the contract is not valid.
-        ConflictError: BREAKS_JOBS, with their names.
+        ConflictError: BREAKS_JOBS or RESETS_STATE, with their names; REVISION_OUTDATED, somebody else changed
+            it meanwhile.
     """
+    given = ["revision"]
     if description is not None:
         stream.description = description
+        given.append("description")
     if contract is not None:
         typed = read_contract(with_schemas(stream.workspace, contract))
         if not force:
             require_no_breakage(stream, typed)
         stream.contract = typed.as_json()
-    stream.save(update_fields=["description", "contract"])
-    record_event(
-        stream.workspace,
-        "stream",
-        f"Stream {stream.name} changed",
-        actor=actor.username,
-        subject=stream.name,
-        action=Action.CHANGED,
-    )
+        given.append("contract")
+    with transaction.atomic():
+        now = Stream.objects.select_for_update().get(pk=stream.pk).revision
+        require_revision(now, revision, "stream")
+        stream.revision = now + 1
+        stream.save(update_fields=given)
+        record_event(
+            stream.workspace,
+            "stream",
+            f"Stream {stream.name} changed",
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.CHANGED,
+        )
     return stream
 
 

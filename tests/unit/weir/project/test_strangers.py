@@ -28,6 +28,7 @@ FOR_VIEWERS = {
     ("post", "documents/measured-load"),
     ("post", "encodings/fields"),
     ("post", "jobs/<str:job_id>/diff"),
+    ("post", "jobs/<str:job_id>/row-inputs"),
     ("post", "jobs/<str:job_id>/test-check"),
     ("post", "live-ticket"),
     ("post", "schemas/<str:subject>/check"),

@@ -1,8 +1,10 @@
 import { Button, Checkbox, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useCluster, useSaveCluster, useTestConnection } from "../../../api/clusters";
 import type { Cluster } from "../../../api/types";
+import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
+import { DiscardDraft } from "../../../drafts/discard-draft";
+import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Badge } from "../../../ui/status";
@@ -26,21 +28,28 @@ const MECHANISMS: readonly { value: ConnectionDraft["mechanism"]; label: string 
 
 /** Connection settings of a cluster. They are tested before they are saved. */
 export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose: () => void }) {
-  const [draft, setDraft] = useState<ConnectionDraft>(() => (known ? draftOf(known) : EMPTY_CONNECTION));
+  const shared = useSharedDraft<ConnectionDraft>(null, {
+    revision: known?.revision ?? 0,
+    value: known ? draftOf(known) : EMPTY_CONNECTION,
+    by: "",
+  });
+  const draft = shared.value;
   const trial = useTestConnection();
   const save = useSaveCluster(known?.id ?? null);
   const change = (part: Partial<ConnectionDraft>) => {
     trial.reset();
     save.reset();
-    setDraft((before) => ({ ...before, ...part }));
+    shared.setValue((before) => ({ ...before, ...part }));
   };
   const missing = lacking(draft, known);
   const problem = (field: string) => errorOf(save.error ?? trial.error, field);
   const submit = () => {
-    save.mutate({ name: draft.name, ...connectionOf(draft) }, { onSuccess: onClose });
+    const revision = known && { revision: shared.original.revision };
+    save.mutate({ name: draft.name, ...connectionOf(draft), ...revision }, { onSuccess: onClose });
   };
   return (
     <Panel title={known ? `Edit ${known.name}` : "Add cluster"}>
+      {!save.isPending && <ChangedMeanwhile draft={shared} what="cluster" />}
       <form
         className={classes["form"]}
         autoComplete="off"
@@ -143,15 +152,15 @@ export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose
           </Button>
           <Button
             variant={trial.data?.ok ? "filled" : "default"}
-            disabled={missing !== null || !draft.name || !trial.data?.ok}
+            disabled={missing !== null || !draft.name || !trial.data?.ok || shared.newer !== null}
             loading={save.isPending}
             onClick={submit}
           >
             Save
           </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Cancel
-          </Button>
+          <DiscardDraft changed={shared.changed} onDiscard={onClose} subtle>
+            {known ? "The saved cluster isn't affected." : "Other clusters aren't affected."}
+          </DiscardDraft>
           {missing && draft.bootstrap && <span className="soft">{missing}</span>}
         </div>
       </form>

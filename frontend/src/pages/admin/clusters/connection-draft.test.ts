@@ -17,6 +17,7 @@ const KNOWN: Cluster = {
   error: "",
   disk_used_share: null,
   certificate_expires_at: null,
+  revision: 1,
 };
 
 describe("a cluster's form", () => {

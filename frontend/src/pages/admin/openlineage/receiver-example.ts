@@ -8,6 +8,7 @@ export function receiver(more: Partial<LineageReceiver> = {}): LineageReceiver {
     namespace: "weir.demo",
     enabled: true,
     has_key: false,
+    revision: 1,
     sent_at: null,
     failed_at: null,
     error: "",

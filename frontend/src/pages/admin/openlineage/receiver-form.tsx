@@ -1,9 +1,11 @@
 import { Button, Checkbox, Modal, PasswordInput, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useSetLineageReceiver } from "../../../api/openlineage";
 import type { LineageReceiver } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
+import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
+import { useLeave } from "../../../drafts/discard-draft";
+import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { RequestError } from "../../../ui/request-error";
 import { changeOf, draftOf, keyText, needsKey, type ReceiverDraft } from "./receiver-draft";
 import classes from "./openlineage.module.css";
@@ -14,27 +16,36 @@ const KEY_CODES = ["KEY_INVALID", "KEY_NEEDED"];
 /** Sets the receiver, or changes the one that is known. */
 export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null; onClose: () => void }) {
   const { slug } = useWorkspace();
-  const [draft, setDraft] = useState<ReceiverDraft>(() => draftOf(known));
+  const shared = useSharedDraft<ReceiverDraft>(null, {
+    revision: known?.revision ?? 0,
+    value: draftOf(known),
+    by: "",
+  });
+  const draft = shared.value;
   const save = useSetLineageReceiver();
   const change = (part: Partial<ReceiverDraft>) => {
     save.reset();
-    setDraft((before) => ({ ...before, ...part }));
+    shared.setValue((before) => ({ ...before, ...part }));
   };
+  const { leave, question } = useLeave(shared.changed, onClose, "The saved receiver isn't affected.");
   const urlError = problemOf(save.error, "url", URL_CODES);
   const keyError = problemOf(save.error, "key", KEY_CODES);
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={leave}
       size="lg"
       title={<strong>{known ? "Change receiver" : "Set receiver"}</strong>}
     >
+      {question}
+      {!save.isPending && <ChangedMeanwhile draft={shared} what="receiver" />}
       <form
         className={classes["form"]}
         autoComplete="off"
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate(changeOf(draft, known), { onSuccess: onClose });
+          const revision = known && { revision: shared.original.revision };
+          save.mutate({ ...changeOf(draft, known), ...revision }, { onSuccess: onClose });
         }}
       >
         <TextInput
@@ -88,10 +99,10 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
           error={urlError === null && keyError === null ? save.error : null}
         />
         <div className={classes["formActions"]}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={leave}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={save.isPending} disabled={shared.newer !== null}>
             {known ? "Save receiver" : "Set receiver"}
           </Button>
         </div>

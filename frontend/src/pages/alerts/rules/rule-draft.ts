@@ -1,6 +1,7 @@
 /** A rule as the form edits it: texts as they are typed, and the document that they mean. */
 
-import type { AlertRuleDocument, AlertSeverity } from "../../../api/types";
+import type { AlertRule, AlertRuleDocument, AlertSeverity } from "../../../api/types";
+import type { Stored } from "../../../drafts/shared-draft";
 
 export interface RuleDraft {
   kind: "metric" | "rows";
@@ -114,4 +115,22 @@ export function documentOf(draft: RuleDraft): AlertRuleDocument {
 export function isComplete(draft: RuleDraft): boolean {
   if (draft.kind === "metric") return number(draft.threshold) !== null;
   return draft.job !== "" && draft.where.trim() !== "";
+}
+
+/** What the editor holds. */
+export interface NamedDraft {
+  name: string;
+  draft: RuleDraft;
+}
+
+/** @param rule null: a new one */
+export function storedOf(rule: AlertRule | null): Stored<NamedDraft> {
+  if (!rule) return { revision: 0, value: { name: "", draft: NEW_DRAFT }, by: "" };
+  const { revision, name, document, changed_by } = rule;
+  return { revision, value: { name, draft: draftOf(document) }, by: changed_by };
+}
+
+/** As text, to be compared line by line. */
+export function textOf({ name, draft }: NamedDraft): string {
+  return JSON.stringify({ name, ...documentOf(draft) }, null, 2);
 }

@@ -1,25 +1,37 @@
 import { Button, Modal, MultiSelect, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import { useAlertChannels, useSaveRule } from "../../../api/alerts";
 import type { AlertRule } from "../../../api/types";
+import { useWorkspace } from "../../../api/workspace-context";
+import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
+import { useLeave } from "../../../drafts/discard-draft";
+import { RestoredDraft } from "../../../drafts/restored-draft";
+import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
 import { MetricFields } from "./metric-fields";
 import { RowFields } from "./row-fields";
-import { documentOf, draftOf, isComplete, NEW_DRAFT, type RuleDraft } from "./rule-draft";
+import { documentOf, isComplete, storedOf, textOf, type RuleDraft } from "./rule-draft";
 import { RulePreview } from "./rule-preview";
 import classes from "../alerts.module.css";
 
 /** A rule's form; what is typed is checked and played over the stored history at each pause. */
 export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose: () => void }) {
-  const [name, setName] = useState(rule?.name ?? "");
-  const [draft, setDraft] = useState(rule ? draftOf(rule.document) : NEW_DRAFT);
+  const { slug } = useWorkspace();
+  const shared = useSharedDraft(`${slug}.alert-rule.${rule?.id ?? "new"}`, storedOf(rule));
+  const { name, draft } = shared.value;
   const [settled] = useDebouncedValue(draft, 400);
   const save = useSaveRule();
   const change = (part: Partial<RuleDraft>) => {
-    setDraft((before) => ({ ...before, ...part }));
+    shared.setValue((before) => ({ ...before, draft: { ...before.draft, ...part } }));
   };
+  const finish = () => {
+    shared.forget();
+    onClose();
+  };
+  const stays = rule ? "The saved rule isn't affected." : "Other rules aren't affected.";
+  const { leave, question } = useLeave(shared.changed, finish, stays);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(
@@ -27,14 +39,17 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
         name,
         document: documentOf(draft),
         enabled: rule?.enabled ?? true,
-        ...(rule && { id: rule.id, revision: rule.revision }),
+        ...(rule && { id: rule.id, revision: shared.original.revision }),
       },
-      { onSuccess: onClose },
+      { onSuccess: finish },
     );
   };
   return (
-    <Modal opened onClose={onClose} size="xl" title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}>
+    <Modal opened onClose={leave} size="xl" title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}>
+      {question}
       <form onSubmit={submit} className={classes["form"]}>
+        {!save.isPending && <ChangedMeanwhile draft={shared} what="rule" textOf={textOf} />}
+        <RestoredDraft restored={shared.restored} />
         <TextInput
           label="Name"
           required
@@ -42,7 +57,8 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
           maxLength={100}
           value={name}
           onChange={(event) => {
-            setName(event.currentTarget.value);
+            const changed = event.currentTarget.value;
+            shared.setValue((before) => ({ ...before, name: changed }));
           }}
         />
         <SegmentedControl
@@ -94,12 +110,12 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
             <span className="soft">The check and a preview over the stored history appear here.</span>
           )}
         </div>
-        <RequestError what="Couldn't save the rule" error={save.error} />
+        <RequestError what="Couldn't save the rule" error={shared.newer ? null : save.error} />
         <div className={classes["formActions"]}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={leave}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={save.isPending} disabled={shared.newer !== null}>
             {rule ? "Save rule" : "Create rule"}
           </Button>
         </div>

@@ -59,7 +59,9 @@ export function RulesTab() {
       </Panel>
       {editing && (
         <RuleEditor
-          rule={editing === "new" ? null : editing}
+          rule={
+            editing === "new" ? null : (query.data?.results.find(({ id }) => id === editing.id) ?? editing)
+          }
           onClose={() => {
             setEditing(null);
           }}

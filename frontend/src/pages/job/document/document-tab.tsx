@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
-import { useVersions } from "../../../api/documents";
+import { useVersion } from "../../../api/documents";
 import type { Job } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { useUrlState } from "../../../ui/url-state";
@@ -16,20 +16,20 @@ const CheckSummary = lazy(() => import("./check-summary"));
 
 /** The newest version's text, what it means, and its editing. */
 export function DocumentTab({ job }: { job: Job }) {
-  const versions = useVersions(job.id);
+  const version = useVersion(job.id, job.version);
   const [edit, setEdit] = useUrlState("edit", "");
   const mayEdit = useMay("edit");
   return (
-    <QueryResult query={versions} what="document">
-      {({ results }) => {
-        const newest = results.find(({ number }) => number === job.version) ?? results[0];
-        const text = newest?.document_text ?? "";
+    <QueryResult query={version} what="document">
+      {(newest) => {
+        const text = newest.document_text;
         if (edit === "1" && mayEdit) {
           return (
             <Suspense fallback={<Loading title="Loading editor…" />}>
               <EditVersion
+                key={job.id}
                 job={job}
-                original={text}
+                newest={newest}
                 onDone={() => {
                   setEdit(null);
                 }}
@@ -51,7 +51,7 @@ export function DocumentTab({ job }: { job: Job }) {
         return (
           <div className={classes["columns"]}>
             <Panel
-              title={`Version ${String(job.version)}`}
+              title={`Version ${String(newest.number)}`}
               aside={
                 <span style={{ display: "flex", gap: 8 }}>
                   <CopyButton text={text} />

@@ -3,17 +3,19 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useAddVersion, useJobDiff } from "../../../api/documents";
-import type { Job } from "../../../api/types";
+import type { Job, Version } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
-import { useDraft } from "../../../composer/draft";
-import { rememberView, viewOfJob } from "../../../composer/made-in";
 import { useJobPositions } from "../../../composer/drawing/use-positions";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useDocument } from "../../../composer/use-document";
 import { useHistory } from "../../../composer/use-history";
 import { useSqlDocument } from "../../../composer/sql/use-sql-document";
-import { VIEWS, viewOf } from "../../../composer/view";
+import { VIEWS, viewOf, viewOfJob } from "../../../composer/view";
+import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
+import { DiscardDraft } from "../../../drafts/discard-draft";
+import { asWritten } from "../../../drafts/line-diff";
+import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
 import { DiffPanel } from "./diff-panel";
@@ -21,34 +23,40 @@ import classes from "../../../composer/composer.module.css";
 
 interface EditVersionProps {
   job: Job;
-  original: string;
+  /** the newest version that is known; it may come while one edits */
+  newest: Version;
   onDone: () => void;
 }
 
 /** Editing creates a new version; its effect on the state is shown before saving. */
-export default function EditVersion({ job, original, onDone }: EditVersionProps) {
+export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
   const { slug } = useWorkspace();
-  const draft = useDraft(`${slug}.job.${job.id}.v${String(job.version)}`, original);
   const place = `${slug}.job.${job.id}`;
+  const draft = useSharedDraft(place, {
+    revision: newest.number,
+    value: newest.document_text,
+    by: newest.created_by ?? "",
+  });
+  const { value: text, changed, newer } = draft;
   const positions = useJobPositions(job.id);
-  const [usual] = useState(() => viewOfJob(window.localStorage, place));
+  const [usual] = useState(() => viewOfJob(job));
   const [viewName, setView] = useUrlState("view", usual);
   const view = viewOf(viewName);
   const [note, setNote] = useState("");
-  const { problems, checked, failed, ready } = useDocument(draft.text);
-  const history = useHistory(draft.text, draft.setText);
-  const sql = useSqlDocument(draft.text, history.setText, view === "sql");
-  const [settled] = useDebouncedValue(draft.text, 400);
-  const changed = draft.text !== original;
-  const query = useJobDiff(job.id, settled, changed && ready);
+  const { problems, checked, failed, ready } = useDocument(text);
+  const history = useHistory(text, draft.setValue, place);
+  const sql = useSqlDocument(text, history, view === "sql");
+  const [settled] = useDebouncedValue(text, 400);
+  const base = draft.original.revision;
+  const query = useJobDiff(job.id, settled, changed && ready, base);
   const save = useAddVersion(job.id);
-  const diff = changed && settled === draft.text && !query.isPlaceholderData ? query.data : undefined;
+  const diff = changed && settled === text && !query.isPlaceholderData ? query.data : undefined;
   const expected = diff?.outcome === "new_generation" ? ("new_generation" as const) : ("same_state" as const);
   const hasEffect = diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
-  const savable = ready && sql.ready && hasEffect;
+  const savable = ready && sql.ready && hasEffect && !newer;
   const finish = () => {
-    rememberView(window.localStorage, place, view);
     draft.forget();
+    history.clear();
     onDone();
   };
   return (
@@ -62,7 +70,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
         />
         <div className={classes["adders"]}>
           <UndoRedo history={history} />
-          {save.error && (
+          {save.error && !newer && (
             <span role="alert">
               <Badge tone="bad" plain>
                 {save.error instanceof ApiError ? save.error.message : "Couldn't save the version"}
@@ -78,23 +86,34 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
             }}
             w={220}
           />
-          <Button variant="default" onClick={finish}>
-            Discard draft
-          </Button>
+          <DiscardDraft changed={changed || sql.unread} onDiscard={finish}>
+            Saved versions aren&apos;t affected.
+          </DiscardDraft>
           <Button
             disabled={!savable}
             loading={save.isPending}
             onClick={() => {
-              save.mutate({ document: draft.text, note, expected }, { onSuccess: finish });
+              save.mutate({ document: text, note, expected, base, view }, { onSuccess: finish });
             }}
           >
-            Save version {job.version + 1}
+            Save version {newest.number + 1}
           </Button>
         </div>
       </div>
+      {!save.isPending && newer && (
+        <ChangedMeanwhile
+          draft={draft}
+          what={`version ${String(newer.revision)}`}
+          textOf={asWritten}
+          onTakeTheirs={() => {
+            draft.keepMine();
+            history.setText(newer.value);
+          }}
+        />
+      )}
       <DiffPanel changed={changed} diff={diff} running={job.desired === "running"} />
       <Composer
-        text={draft.text}
+        text={text}
         history={history}
         positions={positions}
         view={view}

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo } from "react";
-import { useCheck, useVersions } from "../../../api/documents";
+import { useCheck, useVersion } from "../../../api/documents";
 import { useJobHistory } from "../../../api/history";
 import { useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
@@ -22,14 +22,10 @@ const NO_NODES: readonly CheckedNode[] = [];
 
 /** The drawing of the version that runs, with what the job reports of it. */
 export function GraphTab({ job }: { job: Job }) {
-  const versions = useVersions(job.id);
+  const version = useVersion(job.id, job.running_version ?? job.version);
   return (
-    <QueryResult query={versions} what="document">
-      {({ results }) => {
-        const running =
-          results.find(({ number }) => number === (job.running_version ?? job.version)) ?? results[0];
-        return <JobGraph job={job} text={running?.document_text ?? ""} />;
-      }}
+    <QueryResult query={version} what="document">
+      {({ document_text }) => <JobGraph job={job} text={document_text} />}
     </QueryResult>
   );
 }
@@ -56,7 +52,10 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
 /** What is stored, with what was pushed since; without rates that nobody renews, as of a stopped job. */
 function runNumbers(stored: JobLag | undefined, frame: LagFrame | null): RunNumbers {
   if (!stored) return null;
-  if (frame) return { ...stored, sources: frame.sources, given: frame.given ?? {}, steps: frame.steps ?? {} };
+  if (frame) {
+    const { sources, given = {}, steps = {}, watermark_us, at_us } = frame;
+    return { ...stored, sources, given, steps, watermark_us, at_us };
+  }
   const isFresh = stored.at !== null && Date.now() - Date.parse(stored.at) < FRESH_MS;
   return isFresh ? stored : { ...stored, given: {} };
 }

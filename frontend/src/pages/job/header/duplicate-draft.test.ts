@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { hasDraft } from "../../../composer/draft";
-import { rememberView } from "../../../composer/made-in";
+import { hasDraft } from "../../../drafts/text-draft";
 import { duplicateAsDraft } from "./duplicate-draft";
 
 const JOB = {
-  id: "j1",
+  edited_in: "" as const,
   name: "counts",
   document_text: "format: 1\nname: counts # per minute\nsources:\n  words: {stream: words}\n",
 };
@@ -35,7 +34,6 @@ describe("a job that is duplicated", () => {
   });
 
   it("is edited in the view in which the job was", () => {
-    rememberView(kept, "ops.job.j1", "drawing");
-    expect(duplicateAsDraft(kept, "ops", JOB)).toBe("/jobs/new/drawing");
+    expect(duplicateAsDraft(kept, "ops", { ...JOB, edited_in: "drawing" })).toBe("/jobs/new/drawing");
   });
 });

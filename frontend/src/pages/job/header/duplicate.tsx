@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Job } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
-import { hasDraft } from "../../../composer/draft";
+import { hasDraft } from "../../../drafts/text-draft";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
 import { duplicateAsDraft } from "./duplicate-draft";

@@ -7,7 +7,7 @@ import { Badge } from "../../../ui/status";
 export function TestsNote({ job, version }: { job: Job; version: number }) {
   const tests = useJobTests(job.id, version).data?.results ?? [];
   const red = tests.filter(({ state }) => state === "failed" || state === "error");
-  const pending = tests.filter(({ state }) => state === "outdated" || state === "not_run");
+  const pending = tests.filter(({ must_run }) => must_run);
   if (!red.length && !pending.length) return null;
   return (
     <div style={{ padding: "4px 12px" }}>

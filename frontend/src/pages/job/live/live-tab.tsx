@@ -7,6 +7,7 @@ import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
 import { HiddenRows } from "./hidden-rows";
 import { NoRows } from "./no-rows";
+import { RowInputsPanel } from "./row-inputs";
 import { ResultChart } from "./result-chart";
 import { ResultTable } from "./result-table";
 import { initialSort, instantFields, shapeOf } from "./row-shape";
@@ -38,6 +39,7 @@ export function LiveTab({ job }: { job: Job }) {
   const labels = useLabels(view.rows, shape);
   const rows = useMemo(() => sortRows(view.rows, sort), [view.rows, sort]);
   const [chosen] = useUrlState("keys", "");
+  const [picked, setPicked] = useUrlState("row", "");
   const page = usePageFindings({
     paused: view.paused,
     pending: view.pending,
@@ -79,10 +81,28 @@ export function LiveTab({ job }: { job: Job }) {
           <div className={shape.charted ? classes[shape.windowed ? "wide" : "halves"] : undefined}>
             {shape.windowed && chart}
             <Panel flush>
-              <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={view.total} />
+              <ResultTable
+                rows={rows}
+                shape={shape}
+                sort={sort}
+                onSort={setSort}
+                total={view.total}
+                picked={picked}
+                onPick={setPicked}
+              />
             </Panel>
             {!shape.windowed && chart}
           </div>
+          {picked && (
+            <RowInputsPanel
+              key={picked}
+              jobId={job.id}
+              row={picked}
+              onClose={() => {
+                setPicked(null);
+              }}
+            />
+          )}
         </>
       )}
     </>

@@ -19,10 +19,18 @@ interface ResultTableProps {
   sort: string;
   onSort: (sort: string) => void;
   total: number | null;
+  /** id of the row whose inputs are shown */
+  picked?: string;
+  /** picks a row by its id */
+  onPick?: (id: string) => void;
+}
+
+function rowClass(pickable: boolean): string {
+  return [classes["row"], classes["data"], pickable && classes["pickable"]].filter(Boolean).join(" ");
 }
 
 /** The newest rows by key; only those in sight are drawn. Cells that changed flash once. */
-export function ResultTable({ rows, shape, sort, onSort, total }: ResultTableProps) {
+export function ResultTable({ rows, shape, sort, onSort, total, picked, onPick }: ResultTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const columns = columnsOf(shape);
   // eslint-disable-next-line react-hooks/incompatible-library -- concerns the React compiler, not used here
@@ -84,8 +92,19 @@ export function ResultTable({ rows, shape, sort, onSort, total }: ResultTablePro
                 key={item.key}
                 role="row"
                 aria-rowindex={item.index + 2}
-                className={`${classes["row"] ?? ""} ${classes["data"] ?? ""}`}
+                className={rowClass(onPick !== undefined)}
                 style={{ ...template, transform: `translateY(${String(item.start)}px)` }}
+                {...(onPick && {
+                  tabIndex: 0,
+                  title: "Show the records that made this row",
+                  "aria-selected": row.id === picked,
+                  onClick: () => {
+                    onPick(row.id);
+                  },
+                  onKeyDown: (event) => {
+                    if (event.key === "Enter") onPick(row.id);
+                  },
+                })}
               >
                 {columns.map((column) => (
                   <ResultCell key={column.field} row={row} column={column} />

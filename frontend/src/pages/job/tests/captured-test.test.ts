@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { capturedTest, type LiveRecord } from "./captured-test";
+import { capturedTest, MOST_BATCHES, untilFirstEnd, type LiveRecord } from "./captured-test";
 import { modelOf } from "./test-model";
 
 function record(second: number, more: Partial<LiveRecord> = {}): LiveRecord {
   return {
-    timestamp: `2026-01-01T10:00:0${String(second)}.000000Z`,
+    timestamp: new Date(Date.UTC(2026, 0, 1, 10) + second * 1000).toISOString().replace("Z", "000Z"),
     key: null,
     key_is_text: true,
     value: `{"n":${String(second)}}`,
@@ -14,12 +14,14 @@ function record(second: number, more: Partial<LiveRecord> = {}): LiveRecord {
   };
 }
 
+const modelOfCaptured = (found: Record<string, LiveRecord[]>, everyMs: number) =>
+  modelOf(capturedTest("live", found, everyMs)?.text ?? "");
+
 it("keeps what the records are, oldest first, and begins at the oldest", () => {
-  const text = capturedTest("live", {
-    s: [record(3), record(1, { key: "k" })],
-    t: [record(2, { value: null })],
-  });
-  const model = modelOf(text ?? "");
+  const model = modelOfCaptured(
+    { s: [record(3), record(1, { key: "k" })], t: [record(2, { value: null })] },
+    60_000,
+  );
   expect(model?.start).toBe("2026-01-01T10:00:01.000000Z");
   const [first, second] = model?.batches[0]?.records["s"] ?? [];
   expect(first).toMatchObject({ key: "k", value: '{"n":1}', arrives: "2026-01-01T10:00:01.000000Z" });
@@ -27,10 +29,35 @@ it("keeps what the records are, oldest first, and begins at the oldest", () => {
   expect(model?.batches[0]?.records["t"]?.[0]).toMatchObject({ value: null, values: null });
 });
 
+it("reads in one batch what arrived within a trigger, over all sources", () => {
+  const model = modelOfCaptured(
+    { s: [record(0), record(4.9), record(5), record(31)], t: [record(6)] },
+    5_000,
+  );
+  const sizes = model?.batches.map(({ records }) => [records["s"]?.length ?? 0, records["t"]?.length ?? 0]);
+  expect(sizes).toEqual([
+    [2, 0],
+    [1, 1],
+    [1, 0],
+  ]);
+});
+
+it("makes batches longer where there would be too many, and says so", () => {
+  const found = { s: Array.from({ length: 400 }, (_, at) => record(at)) };
+  const captured = capturedTest("live", found, 1_000);
+  expect(captured?.batches).toBeLessThanOrEqual(MOST_BATCHES);
+  expect(captured?.everyMs).toBe(7_981);
+  expect(capturedTest("live", found, 60_000)).toMatchObject({ batches: 7, everyMs: 60_000 });
+});
+
+it("ends where the first source with more records ends", () => {
+  const found = { fast: [record(0), record(1)], slow: [record(0.5), record(9)] };
+  expect(untilFirstEnd(found, { fast: 2, slow: 5 })).toEqual({ fast: found.fast, slow: [record(0.5)] });
+  expect(untilFirstEnd(found, { fast: 3, slow: 5 })).toEqual(found);
+});
+
 it("leaves out what is not whole, and says when nothing is left", () => {
   const broken = [record(1, { truncated: true }), record(2, { value_is_text: false })];
-  expect(capturedTest("live", { s: broken })).toBeNull();
-  expect(
-    modelOf(capturedTest("live", { s: [...broken, record(3)] }) ?? "")?.batches[0]?.records["s"],
-  ).toHaveLength(1);
+  expect(capturedTest("live", { s: broken }, 1_000)).toBeNull();
+  expect(modelOfCaptured({ s: [...broken, record(3)] }, 1_000)?.batches[0]?.records["s"]).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** A test of records as they are in Kafka. No React. */
+/** A test of records as they are in Kafka, in batches as a job would have read them. No React. */
 
 import { stringify } from "yaml";
 
@@ -11,31 +11,84 @@ export interface LiveRecord {
   truncated: boolean;
 }
 
-/** The document; null where no record is complete. Records whose bytes are no text are left out. */
-export function capturedTest(
-  name: string,
-  found: Readonly<Record<string, readonly LiveRecord[]>>,
-): string | null {
-  const complete = Object.entries(found)
-    .map(([source, records]) => [source, records.filter(isComplete)] as const)
-    .filter(([, records]) => records.length);
-  const moments = complete.flatMap(([, records]) => records.map(({ timestamp }) => timestamp)).sort();
-  if (!moments.length) return null;
-  const sent = complete.map(([source, records]) => [
-    source,
-    [...records]
-      .sort((a, b) => a.timestamp.localeCompare(b.timestamp))
-      .map(({ timestamp, key, value }) => ({ arrives: timestamp, ...(key !== null && { key }), value })),
-  ]);
-  return stringify(
+type BySource = Readonly<Record<string, readonly LiveRecord[]>>;
+
+/** Most batches of a captured test; with more, a batch is longer. */
+export const MOST_BATCHES = 50;
+
+export interface CapturedTest {
+  text: string;
+  batches: number;
+  /** how much arrival one batch holds, ms; more than asked for where there would be too many batches */
+  everyMs: number;
+}
+
+/**
+ * The document; null where no record is complete. Records whose bytes are no text are left out.
+ *
+ * @param everyMs records that arrived within it are read in one batch, as by a job of this trigger
+ */
+export function capturedTest(name: string, found: BySource, everyMs: number): CapturedTest | null {
+  const arrived = Object.entries(found)
+    .flatMap(([source, records]) => records.filter(isComplete).map((record) => ({ source, record })))
+    .sort((a, b) => a.record.timestamp.localeCompare(b.record.timestamp));
+  const [first] = arrived;
+  const last = arrived.at(-1);
+  if (!first || !last) return null;
+  const begin = Date.parse(first.record.timestamp);
+  const length = everyThat(everyMs, Date.parse(last.record.timestamp) - begin);
+  const batches = new Map<number, Record<string, unknown[]>>();
+  for (const { source, record } of arrived) {
+    const at = Math.floor((Date.parse(record.timestamp) - begin) / length);
+    const batch = batches.get(at) ?? {};
+    batches.set(at, batch);
+    (batch[source] ??= []).push(recordOf(record));
+  }
+  const text = stringify(
     {
       format: 1,
       name,
-      start: moments[0],
-      batches: [{ records: Object.fromEntries(sent) as Record<string, unknown> }],
+      start: first.record.timestamp,
+      batches: [...batches.values()].map((records) => ({ records })),
     },
     { lineWidth: 0 },
   );
+  return { text, batches: batches.size, everyMs: length };
+}
+
+/**
+ * Records from a time on, up to the moment where the first source ends that has more: behind it others would
+ * be read without it, as no job reads them.
+ *
+ * @param limits by source, how many records were asked for
+ */
+export function untilFirstEnd(found: BySource, limits: Readonly<Record<string, number>>): BySource {
+  const ends = Object.entries(found)
+    .filter(([source, records]) => records.length > 0 && records.length >= (limits[source] ?? 0))
+    .map(
+      ([, records]) =>
+        records
+          .map(({ timestamp }) => timestamp)
+          .sort()
+          .at(-1) ?? "",
+    );
+  const [end] = ends.sort();
+  if (end === undefined) return found;
+  return Object.fromEntries(
+    Object.entries(found).map(([source, records]) => [
+      source,
+      records.filter(({ timestamp }) => timestamp <= end),
+    ]),
+  );
+}
+
+function everyThat(everyMs: number, spanMs: number): number {
+  const every = Math.max(1, everyMs);
+  return spanMs / every < MOST_BATCHES ? every : Math.ceil((spanMs + 1) / MOST_BATCHES);
+}
+
+function recordOf({ timestamp, key, value }: LiveRecord): Record<string, unknown> {
+  return { arrives: timestamp, ...(key !== null && { key }), value };
 }
 
 function isComplete(record: LiveRecord): boolean {

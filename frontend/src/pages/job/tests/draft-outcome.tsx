@@ -29,7 +29,9 @@ export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutc
     >
       {isLive(run) && (
         <p role="status" className="soft">
-          {run.state === "queued" ? "Waiting for the engine host…" : "Running on Spark…"}
+          {run.state === "queued" && "Waiting for the engine host…"}
+          {run.state === "preparing" && "Preparing…"}
+          {run.state === "running" && "Running on Spark…"}
         </p>
       )}
       {run.state === "canceled" && <p className="soft">Canceled.</p>}
@@ -50,7 +52,7 @@ export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutc
                 onAccept(outcome.expect);
               }}
             >
-              Accept what came as expected at the end
+              Accept rows as expected
             </Button>
           )}
         </div>

@@ -14,7 +14,10 @@ import {
 import type { Job, JobTestRun } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { syntaxProblems } from "../../../composer/document-text";
-import { useDraft } from "../../../composer/draft";
+import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
+import { DiscardDraft } from "../../../drafts/discard-draft";
+import { asWritten } from "../../../drafts/line-diff";
+import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useHistory } from "../../../composer/use-history";
 import { Icon } from "../../../ui/icons";
@@ -66,14 +69,7 @@ function SavedTest({
   return (
     <QueryResult query={query} what="test">
       {(test) => (
-        <TestEditor
-          key={test.revision}
-          job={job}
-          fields={fields}
-          saved={test}
-          original={test.document_text}
-          onDone={onDone}
-        />
+        <TestEditor job={job} fields={fields} saved={test} original={test.document_text} onDone={onDone} />
       )}
     </QueryResult>
   );
@@ -94,19 +90,22 @@ interface TestEditorProps {
 
 function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
   const { slug } = useWorkspace();
-  const name = saved
-    ? `${saved.id}.r${String(saved.revision)}`
-    : `new.${String(original.length)}.${startOf(original)}`;
-  const draft = useDraft(`${slug}.job.${job.id}.test.${name}`, original);
-  const history = useHistory(draft.text, draft.setText);
+  const name = saved?.id ?? `new.${String(original.length)}.${startOf(original)}`;
+  const draft = useSharedDraft(`${slug}.job.${job.id}.test.${name}`, {
+    revision: saved?.revision ?? 0,
+    value: original,
+    by: "",
+  });
+  const { value: text, newer } = draft;
+  const history = useHistory(text, draft.setValue);
   const [face, setFace] = useState("table");
-  const [settled] = useDebouncedValue(draft.text, 300);
+  const [settled] = useDebouncedValue(text, 300);
   const check = useTestCheck(job.id, settled);
   const save = useSaveTest(job.id);
   const run = useRunDraft(job.id);
   const problems = check.data?.problems ?? [];
-  const syntax = syntaxProblems(draft.text);
-  const isChecked = settled === draft.text && check.data !== undefined && !check.isPlaceholderData;
+  const syntax = syntaxProblems(text);
+  const isChecked = settled === text && check.data !== undefined && !check.isPlaceholderData;
   const isValid = isChecked && !syntax.length && !problems.some(({ severity }) => severity === "error");
   const failure = save.error ?? run.error;
   const finish = () => {
@@ -119,49 +118,61 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
         <FaceChoice label="View" face={face} setFace={setFace} />
         <div className={classes["group"]}>
           <UndoRedo history={history} />
-          {failure && (
+          {failure && !newer && (
             <span role="alert">
               <Badge tone="bad" plain>
                 {failure instanceof ApiError ? failure.message : "Couldn't save or run the test"}
               </Badge>
             </span>
           )}
-          <Button variant="default" onClick={finish}>
-            Discard draft
-          </Button>
+          <DiscardDraft changed={draft.changed || !saved} onDiscard={finish}>
+            {saved ? "The saved test isn't affected." : "Saved tests aren't affected."}
+          </DiscardDraft>
           <Button
             variant="default"
             disabled={!isValid}
             loading={run.isPending}
             onClick={() => {
-              run.mutate(draft.text);
+              run.mutate(text);
             }}
             leftSection={<Icon name="play" size={14} />}
           >
             Run without saving
           </Button>
           <Button
-            disabled={!isValid}
+            disabled={!isValid || newer !== null}
             loading={save.isPending}
             onClick={() => {
-              save.mutate({ text: draft.text, test: saved }, { onSuccess: finish });
+              const test = saved && { id: saved.id, revision: draft.original.revision };
+              save.mutate({ text, test }, { onSuccess: finish });
             }}
           >
             Save test
           </Button>
         </div>
       </div>
+      {newer && !save.isPending && (
+        <ChangedMeanwhile
+          draft={draft}
+          what="test"
+          textOf={asWritten}
+          onTakeTheirs={() => {
+            draft.keepMine();
+            history.setText(newer.value);
+          }}
+        />
+      )}
       {run.data && (
         <DraftRun
           job={job}
           run={run.data}
           onAccept={(expect) => {
-            history.setText(setAt(draft.text, ["expect"], expect));
+            history.setText(setAt(text, ["expect"], expect));
           }}
         />
       )}
       <TestFaces
-        text={draft.text}
+        text={text}
         history={history}
         face={face}
         fields={fields}

@@ -8,6 +8,8 @@ export interface JobFields {
   sources: Readonly<Record<string, { stream: string; isTable: boolean; fields: readonly SchemaField[] }>>;
   /** by output: the fields of its rows */
   outputs: Readonly<Record<string, readonly SchemaField[]>>;
+  /** how often a micro-batch is read, as the document says it */
+  trigger: string;
 }
 
 interface SourceRef {
@@ -18,7 +20,13 @@ interface SourceRef {
 /** Of a job document and its check; null while one of them can't be read. */
 export function fieldsOf(text: string, checked: CheckResult | undefined): JobFields | null {
   const document = plainOf(text) as
-    { sources?: Record<string, SourceRef>; outputs?: Record<string, { input: string }> } | null | undefined;
+    | {
+        sources?: Record<string, SourceRef>;
+        outputs?: Record<string, { input: string }>;
+        settings?: { trigger?: string };
+      }
+    | null
+    | undefined;
   if (!checked || !document) return null;
   const schemaOf = (reference: string): readonly SchemaField[] => {
     const [name, port] = reference.split(".");
@@ -35,5 +43,6 @@ export function fieldsOf(text: string, checked: CheckResult | undefined): JobFie
     outputs: Object.fromEntries(
       Object.entries(document.outputs ?? {}).map(([name, { input }]) => [name, schemaOf(input)]),
     ),
+    trigger: document.settings?.trigger ?? "1s",
   };
 }

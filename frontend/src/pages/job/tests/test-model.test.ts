@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { addAt, addBatch, cellText, cellValue, freshTest, modelOf, removeAt, setAt } from "./test-model";
+import {
+  addAt,
+  addBatch,
+  cellText,
+  cellValue,
+  freshTest,
+  modelOf,
+  removeAt,
+  setAt,
+  setName,
+} from "./test-model";
 
 const TEXT = `format: 1
 name: late ticks # why it is here
@@ -88,5 +98,23 @@ describe("a test as a table", () => {
     expect(["", "a", "1.5", "null", "[1]"].map((text) => text)).toEqual(
       [undefined, "a", 1.5, null, [1]].map(cellText),
     );
+  });
+});
+
+describe("a field of a test", () => {
+  const TEST = "format: 1\nname: a\nbatches:\n  - silent: [ticks] # sensor off\n    advance: 1m\n";
+
+  it("keeps its place when a name is cleared to be typed anew, and no other name is written for it", () => {
+    const cleared = setName(TEST, "");
+    expect(modelOf(cleared)?.name).toBe("");
+    expect(setName(cleared, "b")).toMatch(/^format: 1\nname: "?b"?\nbatches/);
+  });
+
+  it("takes the silence out of a batch; an empty list would end an earlier one", () => {
+    expect(modelOf(removeAt(TEST, ["batches", 0, "silent"]))?.batches[0]).toMatchObject({
+      silent: null,
+      advance: "1m",
+    });
+    expect(modelOf(setAt(TEST, ["batches", 0, "silent"], []))?.batches[0]?.silent).toEqual([]);
   });
 });

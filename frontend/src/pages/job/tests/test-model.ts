@@ -150,6 +150,13 @@ export function setAt(source: string, path: Path, value: unknown): string {
   });
 }
 
+/** Names the test. An empty name stays where it was, as a problem to be seen. */
+export function setName(source: string, name: string): string {
+  return edited(source, (document) => {
+    document.set("name", name);
+  });
+}
+
 /** Adds an item to the list at a path, which is made where it is missing. */
 export function addAt(source: string, path: Path, item: unknown): string {
   return edited(source, (document) => {

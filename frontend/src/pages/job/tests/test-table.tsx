@@ -5,14 +5,15 @@ import { Cell } from "./cell";
 import type { EditProps } from "./edit-props";
 import { Expectation } from "./expected-table";
 import { RecordTable } from "./record-table";
-import { addAt, addBatch, modelOf, removeAt, setAt, type BatchRow } from "./test-model";
+import { addAt, addBatch, modelOf, removeAt, setAt, setName, type BatchRow } from "./test-model";
 import classes from "./tests.module.css";
 
 /** A test as a table: batches of records, what happens before each, and what must come. */
 export function TestTable(edit: EditProps) {
   const { text, setText, problems } = edit;
   const model = modelOf(text);
-  if (!model) return <p role="alert">The YAML can't be read. Mend it in the YAML view.</p>;
+  if (!model)
+    return <p role="alert">Can't show this test as a table. Fix the syntax error in the YAML view.</p>;
   const sources = Object.keys(edit.fields?.sources ?? {});
   return (
     <>
@@ -22,7 +23,7 @@ export function TestTable(edit: EditProps) {
           value={model.name}
           error={problemsAt(problems, ["name"])}
           onChange={(event) => {
-            setText(setAt(text, ["name"], event.currentTarget.value || " "));
+            setText(setName(text, event.currentTarget.value));
           }}
         />
         <TextInput
@@ -154,6 +155,17 @@ function BatchHead({ at, batch, sources, only, text, setText, problems }: BatchH
               }}
             />
           ))}
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="gray"
+            aria-label={`Remove silence from batch ${number}`}
+            onClick={() => {
+              setText(removeAt(text, [...path, "silent"]));
+            }}
+          >
+            <Icon name="close" size={12} />
+          </ActionIcon>
         </fieldset>
       )}
       {Object.entries(batch.heartbeats).map(([name, moment]) => (

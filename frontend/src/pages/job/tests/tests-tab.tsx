@@ -200,10 +200,16 @@ function RunLine({ run, version }: { run: JobTestRun | null; version: number }) 
       </p>
     );
   }
+  if (run.state === "preparing")
+    return (
+      <p role="status" className="soft">
+        Preparing {counted(run.total, "test")}…
+      </p>
+    );
   if (run.state === "running")
     return (
       <p role="status" className="soft">
-        {run.done ? `${String(run.done)} of ${counted(run.total, "test")} done` : "Starting Spark…"}
+        {run.done} of {counted(run.total, "test")} done
       </p>
     );
   if (run.state === "canceled") return <p className="soft">The last run was canceled.</p>;

@@ -2,13 +2,11 @@ import { Select } from "@mantine/core";
 import { useState } from "react";
 import { useJobDiff } from "../../../api/documents";
 import type { Job, Version } from "../../../api/types";
+import { LineDiff } from "../../../drafts/line-diff-view";
 import { Panel } from "../../../ui/page";
 import { QueryResult } from "../../../ui/query-result";
 import { Changes } from "../changes";
-import { lineDiff, type DiffLine } from "./line-diff";
 import classes from "./versions.module.css";
-
-const SIGNS: Readonly<Record<DiffLine["kind"], string>> = { same: " ", removed: "−", added: "+" };
 
 /** The difference between any two versions: in sentences, and line by line. */
 export function Compare({ job, versions }: { job: Job; versions: readonly Version[] }) {
@@ -50,13 +48,7 @@ export function Compare({ job, versions }: { job: Job; versions: readonly Versio
               )
             }
           </QueryResult>
-          <pre className={classes["lines"]} tabIndex={0} aria-label="Document, line by line">
-            {lineDiff(text(before), text(after)).map(({ kind, text: line }, index) => (
-              <div key={index} className={classes[kind]}>
-                {SIGNS[kind]} {line}
-              </div>
-            ))}
-          </pre>
+          <LineDiff before={text(before)} after={text(after)} label="Document, line by line" />
         </>
       )}
     </Panel>

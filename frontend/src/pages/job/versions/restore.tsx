@@ -9,8 +9,10 @@ import { Changes } from "../changes";
 export function Restore({ job, version }: { job: Job; version: Version }) {
   const [opened, setOpened] = useState(false);
   const save = useAddVersion(job.id);
-  const diff = useJobDiff(job.id, version.document_text, opened).data;
-  const next = job.version + 1;
+  // As of the question: a version that comes meanwhile is not what was agreed to be replaced.
+  const [base, setBase] = useState(job.version);
+  const next = base + 1;
+  const diff = useJobDiff(job.id, version.document_text, opened, base).data;
   const close = () => {
     setOpened(false);
     save.reset();
@@ -20,6 +22,7 @@ export function Restore({ job, version }: { job: Job; version: Version }) {
       <Button
         variant="default"
         onClick={() => {
+          setBase(job.version);
           setOpened(true);
         }}
       >
@@ -35,14 +38,19 @@ export function Restore({ job, version }: { job: Job; version: Version }) {
         error={save.error}
         onConfirm={() => {
           save.mutate(
-            { document: version.document_text, note: `Restores version ${String(version.number)}` },
+            {
+              document: version.document_text,
+              note: `Restores version ${String(version.number)}`,
+              base,
+              view: "",
+            },
             { onSuccess: close },
           );
         }}
       >
         {diff && diff.changes.length > 0 && (
           <>
-            <p>From version {job.version}:</p>
+            <p>From version {base}:</p>
             <Changes changes={diff.changes} />
           </>
         )}

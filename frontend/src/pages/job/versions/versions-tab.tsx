@@ -15,7 +15,7 @@ import classes from "./versions.module.css";
 
 /** Versions newest first, each with what it changed, and the ways to start it or to go back to it. */
 export function VersionsTab({ job }: { job: Job }) {
-  const versions = useVersions(job.id);
+  const versions = useVersions(job.id, job.version);
   return (
     <>
       <Panel flush>

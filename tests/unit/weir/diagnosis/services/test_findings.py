@@ -15,12 +15,14 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     OUTPUTS,
     PAID,
     SECOND,
+    TABLE,
     TYPED,
     WINDOW,
     WINDOWED_TABLE,
     counted,
     evidence,
     keyed,
+    newest_of,
     old,
     row,
     sought,
@@ -131,3 +133,23 @@ def test_a_document_with_errors_is_judged_by_its_run_and_sources() -> None:
     assert not plan.sinks
     found = diagnose(evidence(plan)).as_json()
     assert (found["cause"]["code"], found["output"], found["outputs"]) == ("CAUSE_UNKNOWN", "", [])
+
+
+def test_a_join_that_gives_rows_tells_how_many_find_no_partner() -> None:
+    rows = (*keyed("a", "b", "c", at_us=NOW - 5 * MINUTE), *keyed("d"))
+    others = (*keyed("a", "x", at_us=NOW - 5 * MINUTE), *keyed("b", at_us=NOW - 2 * SECOND))
+    given = evidence(JOIN, source(rows=rows), source("payments", others), counts=counted({"paid": 1}))
+    texts = {check.place[1]: check.text for check in diagnose(given).checks if check.place[0] == "step"}
+    # b's partner is too late, d's may still come
+    assert texts["paid"].endswith("Of the newest 3 rows of orders, 2 find no partner on the right.")
+
+
+def test_a_table_tells_how_many_rows_have_no_entry_only_where_all_of_it_is_known() -> None:
+    rows = keyed("a", "b", "b")
+    checks = [
+        diagnose(evidence(TABLE, source(rows=rows), table, counts=counted({"named": 1}))).checks
+        for table in (source("customers", keyed("a")), newest_of(source("customers", keyed("a"))))
+    ]
+    known, unknown = ([check.text for check in found if check.place[1] == "named"] for found in checks)
+    assert "Of the newest 3 rows of orders, 2 have no entry in the table." in known[0]
+    assert "entry in the table" not in unknown[0]

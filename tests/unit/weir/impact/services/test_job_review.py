@@ -7,8 +7,10 @@ import time
 
 import pytest
 
+from jobs.formats.contract import StreamContract
 from tests.support.hostile_documents import derived
-from tests.support.run_factories import CONTRACT, job_of
+from tests.support.run_factories import CONTRACT, job_of, running, trades
+from tests.support.users import client_of
 from weir.impact.services import job_review
 from weir.impact.services.job_review import NOT_CHECKED
 from weir.impact.services.schema_change import review_contract
@@ -41,3 +43,54 @@ def test_small_jobs_are_all_checked(owner: User, workspace: Workspace) -> None:
     job_of(workspace, owner)
     found = review_contract(Stream.objects.get(name="trades"), read_contract(WITH_MORE))
     assert [(each.impact, each.details) for each in found] == [("new_fields", ("more",))]
+
+
+def lines(*names: str, **more: object) -> StreamContract:
+    """A contract of lines of whole numbers."""
+    fields = [{"name": name, "type": "int"} for name in names]
+    return read_contract({"fields": fields, "encoding": {"format": "csv", **more}})
+
+
+SUMS = """\
+format: 1
+name: sums
+sources:
+  trades: {stream: trades}
+steps:
+  sums: {op: aggregate, input: trades, by: [a], measures: {total: sum(b)}}
+outputs:
+  live: {input: sums, to: result}
+"""
+
+
+def test_a_contract_that_reads_records_otherwise_resets_state(owner: User, workspace: Workspace) -> None:
+    stream = trades(workspace)
+    Stream.objects.filter(pk=stream.pk).update(contract=lines("a", "b").as_json())
+    stream.refresh_from_db()
+    job = job_of(workspace, owner, SUMS)
+
+    def impact(contract: StreamContract) -> tuple[str, tuple[str, ...]]:
+        (found,) = review_contract(stream, contract)
+        return found.impact, found.details
+
+    assert impact(lines("b", "a")) == ("unaffected", ()), "it has no state yet"
+    running(job)
+    told = ("Stream trades changed how its records are read.",)
+    assert impact(lines("b", "a")) == ("resets_state", told)
+    assert impact(lines("a", "b", delimiter=";")) == ("resets_state", told)
+    assert impact(lines("a", "b", columns=["a", "b"])) == ("unaffected", ())
+    assert impact(lines("a", "b", "c")) == ("new_fields", ("c",))
+    assert impact(lines("a"))[0] == "breaks"
+
+
+def test_a_contract_that_resets_state_must_be_confirmed(owner: User, workspace: Workspace) -> None:
+    stream = trades(workspace)
+    Stream.objects.filter(pk=stream.pk).update(contract=lines("a", "b").as_json())
+    running(job_of(workspace, owner, SUMS))
+    client, body = client_of(owner), {"contract": lines("b", "a").as_json()}
+    route = "/api/v1/workspaces/ops/streams/trades"
+    refused = client.patch(route, data=json.dumps(body), content_type="application/json")
+    assert (refused.status_code, refused.json()["code"]) == (409, "RESETS_STATE")
+    assert "resets the state of 1 job(s): sums" in refused.json()["detail"]
+    forced = json.dumps({**body, "force": True})
+    assert client.patch(route, data=forced, content_type="application/json").status_code == 200

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.order_schemas import DOCUMENTS, ID, NAME, OrderSchemas, order
+from tests.support.run_factories import job_of, running
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Generation, Job, JobVersion, Run
 from weir.schemas.services.contract_schemas import with_schemas
@@ -31,6 +32,25 @@ def test_documentation_changes_nothing(place: OrderSchemas) -> None:
     assert verdicts(place, order(ID, {**NAME, "doc": "of the buyer"})) == {
         name: ("unaffected", []) for name in DOCUMENTS
     }
+
+
+def test_another_default_resets_the_state_that_reads_it(
+    place: OrderSchemas, workspace: Workspace, owner: User
+) -> None:
+    """Records of earlier versions lack the field: its default is their value."""
+    document = {
+        "format": 1,
+        "name": "per-name",
+        "sources": {"orders": {"stream": "orders"}},
+        "steps": {"n": {"op": "aggregate", "input": "orders", "by": ["name"], "measures": {"n": "count()"}}},
+        "outputs": {"live": {"input": "n", "to": "result"}},
+    }
+    running(job_of(workspace, owner, json.dumps(document)))
+    found = verdicts(place, order(ID, {**NAME, "default": "nobody"}))
+    assert found["per-name"] == ("resets_state", ["Stream orders changed how its records are read."])
+    assert found["by-name"] == ("unaffected", [])
+    more = {"name": "note", "type": "string", "default": "x"}
+    assert verdicts(place, order(more, NAME, ID))["per-name"] == ("new_fields", ["note"])
 
 
 def test_a_removed_field_breaks_running_jobs_with_names_and_places(place: OrderSchemas) -> None:

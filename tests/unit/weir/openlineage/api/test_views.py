@@ -40,8 +40,8 @@ def test_set_read_test_and_delete(ann: Client, workspace: Workspace) -> None:
     shown = viewer.get(PATH)
     assert "k-secret" not in shown.content.decode()
     assert shown.json()["receiver"] == {
-        "url": SET["url"], "namespace": "prod", "enabled": True, "has_key": True, "sent_at": None,
-        "failed_at": None, "error": "", "attempts": 0, "waiting": 0, "waiting_since": None,
+        "url": SET["url"], "namespace": "prod", "enabled": True, "has_key": True, "revision": 1,
+        "sent_at": None, "failed_at": None, "error": "", "attempts": 0, "waiting": 0, "waiting_since": None,
         "next_try_at": None, "sent": 0, "failed": 0,
     }  # fmt: skip
     assert "k-secret" not in LineageReceiver.objects.get().sealed_key

@@ -75,16 +75,24 @@ def test_the_batches_of_a_play_are_summed_up(workspace: Workspace, asks: list[An
 
 
 @pytest.mark.usefixtures("ready_engine")
-def test_a_job_with_state_reads_two_batches_in_the_order_of_arrival(
-    workspace: Workspace, asks: list[Any]
-) -> None:
+def test_records_are_sent_in_the_order_of_arrival(workspace: Workspace, asks: list[Any]) -> None:
     trades(workspace)
     preview(workspace, Asked(DOCUMENT, TYPED, "me"))
-    first, second = asks[0].script.batches
-    sent = [*first.records["trades"], *second.records["trades"]]
-    assert [record.value for record in sent] == [line.encode() for line in LINES.splitlines()]
-    assert (first.closing, second.closing) == (False, True)
+    (only,) = asks[0].script.batches
+    assert [record.value for record in only.records["trades"]] == [
+        line.encode() for line in LINES.splitlines()
+    ]
+    assert only.closing
     assert asks[0].script.job.contracts.keys() == {"trades"}
+
+
+@pytest.mark.usefixtures("ready_engine")
+def test_records_of_a_reading_are_those_of_the_first_preview(workspace: Workspace, asks: list[Any]) -> None:
+    trades(workspace)
+    found = [preview(workspace, Asked(DOCUMENT, TYPED, "me", reading)) for reading in (0, 0, 1)]
+    sent = [ask.script.batches for ask in asks]
+    assert sent[0] == sent[1] != sent[2]  # typed records arrive when they are read
+    assert found[0]["read_at"] == found[1]["read_at"] < found[2]["read_at"]
 
 
 @pytest.mark.usefixtures("asks")

@@ -1,13 +1,16 @@
 """What a preview's sources give: typed records, bounds, and why there are none."""
 
 import json
+from typing import Any
 
 import pytest
 
+from jobs.base.budget import Budget, bounded
 from jobs.play import PlayRecord
 from tests.support.run_factories import trades
 from weir.preview.services import samples
-from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample
+from weir.preview.services.samples import MAX_RECORDS, SourceChoice, sample, with_times
+from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
@@ -66,7 +69,7 @@ def test_records_without_room_are_left_out_and_counted(workspace: Workspace) -> 
 def test_the_newest_records_stay_where_the_newest_are_asked_for(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, kind: samples.Kind, kept: list[bytes]
 ) -> None:
-    monkeypatch.setattr(samples, "_messages", lambda stream, choice: [1, 2, 3])
+    monkeypatch.setattr(samples, "_messages", lambda stream, choice, around_us: [1, 2, 3])
     monkeypatch.setattr(samples, "in_order", lambda messages: messages)
     monkeypatch.setattr(
         samples, "_played", lambda number: PlayRecord(value=str(number).encode(), timestamp_us=number)
@@ -76,5 +79,75 @@ def test_the_newest_records_stay_where_the_newest_are_asked_for(
 
 
 def test_an_empty_topic_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "_messages", lambda stream, choice: [])
+    monkeypatch.setattr(samples, "_messages", lambda stream, choice, around_us: [])
     assert sample(trades(workspace), SourceChoice(), ROOM).note == "The topic trades has no records."
+
+
+def test_event_times_are_those_of_the_contract(workspace: Workspace) -> None:
+    stream = trades(workspace)
+    found = sample(stream, SourceChoice(kind="lines", lines=f"{LINE}\n{{nonsense"), ROOM)
+    assert with_times(stream, found).times == (1_767_261_600_000_000, None)
+
+
+def test_without_the_time_to_decode_them_they_are_unknown(workspace: Workspace) -> None:
+    stream = trades(workspace)
+    found = sample(stream, SourceChoice(kind="lines", lines=LINE), ROOM)
+    with bounded(Budget(0, 0.0)):
+        assert with_times(stream, found) == found
+
+
+def test_typed_records_are_known_by_their_line(workspace: Workspace) -> None:
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"\n{LINE}\n\n{LINE}"), ROOM)
+    assert found.typed
+    assert [record.offset for record in found.records] == [1, 3]  # of lines 2 and 4
+
+
+def test_the_stream_has_a_sample_of_its_own(workspace: Workspace) -> None:
+    stream = trades(workspace)
+    found = sample(stream, SourceChoice(kind="sample", lines=LINE), ROOM)
+    assert [record.value for record in found.records] == [LINE.encode()]
+    assert "has no sample" in sample(stream, SourceChoice(kind="sample"), ROOM).note
+
+
+class Held:
+    """A record of a topic, as its client gives it."""
+
+    def __init__(self, partition: int, offset: int, at_ms: int) -> None:
+        self.held = partition, offset, at_ms
+
+    def partition(self) -> int:
+        return self.held[0]
+
+    def offset(self) -> int:
+        return self.held[1]
+
+    def timestamp(self) -> tuple[int, int]:
+        return 1, self.held[2]
+
+    def key(self) -> None:
+        return None
+
+    def value(self) -> bytes:
+        return b"{}"
+
+    def headers(self) -> list[tuple[str, bytes]]:
+        return []
+
+
+@pytest.mark.parametrize("choice", [SourceChoice(), SourceChoice(kind="key", key="A")])
+def test_records_of_a_page_come_in_the_order_of_their_partitions(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, choice: SourceChoice
+) -> None:
+    """A page of the newest records begins with the newest; around a moment it is followed by one forwards."""
+
+    def scan_page(ref: Any, query: BrowseQuery) -> Page:
+        older = [Held(0, 2, 20), Held(1, 7, 15), Held(0, 1, 20), Held(0, 0, 10)]
+        found: Any = [Held(0, 3, 30)] if query.origin == "time" else older
+        return Page(found, {}, {}, backwards=query.origin == "newest")
+
+    monkeypatch.setattr(samples, "scan_page", scan_page)
+    around = 25_000 if choice.kind == "newest" else None
+    found = sample(trades(workspace), choice, ROOM, around_us=around)
+    offsets = [(record.partition, record.offset) for record in found.records]
+    assert offsets == [(0, 0), (1, 7), (0, 1), (0, 2), *([(0, 3)] if around else [])]
+    assert found.around_us == around

@@ -237,6 +237,9 @@ BODIES: dict[str, tuple[Any, ...]] = {
     ),
     "documents/measured-load": tuple({"document": text} for text in DOCUMENTS.values()),
     "jobs/<str:job_id>/diff": tuple({"document": text} for text in DOCUMENTS.values()),
+    "jobs/<str:job_id>/row-inputs": tuple(
+        {"key": key} for key in ("x" * 99_000, "[" * 99_000, "x" * 1_500_000)
+    ),
     "jobs/<str:job_id>/test-check": tuple({"document": text} for text in JOB_TESTS),
     # A hostile part with ordinary others: each part has its own budget.
     "documents/test-check": (

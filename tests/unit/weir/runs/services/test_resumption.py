@@ -2,15 +2,28 @@
 
 import pytest
 
+from jobs.kafka_messages import StartPosition
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
+from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Job, Run
+from weir.runs.services.start import bound_source
 from weir.runs.services.versions import add_version
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 JOBS = "/api/v1/workspaces/ops/jobs"
+SUMS = """\
+format: 1
+name: sums
+sources:
+  pairs: {stream: pairs}
+steps:
+  sums: {op: aggregate, input: pairs, by: [a], measures: {total: sum(b)}}
+outputs:
+  live: {input: sums, to: result}
+"""
 LONGER = DOCUMENT.replace("size: 5s", "size: 10s")
 
 
@@ -62,6 +75,27 @@ def test_a_recreated_topic_cannot_be_resumed_by_any_version(owner: User, workspa
     found = options(owner, job)
     assert (found["resumable"], found["resumable_version"]) == (False, None)
     assert "recreated" in str(found["reason"])
+
+
+def test_a_contract_that_reads_records_otherwise_cannot_resume(owner: User, workspace: Workspace) -> None:
+    """The line `1,10` was a = 1 in the state; with the columns in another order it would be a = 10."""
+    fields = [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]
+    stream = Stream.objects.create(
+        workspace=workspace, name="pairs", cluster=home_cluster(), topic="pairs", topic_id="id-1",
+        partitions=1, contract={"format": "csv", "fields": fields},
+    )  # fmt: skip
+    job = job_of(workspace, owner, SUMS)
+    run = running(job)
+    run.generation.sources = {"pairs": bound_source(stream, StartPosition(kind="earliest"))}
+    run.generation.save()
+    assert options(owner, job)["resumable"] is True
+    Stream.objects.filter(pk=stream.pk).update(contract={"format": "csv", "fields": fields[::-1]})
+    found = options(owner, job)
+    assert (found["resumable"], found["resumable_version"]) == (False, None)
+    assert "The contract of pairs has changed since the last start" in str(found["reason"])
+    assert client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": SUMS}).json()["outcome"] == (
+        "new_generation"
+    )
 
 
 def test_a_document_that_has_become_invalid_is_the_reason(owner: User, workspace: Workspace) -> None:

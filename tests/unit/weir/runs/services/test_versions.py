@@ -4,13 +4,15 @@ import pytest
 
 from jobs.document import JobDocument
 from tests.support.run_factories import DOCUMENT, job_of, trades
-from tests.support.users import client_of, create_user, workspace_of
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs.models import Job, JobVersion
-from weir.runs.services.planning import plan_in, written_topics
+from weir.runs.services import versions
+from weir.runs.services.planning import JobDiff, diff_job, plan_in, written_topics
 from weir.runs.services.versions import add_version, create_job
 from weir.streams.models import StreamUse
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import User, Workspace
+from weir.workspaces.roles import Role
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 JOBS = "/api/v1/workspaces/ops/jobs"
@@ -102,6 +104,73 @@ def test_versions_are_added_and_never_changed(owner: User, workspace: Workspace)
     ]
     assert rows[0]["changes"][0]["breaks_state"]
     assert rows[1]["document_text"] == DOCUMENT
+
+
+LONGER = DOCUMENT.replace("size: 5s", "size: 10s")
+
+
+def test_a_version_written_from_an_older_one_is_refused(owner: User, workspace: Workspace) -> None:
+    """Who was faster keeps the version; the other one hears of it, and goes on from it."""
+    job = job_of(workspace, owner)
+    bob = client_of(member(workspace, "bob", Role.EDITOR))
+    route = f"{JOBS}/{job.id}/versions"
+    assert bob.post(route, {"document": LONGER, "base": 1}).status_code == 201
+    mine = {"document": DOCUMENT.replace("low: min(price)", "low: max(price)"), "base": 1}
+    late = client_of(owner).post(route, mine)
+    assert late.status_code == 409
+    told = late.json()
+    assert (told["code"], told["version"], told["saved_by"]) == ("VERSION_OUTDATED", 2, "bob")
+    assert "Version 2 was saved meanwhile by bob" in told["detail"]
+    assert JobVersion.objects.filter(job=job).count() == 2
+    assert client_of(owner).post(route, {**mine, "base": 2}).json()["number"] == 3
+
+
+def test_a_version_without_a_base_is_saved_on_the_newest(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    add_version(job, owner, LONGER)
+    assert client_of(owner).post(f"{JOBS}/{job.id}/versions", {"document": DOCUMENT}).status_code == 201
+
+
+def test_a_version_saved_while_another_is_planned_is_not_overwritten(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planning takes seconds without the lock; the comparison holds only for the version it was made with."""
+    job = job_of(workspace, owner)
+
+    def slow(job: Job, document: str, base: int | None = None) -> JobDiff:
+        planned = diff_job(job, document, base)
+        monkeypatch.undo()
+        add_version(Job.objects.get(pk=job.pk), owner, LONGER)
+        return planned
+
+    monkeypatch.setattr(versions, "diff_job", slow)
+    with pytest.raises(ConflictError) as refused:
+        add_version(job, owner, DOCUMENT.replace("low: min(price)", "low: max(price)"))
+    assert refused.value.code == "VERSION_OUTDATED"
+    assert JobVersion.objects.filter(job=job).count() == 2
+
+
+def test_the_view_in_which_a_job_was_made_is_everybodys(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    ann, bob = client_of(owner), client_of(member(workspace, "bob", Role.EDITOR))
+    job = ann.post(JOBS, {"document": DOCUMENT, "view": "drawing"}).json()
+    assert bob.get(f"{JOBS}/{job['id']}").json()["edited_in"] == "drawing"
+    bob.post(f"{JOBS}/{job['id']}/versions", {"document": LONGER, "view": "sql"})
+    assert ann.get(f"{JOBS}/{job['id']}").json()["edited_in"] == "sql"
+    ann.post(f"{JOBS}/{job['id']}/versions", {"document": DOCUMENT})
+    assert ann.get(f"{JOBS}/{job['id']}").json()["edited_in"] == "sql"
+    other = DOCUMENT.replace("name: stats", "name: other")
+    assert ann.post(JOBS, {"document": other}).json()["edited_in"] == ""
+    assert ann.post(JOBS, {"document": other, "view": "tomorrow's"}).status_code == 400
+
+
+def test_one_version_is_read_by_its_number(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    add_version(job, owner, LONGER)
+    client = client_of(owner)
+    first = client.get(f"{JOBS}/{job.id}/versions/1").json()
+    assert (first["number"], first["created_by"], first["document_text"]) == (1, "ann", DOCUMENT)
+    assert client.get(f"{JOBS}/{job.id}/versions/3").status_code == 404
 
 
 def test_a_check_is_always_an_answer(owner: User, workspace: Workspace) -> None:

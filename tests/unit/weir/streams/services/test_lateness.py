@@ -1,4 +1,4 @@
-"""Disorder of a sample, and what a delay would make late."""
+"""Disorder of stretches of a stream, and what a delay would make late."""
 
 from typing import Any
 
@@ -6,55 +6,87 @@ import pytest
 
 from jobs.base.instants import Instant
 from jobs.formats.records import Row
-from weir.streams.services.lateness import SECOND, at_quantile, late_share, late_share_of, lateness
-from weir.streams.services.row_sample import RowSample, SampledRecord
+from weir.streams.services.lateness import MIN_SPAN, SECOND, at_quantile, late_share, lateness
+from weir.streams.services.row_sample import SampledRecord
+from weir.streams.services.stretches import Stretch
+
+LATER = MIN_SPAN // SECOND  # s
 
 
-def sample(*times: float, partition: int = 0, **values: Any) -> RowSample:
-    rows = tuple(
-        SampledRecord(Row(values, Instant(int(time * SECOND))), partition, number, number)
-        for number, time in enumerate(times)
+def stretch(*times: float, partition: int = 0, kafka: float = 0, late: float = 0, **values: Any) -> Stretch:
+    """Event times in s; the Kafka timestamp of all is `late` s after the greatest."""
+    written = int((kafka or max(times, default=0) + late) * SECOND)
+    return Stretch(
+        partition,
+        tuple(
+            SampledRecord(Row(values, Instant(int(time * SECOND))), partition, number, written)
+            for number, time in enumerate(times)
+        ),
     )
-    return RowSample(len(rows), rows, (), 0, 0)
 
 
 def test_records_in_order_are_never_behind() -> None:
-    found = lateness(sample(1, 2, 3, 3, 9))
+    found = lateness([stretch(1, 2, 3, 3, 9)])
     assert {us for _, us in found.behind} == {0}
-    assert (found.proposed_us, found.span_us, found.keys) == (0, 8 * SECOND, ())
+    assert found.keys == ()
 
 
 def test_a_record_is_behind_the_greatest_before_it() -> None:
-    found = lateness(sample(10, 4, 12, 11, 7))  # behind by 0, 6, 0, 1, 5
-    assert found.behind[-1] == (1.0, 6 * SECOND)
+    # Behind by 0, 1, 5; the first two only show what was reached.
+    found = lateness([stretch(10, 4, 12, 11, 7)], delay_us=SECOND)
+    assert (found.records, found.behind[-1]) == (3, (1.0, 5 * SECOND))
     shares = dict(found.late)
-    assert [shares[delay * SECOND] for delay in (0, 1, 5, 10)] == [3 / 5, 2 / 5, 1 / 5, 0]
-    assert found.proposed_us == 10 * SECOND
-    assert late_share_of(sample(10, 4, 12, 11, 7), 6 * SECOND) == 0
+    assert [shares[delay * SECOND] for delay in (0, 1, 5, 10)] == [2 / 3, 1 / 3, 0, 0]
+    assert found.delay_share == 1 / 3
+
+
+def test_stretches_are_not_compared_with_each_other() -> None:
+    """Hours are between them, and what was written there is not known."""
+    found = lateness([stretch(1, 2, 3, 4), stretch(9_000, 9_001, 9_001, 9_002), stretch(5, 6, 7, 8)])
+    assert found.behind[-1][1] == 0
+
+
+def test_partitions_are_ordered_each_for_itself() -> None:
+    """What was written to two partitions at the same time has no order."""
+    found = lateness([stretch(1, 2, 3, 4, partition=0), stretch(101, 102, 103, 104, partition=1)])
+    assert found.behind[-1][1] == 0
+
+
+def test_a_partition_that_comes_later_is_behind_the_quickest_one() -> None:
+    quick, slow = stretch(50, 60, 70, 80), stretch(50, 60, 70, 80, partition=1, late=30)
+    found = lateness([quick, slow])
+    assert found.partitions == ((0, 2, 0, 0, 0), (1, 2, 30 * SECOND, 30 * SECOND, 30 * SECOND))
+
+
+def test_no_delay_is_proposed_by_less_than_some_minutes() -> None:
+    short = [stretch(*range(100), kafka=1), stretch(*range(100), kafka=LATER)]
+    assert (lateness(short).proposed_us, lateness(short).span_us) == (None, MIN_SPAN - SECOND)
+    long = [stretch(*range(100), kafka=1), stretch(*range(100), kafka=LATER + 1)]
+    assert (lateness(long).proposed_us, lateness(long).stretches) == (0, 2)
 
 
 def test_one_in_a_thousand_may_be_late() -> None:
-    times = [*range(1_000, 3_000), 1_000]
-    assert lateness(sample(*times)).proposed_us == 0
-    assert lateness(sample(*times, 1_000, 1_000)).proposed_us == 3_600 * SECOND
+    times = [*range(1_000, 3_100), 1_000]
+    of = [stretch(*times, kafka=1), stretch(kafka=1), stretch(1, 2, kafka=LATER + 2)]
+    assert lateness(of).proposed_us == 0
+    of[0] = stretch(*times, 1_000, 1_000, kafka=1)
+    assert lateness(of).proposed_us == 3_600 * SECOND
 
 
 def test_far_behind_no_delay_is_proposed() -> None:
-    assert lateness(sample(9e9, 1, 1)).proposed_us is None
+    of = [stretch(9e9, 1, 1, kafka=1), stretch(1, 2, kafka=LATER + 2)]
+    assert lateness(of).proposed_us is None
 
 
 def test_no_records() -> None:
-    found = lateness(sample())
+    found = lateness([])
     assert (found.records, found.proposed_us, found.partitions) == (0, None, ())
     assert {share for _, share in found.late} == {0.0}
 
 
-def test_partitions_and_keys_are_told_apart() -> None:
-    early, behind = sample(10, 11, partition=0, k="a"), sample(2, 3, partition=1, k="b")
-    both = RowSample(4, early.rows + behind.rows, (), 0, 0)
-    found = lateness(both, ["k"])
-    assert found.partitions == ((0, 2, 0, 0), (1, 2, 9 * SECOND, 9 * SECOND))
-    assert found.keys == (("b", 2, 9 * SECOND), ("a", 2, 0))
+def test_keys_are_told_apart() -> None:
+    found = lateness([stretch(10, 11, k="a"), stretch(9, 2, partition=1, k="b")], ["k"])
+    assert found.keys == (("b", 1, 7 * SECOND), ("a", 1, 0))
 
 
 @pytest.mark.parametrize(("quantile", "expected"), [(0.5, 2), (0.9, 4), (0.25, 1), (0.26, 2), (1.0, 4)])

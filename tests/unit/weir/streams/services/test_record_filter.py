@@ -50,6 +50,7 @@ AVRO = ref(
     ("key", "key_as"),
     [
         (json.dumps(KEYED), "fields"),
+        (json.dumps(KEYED), "auto"),
         (json.dumps(["ä", BIG]), "fields"),
         (base64.b64encode(RAW).decode(), "base64"),
         (RAW.hex(), "hex"),
@@ -62,8 +63,9 @@ def test_a_binary_key_is_found_by_its_fields_and_by_its_bytes(key: str, key_as: 
     assert [keep(Record(raw)) for raw in (RAW, other, b"\x00", None)] == [True, False, False, False]
 
 
-def test_a_text_is_the_keys_bytes() -> None:
-    keep: Any = record_filter(ref(), "ä", None)
+@pytest.mark.parametrize("key_as", ["text", "auto"])
+def test_a_text_is_the_keys_bytes(key_as: KeyAs) -> None:
+    keep: Any = record_filter(ref(), "ä", None, key_as)
     assert [keep(Record(raw)) for raw in ("ä".encode(), b"a", None)] == [True, False, False]
 
 

@@ -14,3 +14,8 @@ export function lineDiff(before: string, after: string): DiffLine[] {
     return value.map((text) => ({ kind, text }) as const);
   });
 }
+
+/** What is a text already. */
+export function asWritten(text: string): string {
+  return text;
+}

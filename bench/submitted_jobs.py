@@ -1,0 +1,129 @@
+"""The other way to run many jobs, beside P5: a `spark-submit` for each, all over one topic."""
+
+import statistics
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from bench.clients import TopicClient
+from bench.ledger import Latencies
+from bench.many_jobs import RATE, SAMPLE_SECONDS, SETTLE_SECONDS
+from bench.peers.processes import Peer, tutorial
+from bench.reports.scale import FRESH_MS, jobs_carried
+from bench.results import FOLDER
+from bench.results import load as load_numbers
+from bench.steady import PARTITIONS, Load, create_topics
+from bench.usage import Strangers, cpu_seconds, memory, with_children
+from tests.support.kafka_node import KafkaServer
+
+FIRST_SECONDS: Final = 300.0  # until each of them must have given a result
+
+
+class _Job:
+    """A tutorial's job, and the client of its results."""
+
+    def __init__(self, bootstrap: str, topic: str, number: int, load: Load, folder: Path) -> None:
+        target = f"bench.submitted.{number}"
+        create_topics(bootstrap, target)
+        self.seen = Latencies(load.ledger)
+        self._client = TopicClient(
+            bootstrap, target, PARTITIONS, lambda row, now: self.seen.result(row["hi"], now)
+        )
+        self._client.start()
+        self._client.ready.wait(30)
+        self._ledger = load.ledger
+        self.peer: Peer = tutorial(
+            bootstrap, topic, target, folder / f"job-{number}", PARTITIONS, "0 seconds"
+        )
+        self.peer.start()
+
+    def freshness_ms(self, now_us: int) -> float | None:
+        """The age of the newest event in its results; None: there are none."""
+        newest = self.seen.greatest_seen()
+        return None if newest < 0 else (now_us - int(self._ledger.sent_us[newest])) / 1_000
+
+    def end(self) -> None:
+        """End it and its client."""
+        self.peer.stop()
+        self._client.close()
+
+
+def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
+    """Start jobs until there are so many, measure, and go on, until they are no longer fresh.
+
+    Args:
+        folder: new.
+        counts: numbers of jobs, rising.
+        seconds: how long to measure each.
+
+    Returns:
+        rate, seconds, steps (as `bench.many_jobs`), settings, strangers (cores), and p5_carried: the jobs
+        that Weir carried when P5 was measured; null: it was not.
+    """
+    strangers = Strangers(folder)
+    (folder / "kafka").mkdir(parents=True)
+    server = KafkaServer(folder / "kafka")
+    server.start()
+    jobs: list[_Job] = []
+    steps: list[dict[str, Any]] = []
+    topic = "bench.submitted"
+    try:
+        create_topics(server.bootstrap, topic)
+        with Load(server.bootstrap, topic, RATE, folder) as load:
+            for count in counts:
+                began = time.monotonic()
+                while len(jobs) < count:
+                    jobs.append(_Job(server.bootstrap, topic, len(jobs), load, folder))
+                _await_first(jobs)
+                started = time.monotonic() - began
+                time.sleep(SETTLE_SECONDS)
+                steps.append({"jobs": count, "start_s": round(started, 1), **_measured(jobs, seconds)})
+                print(f"spark-submit {steps[-1]}", flush=True)
+                if jobs_carried(steps[-1:]) < count:
+                    break
+        settings = jobs[0].peer.settings
+    finally:
+        for job in jobs:
+            job.end()
+        server.stop()
+    p5 = load_numbers(FOLDER, "p5")
+    return {
+        "rate": RATE,
+        "seconds": seconds,
+        "fresh_ms": FRESH_MS,
+        "steps": steps,
+        "settings": settings,
+        "strangers": strangers.cores(),
+        "p5_carried": None if p5 is None else jobs_carried(p5["steps"]),
+    }
+
+
+def _await_first(jobs: list[_Job]) -> None:
+    """Wait until all have given a result, as long as that may take; who has not is not known."""
+    until = time.monotonic() + FIRST_SECONDS
+    while time.monotonic() < until and any(job.seen.greatest_seen() < 0 for job in jobs):
+        for job in jobs:
+            job.peer.check()
+        time.sleep(0.2)
+
+
+def _measured(jobs: list[_Job], seconds: float) -> dict[str, Any]:
+    freshness: list[float] = []
+    looks = 0
+    tree = [process for job in jobs for process in with_children(job.peer.pid)]
+    before, began = cpu_seconds(tree), time.monotonic()
+    while time.monotonic() - began < seconds:
+        now = time.time_ns() // 1_000
+        found = [job.freshness_ms(now) for job in jobs]
+        freshness += [each for each in found if each is not None]
+        looks += len(found)
+        time.sleep(SAMPLE_SECONDS)
+    elapsed = time.monotonic() - began
+    ordered = sorted(freshness)
+    return {
+        "known": round(len(freshness) / looks, 3),
+        "fresh_p50_ms": round(statistics.median(ordered)) if ordered else None,
+        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]) if ordered else None,
+        "cores": round((cpu_seconds(tree) - before) / elapsed, 2),
+        "pss_mb": round(memory(tree)[0]),
+    }

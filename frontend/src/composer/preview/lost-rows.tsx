@@ -1,0 +1,54 @@
+/** Rows that a step took away, each with the reason. */
+
+import type { PreviewStep } from "../../api/types";
+import { Time } from "../../ui/time";
+import table from "../../ui/table.module.css";
+import classes from "./preview.module.css";
+
+export function LostRows({ rows }: { rows: PreviewStep["lost"] }) {
+  if (!rows.length) return null;
+  const names = [...new Set(rows.flatMap(({ value }) => Object.keys(value ?? {})))];
+  return (
+    <details>
+      <summary>Rows that were left out, and why</summary>
+      <div
+        className={`${table["scroll"] ?? ""} ${classes["rows"] ?? ""}`}
+        tabIndex={0}
+        role="region"
+        aria-label="Rows that were left out"
+      >
+        <table className={table["table"]}>
+          <thead>
+            <tr>
+              <th scope="col">Why</th>
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              <th scope="col">Event time</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ kind, why, key, value, at }, index) => (
+              <tr key={`${key ?? ""} ${String(index)}`}>
+                <td>{kind === "late" ? `Late. ${why}` : why}</td>
+                {names.map((name) => (
+                  <td key={name} className={classes["value"]}>
+                    {cellText(value?.[name])}
+                  </td>
+                ))}
+                <td>{at === null ? <span className="soft">–</span> : <Time at={at} long />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="soft">The first of them, as far as the rows shown tell.</p>
+    </details>
+  );
+}
+
+function cellText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}

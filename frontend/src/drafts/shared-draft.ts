@@ -1,0 +1,63 @@
+/** The draft of something that others change too: it knows what it began from. No React. */
+
+/** What is stored on the server. */
+export interface Stored<T> {
+  /** grows with each change */
+  revision: number;
+  value: T;
+  /** who saved it; empty: unknown */
+  by: string;
+}
+
+/** What a person has written, and what it was written from. */
+export interface Draft<T> {
+  original: Stored<T>;
+  value: T;
+}
+
+type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+/** Texts kept by an earlier release begin otherwise, and are read as none. */
+const FORMAT = "1:";
+
+const keyOf = (name: string) => `weir.draft.${name}`;
+
+/** @returns null where this browser has none of that name, or none that this page can read */
+export function readDraft<T>(store: Pick<Store, "getItem">, name: string): Draft<T> | null {
+  const kept = store.getItem(keyOf(name));
+  if (!kept?.startsWith(FORMAT)) return null;
+  try {
+    return JSON.parse(kept.slice(FORMAT.length)) as Draft<T>;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null; // cut off, as by a full storage
+    throw error;
+  }
+}
+
+/** Keeps a draft in this browser as long as it differs from what it began from. */
+export function writeDraft<T>(store: Store, name: string, draft: Draft<T>): void {
+  if (isChanged(draft)) store.setItem(keyOf(name), FORMAT + JSON.stringify(draft));
+  else store.removeItem(keyOf(name));
+}
+
+export function dropDraft(store: Pick<Store, "removeItem">, name: string): void {
+  store.removeItem(keyOf(name));
+}
+
+export function draftOf<T>(stored: Stored<T>): Draft<T> {
+  return { original: stored, value: stored.value };
+}
+
+export function isChanged<T>({ original, value }: Draft<T>): boolean {
+  return JSON.stringify(original.value) !== JSON.stringify(value);
+}
+
+/** What somebody saved after the draft was begun; null: nothing. */
+export function newerThan<T>({ original }: Draft<T>, stored: Stored<T>): Stored<T> | null {
+  return stored.revision > original.revision ? stored : null;
+}
+
+/** The draft beside what is stored now: one that says nothing of its own follows it. */
+export function followed<T>(draft: Draft<T>, stored: Stored<T>): Draft<T> {
+  return newerThan(draft, stored) && !isChanged(draft) ? draftOf(stored) : draft;
+}

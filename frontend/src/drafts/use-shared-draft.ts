@@ -1,0 +1,75 @@
+import { useState } from "react";
+import {
+  draftOf,
+  dropDraft,
+  followed,
+  isChanged,
+  newerThan,
+  readDraft,
+  writeDraft,
+  type Draft,
+  type Stored,
+} from "./shared-draft";
+
+export interface SharedDraft<T> {
+  value: T;
+  setValue: (next: T | ((before: T) => T)) => void;
+  /** what the draft began from: saving names its revision */
+  original: Stored<T>;
+  /** what somebody saved since; null: nothing */
+  newer: Stored<T> | null;
+  changed: boolean;
+  /** begun before this page was opened, and found again */
+  restored: boolean;
+  /** goes on with what is written, now over `newer` */
+  keepMine: () => void;
+  /** goes on from `newer` instead of what is written */
+  takeTheirs: () => void;
+  /** takes the draft away: it was saved, or is discarded */
+  forget: () => void;
+}
+
+/**
+ * A draft that is never taken away by what others save: `newer` tells of it.
+ *
+ * @param name under which this browser keeps it over reloads and other pages; null: it has secrets, and
+ * lives as long as its form
+ * @param stored what the server has now
+ */
+export function useSharedDraft<T>(name: string | null, stored: Stored<T>): SharedDraft<T> {
+  const [{ draft: kept, restored }, setKept] = useState(() => {
+    const found = name === null ? null : readDraft<T>(window.localStorage, name);
+    return { draft: found ?? draftOf(stored), restored: found !== null };
+  });
+  const draft = followed(kept, stored);
+  const put = (next: Draft<T>) => {
+    if (name !== null) writeDraft(window.localStorage, name, next);
+    setKept({ draft: next, restored: false });
+  };
+  return {
+    value: draft.value,
+    setValue: (next) => {
+      setKept((before) => {
+        const now = followed(before.draft, stored);
+        const value = typeof next === "function" ? (next as (before: T) => T)(now.value) : next;
+        const changed = { ...now, value };
+        if (name !== null) writeDraft(window.localStorage, name, changed);
+        return { draft: changed, restored: before.restored };
+      });
+    },
+    original: draft.original,
+    newer: newerThan(draft, stored),
+    changed: isChanged(draft),
+    restored: restored && isChanged(draft),
+    keepMine: () => {
+      put({ original: stored, value: draft.value });
+    },
+    takeTheirs: () => {
+      put(draftOf(stored));
+    },
+    forget: () => {
+      if (name !== null) dropDraft(window.localStorage, name);
+      setKept({ draft: draftOf(stored), restored: false });
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { RowInputs, RowSource } from "../../../api/types";
+import { claimText, scannedText, soughtText } from "./row-inputs-text";
+
+const source: RowSource = {
+  source: "trades",
+  stream: "trades",
+  is_table: false,
+  state: "read",
+  detail: "",
+  bounds: [],
+  records: [],
+  total: 0,
+  read: 1_200,
+  complete: true,
+  expired: false,
+  oldest: null,
+  unreadable: 0,
+};
+const found: RowInputs = {
+  key: ["A"],
+  value: {},
+  partial: false,
+  newest_input: "2026-01-01T10:00:00.000000Z",
+  version: 1,
+  output: "live",
+  known: true,
+  exact: true,
+  doubts: [],
+  sources: [source],
+};
+
+test("an exact trace says so, and nothing else does", () => {
+  expect(claimText(found)).toBe("These records, and no others, made this row.");
+  expect(claimText({ ...found, exact: false, known: false })).toContain("Unknown");
+  expect(claimText({ ...found, exact: false, sources: [{ ...source, expired: true }] })).toContain(
+    "no longer keeps",
+  );
+  expect(claimText({ ...found, exact: false, sources: [{ ...source, complete: false }] })).toContain(
+    "older ones were not looked for",
+  );
+  expect(claimText({ ...found, exact: false, sources: [{ ...source, state: "unreachable" }] })).toContain(
+    "can't be read",
+  );
+  expect(claimText({ ...found, exact: false, doubts: [{ step: "once", reason: "it holds" }] })).toContain(
+    "maybe not from all",
+  );
+});
+
+test("what was looked for is said by key and window, or by place", () => {
+  const bounds = { equal: { symbol: "A" }, from: "10:00", until: "10:05", partition: null, offset: null };
+  expect(soughtText({ ...source, bounds: [bounds] })).toBe(
+    'symbol = "A", event time from 10:00, event time before 10:05',
+  );
+  const place = { equal: {}, from: null, until: null, partition: 1, offset: 7 };
+  expect(soughtText({ ...source, bounds: [place] })).toBe("partition 1, offset 7");
+});
+
+test("how far a source was looked through", () => {
+  expect(scannedText(source)).toBe("Looked through 1,200 records; all that Kafka has of it.");
+  expect(scannedText({ ...source, complete: false })).toContain("older ones were not looked through");
+  expect(scannedText({ ...source, expired: true })).toContain("no longer in Kafka");
+  expect(scannedText({ ...source, state: "recreated" })).toContain("recreated");
+});

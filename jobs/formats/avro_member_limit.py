@@ -1,0 +1,102 @@
+"""How many members the structs in an Avro record have (`jobs.formats.member_limit`), also those of a reader's
+fields that are not written: a record of a byte may have two thousand of them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.formats.avro_resolution import (
+    NoResolution,
+    branch_for,
+    by_branch,
+    default_value,
+    members_of_branch,
+    written_field,
+)
+from jobs.formats.avro_tree import AvroType
+
+_TEXT_SIGNS: Final = 8  # of a default, which are as much as a member
+
+
+@dataclass(frozen=True, slots=True)
+class MembersCount:
+    """The members in values of a pair of schemas.
+
+    Attributes:
+        most: of a value whose arrays and maps have no more than one item.
+        of: the members in a raw value, as fastavro reads it.
+    """
+
+    most: int
+    of: Callable[[Any], int]
+
+
+_NONE: Final = MembersCount(0, lambda _: 0)
+
+
+def members_count(writer: AvroType, reader: AvroType) -> MembersCount:
+    """How members are counted where `jobs.formats.avro_resolution.resolve` reads values of `writer`.
+
+    Raises:
+        NoResolution: no value could be read.
+    """
+    if writer.kind == "union":
+        branches = [_of_branch(branch, reader) for branch in writer.parts]
+        most = sum(branch.most for branch in branches)
+        return MembersCount(most, by_branch(writer, [branch.of for branch in branches])) if most else _NONE
+    if reader.kind == "union":
+        branch, _ = branch_for(writer, reader)
+        return _plus(members_of_branch(reader, branch), [(None, members_count(writer, branch))])
+    if writer.kind == "record":
+        return _of_record(writer, reader)
+    if writer.kind in ("array", "map"):
+        return _of_items(members_count(writer.parts[0], reader.parts[0]), is_map=writer.kind == "map")
+    return _NONE
+
+
+def _of_branch(branch: AvroType, reader: AvroType) -> MembersCount:
+    try:
+        return members_count(branch, reader)
+    except NoResolution:
+        return _NONE
+
+
+def _of_record(writer: AvroType, reader: AvroType) -> MembersCount:
+    written = {part.name: part for part in writer.fields}
+    own, parts = len(reader.fields), []
+    for part in reader.fields:
+        source = written_field(part, written)
+        if source is None:
+            own += _weight(default_value(part))
+        else:
+            parts.append((source.name, members_count(source.type, part.type)))
+    return _plus(own, parts)
+
+
+def _plus(own: int, parts: Sequence[tuple[str | None, MembersCount]]) -> MembersCount:
+    """Members of a value's own, and of its fields; None: of the value itself."""
+    inner = [(name, count.of) for name, count in parts if count.most]
+
+    def of(value: Any) -> int:
+        return own + sum(count(value if name is None else value[name]) for name, count in inner)
+
+    return MembersCount(own + sum(count.most for _, count in parts), of)
+
+
+def _of_items(item: MembersCount, *, is_map: bool) -> MembersCount:
+    if not item.most:
+        return _NONE
+    return MembersCount(item.most, lambda value: sum(map(item.of, value.values() if is_map else value)))
+
+
+def _weight(default: Any) -> int:
+    """What a default adds to each record: its parts, and its texts."""
+    match default:
+        case dict():
+            return len(default) + sum(map(_weight, default.values()))
+        case list():
+            return len(default) + sum(map(_weight, default))
+        case str() | bytes():
+            return len(default) // _TEXT_SIGNS
+    return 0

@@ -1,0 +1,101 @@
+"""The windows that rows fall into (`docs/semantics/windows.md`), in plain Python."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from jobs.base.instants import Instant, datetime_of, instant_of
+from jobs.operators.calendar_windows import CalendarSpec
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
+from jobs.operators.windows import AnyWindow, WindowSpec
+
+Bounds = tuple[int, int]
+"""Start, and end that is not part of it, in µs."""
+
+
+def windows_of(window: AnyWindow, times: Sequence[int]) -> dict[Bounds, list[int]]:
+    """The windows of one group, and the indexes of the rows in each.
+
+    Args:
+        window: its kind.
+        times: event times of the group's rows in µs, in any order.
+    """
+    found: dict[Bounds, list[int]] = {}
+    match window:
+        case WindowSpec():
+            for index, at in enumerate(times):
+                start = (at - window.offset.us) // window.advance.us * window.advance.us + window.offset.us
+                while start + window.size.us > at:
+                    found.setdefault((start, start + window.size.us), []).append(index)
+                    start -= window.advance.us
+        case CalendarSpec():
+            for index, at in enumerate(times):
+                found.setdefault(calendar_bounds(window, at), []).append(index)
+        case SlidingSpec():
+            for end in sorted({at + 1 for at in times}):
+                start = end - window.size.us
+                found[start, end] = [index for index, at in enumerate(times) if start <= at < end]
+        case SessionSpec():
+            found = _sessions(window, times)
+    return found
+
+
+def bounds_before(window: AnyWindow, this: Bounds) -> Bounds | None:
+    """The window that ends where another begins; None where windows don't follow each other."""
+    if isinstance(window, CalendarSpec):
+        return calendar_bounds(window, this[0] - 1)
+    if isinstance(window, WindowSpec) and window.is_tumbling:
+        return this[0] - window.size.us, this[0]
+    return None
+
+
+def _sessions(window: SessionSpec, times: Sequence[int]) -> dict[Bounds, list[int]]:
+    found: dict[Bounds, list[int]] = {}
+    open_rows: list[int] = []
+    for index in sorted(range(len(times)), key=lambda at: times[at]):
+        if open_rows and times[index] - times[open_rows[-1]] > window.gap.us:
+            found[times[open_rows[0]], times[open_rows[-1]] + window.gap.us] = open_rows
+            open_rows = []
+        open_rows.append(index)
+    if open_rows:
+        found[times[open_rows[0]], times[open_rows[-1]] + window.gap.us] = open_rows
+    return found
+
+
+def calendar_bounds(window: CalendarSpec, at_us: int) -> Bounds:
+    """The local day, week or month that holds an instant.
+
+    Where a whole local day is skipped the window may be two days back, and `day_start` may move it by one.
+    """
+    first = _first_day(window, datetime_of(at_us).astimezone(ZoneInfo(window.zone)).date())
+    back = _moved(window, _moved(window, first, -1), -1)
+    days = [back]
+    while len(days) < 6:
+        days.append(_moved(window, days[-1], 1))
+    bounds = [_bound(window, day) for day in days]
+    index = max(index for index, bound in enumerate(bounds[:-1]) if bound <= at_us)
+    return bounds[index], bounds[index + 1]
+
+
+def _bound(window: CalendarSpec, day: date) -> Instant:
+    hour, minute = divmod(window.day_start, 60)
+    # Fold 0: of two instants the earlier one, and a skipped local time is moved on by the gap.
+    local = datetime.combine(day, time(hour, minute), ZoneInfo(window.zone))
+    return instant_of(local.astimezone(UTC))
+
+
+def _first_day(window: CalendarSpec, day: date) -> date:
+    match window.unit:
+        case "day":
+            return day
+        case "week":
+            return day - timedelta(days=(day.weekday() - window.week_start) % 7)
+        case "month":
+            return day.replace(day=1)
+
+
+def _moved(window: CalendarSpec, day: date, steps: int) -> date:
+    if window.unit == "month":
+        months = day.year * 12 + day.month - 1 + steps
+        return date(months // 12, months % 12 + 1, 1)
+    return day + timedelta(days=steps * (7 if window.unit == "week" else 1))

@@ -1,0 +1,41 @@
+"""The benchmark of previews asks as the platform does, and its report has a row for each way."""
+
+from pathlib import Path
+from typing import Any
+
+from bench.previews import CONTRACT, WAYS, document, percentile, records, script
+from bench.report import write_report
+from bench.results import save
+from jobs.formats.decoding import decode
+from jobs.formats.records import Row
+from jobs.plan import plan_job
+from weir.preview.services.batching import batches
+from weir.preview.services.samples import Sample
+
+
+def test_no_row_of_it_can_be_late_and_the_platform_asks_so() -> None:
+    plan = plan_job(document(3), {"ticks": CONTRACT})
+    assert plan.ok
+    found = [decode(record.value, record.key, CONTRACT, record.timestamp_us) for record in records()]
+    times = tuple(one.event_time for one in found if isinstance(one, Row))
+    sample = Sample(tuple(records()), times=times)
+    assert batches(plan, {"ticks": sample}) == script(3, "ordered").batches
+    unknown = Sample(tuple(records()))
+    assert batches(plan, {"ticks": unknown}) == script(3, "late").batches
+
+
+def test_the_report_compares_the_ways(tmp_path: Path) -> None:
+    ways = {way: {"p50_ms": 600, "p95_ms": 650, "cpu_ms": 500} for way in WAYS}
+    ways["halves"] = {"p50_ms": 1_200, "p95_ms": 1_300, "cpu_ms": 1_000}
+    numbers: dict[str, Any] = {"records": 1_000, "steps": 10, "warm": 2, "plays": 1, "first_ms": 9_000}
+    save(tmp_path / "r", "previews", {"machine": {}, "strangers": 0.1, "ways": ways, **numbers}, {})
+    write_report(tmp_path / "r")
+    text = (tmp_path / "r.md").read_text()
+    assert "| in one batch, where no row can be late | 600 | 650 | 500 |" in text
+    assert "p95 650 ms: met" in text
+    assert "0.50 times the median of before, 0.50 times its CPU" in text
+
+
+def test_a_percentile_is_a_value_that_so_many_are_not_above() -> None:
+    assert percentile([5.0, 1.0, 3.0, 2.0, 4.0], 0.95) == 5.0
+    assert percentile([2.0, 1.0], 0.5) == 1.0

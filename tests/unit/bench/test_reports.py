@@ -1,0 +1,134 @@
+"""What a section measures can be reported: a line of its table, and what is said of its aims."""
+
+from typing import Any
+
+import pytest
+
+from bench.hops import STATIONS
+from bench.recovery import VICTIMS
+from bench.report import REPORTS
+from bench.reports.latency import P2
+
+MS = {
+    "count": 9,
+    "p50": 2_000.0,
+    "p90": 3_000.0,
+    "p95": 4_000.0,
+    "p99": 5_000.0,
+    "p99.9": 6_000.0,
+    "max": 7_000.0,
+}
+RATE = {"per_cpu_s": 150_000, "per_s": 220_000, "settings": ["two threads"]}
+LATENCY = {
+    "latency_ms": MS,
+    "results": 1_200,
+    "strangers": 0.1,
+    "conflated": 0,
+    "settings": ["trigger 100ms"],
+}
+TIMES = {"p50": 120.0, "p95": 180.0, "max": 1_500.0}
+TABLE = dict.fromkeys(("snapshot", "flush", "purge", "purge_nothing", "delete"), TIMES)
+STEP = {
+    "jobs": 2,
+    "known": 1.0,
+    "fresh_p50_ms": 400,
+    "fresh_p95_ms": 900,
+    "cores": 1.2,
+    "pss_mb": 2_000,
+    "start_s": 9,
+}
+P5_STEP = {
+    **STEP, "settled": False, "states": {"running": 0.6, "queued": 0.4},
+    "reasons": {"queued: AT_CAPACITY": 0.4}, "engine_cores": 1.0, "system_cores": 1.5, "known": 0.6,
+}  # fmt: skip
+P7 = {
+    "rate": 1_000, "commit_interval": "30s", "standby_ready_s": 9.0, "phases_ms": {"queries_started": 443},
+    "windows": 70, "wrong_windows": {"missing": 1, "unexpected": 0, "different": 0}, "gaps": [],
+    "victims": {name: {"kills": 3, "fresh_ms": MS, "usual_ms": MS} for name in VICTIMS},
+}  # fmt: skip
+GAPS = {
+    "rate": 100, "burst": 600_000, "catch_up_from": 20_000, "undisturbed_s": 60, "undisturbed": [0.1],
+    "to_batches": [0.5, 1.2], "in_batches": [3.0, 4.0], "to_real_time": [0.4, 0.6], "hand_over": [0.9, 1.0],
+}  # fmt: skip
+STATE = {
+    "rate": 1_000, "keys": 10_000_000, "seconds": 60, "fill_s": 300.0, "few_ms": MS, "many_ms": MS,
+    "engine_mb": [1_700, 2_000], "restart_s": [3.0, 6.0],
+}  # fmt: skip
+SUBMITTED = {"rate": 50, "seconds": 60, "fresh_ms": 2_000, "steps": [STEP], "settings": ["local"]}
+# Section → its numbers, a row of its table, and of each aim whether it is met
+CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
+    "p3": (
+        {"rate": 1_000, "seconds": 120, "warm_seconds": 120, "weir": LATENCY, "microbatch": LATENCY},
+        "| Weir, micro-batch | 9 | 1,200 | 2000.0 | 3000.0 | 5000.0 | 6000.0 | 7000.0 | 0.1 |",
+        [True],
+    ),
+    "p4": (
+        {"events": 20, "warm": 2, "keys": 1, "sides": {"ours": RATE, "streams": RATE, "tutorial": RATE}},
+        "| Kafka Streams | 150,000 | 220,000 | 1.00 |",
+        [False, True, True],
+    ),
+    "p5": (
+        {"rate": 50, "seconds": 60, "steps": [P5_STEP], "stop_s": None},
+        "| 2 | 60% | 40% | queued: AT_CAPACITY 40% | 400 | 900 | 1.0 | 1.5 | 2,000 | still starting |",
+        [False, None],
+    ),
+    "p7": (P7, "| broker | 3 | 2.00 | 4.00 | 7.00 | 2.00 | 7.00 |", [True, True, False, False]),
+    "results_table": (
+        {
+            "rows": 10_000_000, "snapshot_rows": 10_000, "flush_rows": 1_000,
+            "databases": {"SQLite": {"fill_rows_per_second": 50_000, **TABLE}},
+        },
+        "| SQLite | 50,000 | 120 | 180 | 1,500 | 120 | 1,500 | 120 | 1,500 | 120 | 1,500 | 1,500 |",
+        [True, False, False],
+    ),
+    "gaps": (GAPS, "| from real-time mode to micro-batches | 2 | 0.50 | 1.20 |", [False, True]),
+    "neighbour": (
+        {
+            "rate": 1, "seconds": 1, "records": 20, "drain_s": 9.0, "alone_ms": MS,
+            "beside_ms": {**MS, "p99": 15_001.0},
+        },
+        "| beside the backlog | 9 | 2,000.0 | 3,000.0 | 15,001.0 | 7,000.0 |",
+        [False],
+    ),
+    "flights": (
+        {
+            "flights": 328_521, "windows": 9,
+            "trials": [{"seconds": 12.0, "results": 7, "asked": "auto", "mode": "microbatch"}],
+        },
+        "| 1 | 12.0 | 7 | auto | microbatch |",
+        [True],
+    ),
+    "large_state": (STATE, "| 10,000,010 | 2,000.0 | 5,000.0 | 7,000.0 | 2,000 |", [False, False, True]),
+    "standby": (
+        {"seconds": 300, "settle_seconds": 60, "cores": 0.03, "pss_mb": 600, "rss_mb": 700},
+        "| 0.03 | 600 | 700 |",
+        [False, True],
+    ),
+    "submitted_jobs": ({**SUBMITTED, "p5_carried": 15}, "| 2 | 100% | 400 | 900 | 1.2 | 2,000 | 9 |", [True]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("section", CASES)
+def test_a_section_is_reported(section: str) -> None:
+    numbers, row, met = CASES[section]
+    numbers = {"strangers": 0.1, **numbers}
+    assert row in REPORTS[section].text(numbers).splitlines()
+    verdicts = [aim.judge(numbers) for aim in REPORTS[section].aims]
+    assert [verdict and verdict.met for verdict in verdicts] == met
+
+
+@pytest.mark.parametrize(("carried", "p5"), [(0, 15), (2, None)])
+def test_nothing_is_said_of_jobs_beside_p5_without_both(carried: int, p5: int | None) -> None:
+    steps = [{**STEP, "jobs": carried}] if carried else []
+    (aim,) = REPORTS["submitted_jobs"].aims
+    assert aim.judge({**SUBMITTED, "steps": steps, "p5_carried": p5}) is None
+
+
+def test_hops_are_differences_of_medians_and_absent_where_nobody_followed() -> None:
+    peers = {name: LATENCY for name in ("weir", "streams", "microbatch")}
+    numbers: dict[str, Any] = {"rate": 1_000, "seconds": 120, "warm_seconds": 120, "hop_seconds": 60, **peers}
+    assert "the hub sends it" not in P2.text(numbers)
+    hops = {station: {**MS, "p50": 1.5 * at} for at, station in enumerate(STATIONS, 1)}
+    rows = P2.text({**numbers, "weir": {**LATENCY, "hops": hops}}).splitlines()
+    found = [row.split("|")[3:6:2] for row in rows if row.startswith(("| a plain", "| its", "| the"))]
+    assert found == [[" 1.50 ", " 1.50 "], *[[f" {1.5 * at:.2f} ", " 1.50 "] for at in range(2, 6)]]

@@ -1,0 +1,275 @@
+"""A start asks the broker for seconds, and what happens to the job meanwhile is looked at again before it
+changes anything.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.users import client_of
+from weir.runs.models import Desired, Generation, Job, Observed, Run
+from weir.runs.services import deletion, planning, reconciler, start
+from weir.runs.services.deletion import delete_job, finish_deletion
+from weir.runs.services.job_lock import JobChangedError
+from weir.runs.services.start import Origin, start_job
+from weir.runs.services.stop import stop_job
+from weir.runs.services.versions import add_version
+from weir.workspaces.errors import NotFoundError, ServiceError
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [
+    pytest.mark.every_database,
+    pytest.mark.django_db(databases=["default", "results"], transaction=True),
+]
+JOBS = "/api/v1/workspaces/ops/jobs"
+Meanwhile = list[Callable[[], object]]
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """What happens, once each, while a start asks the broker."""
+    found: Meanwhile = []
+
+    def ask(streams: list[Any]) -> list[Any]:
+        while found:
+            found.pop()()
+        return streams
+
+    monkeypatch.setattr(start, "confirm_topics", ask)
+    monkeypatch.setattr(
+        planning,
+        "fetch_traffic",
+        lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)),
+    )
+    return found
+
+
+@pytest.fixture
+def both_at_once(meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two starts have both read the job before one of them writes."""
+    assert meanwhile == []
+    barrier = threading.Barrier(2, timeout=30)
+
+    def ask(streams: list[Any]) -> list[Any]:
+        barrier.wait()
+        return streams
+
+    monkeypatch.setattr(start, "confirm_topics", ask)
+
+
+def reread(job: Job) -> Job:
+    return Job.objects.select_related("workspace").get(pk=job.pk)
+
+
+def start_in_threads(job: Job, owner: User, *origins: Origin) -> list[str]:
+    """Start a job by each origin at once; what each start says: the generation, or the error's code."""
+
+    def ask(origin: Origin) -> str:
+        try:
+            return f"generation {start_job(reread(job), owner, origin).generation}"
+        except ServiceError as error:
+            return error.code
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(origins)) as pool:
+        return list(pool.map(ask, origins))
+
+
+def wanted(job: Job) -> list[int]:
+    """Generations of the job that an engine is to run."""
+    rows = Run.objects.filter(generation__job=job, desired=Desired.RUNNING)
+    return list(rows.order_by("generation__number").values_list("generation__number", flat=True))
+
+
+def ended(job: Job) -> Run:
+    """A run of the job, which was stopped."""
+    run = running(job)
+    run.generation.sources = {"trades": {"topic_id": "id-1", "start": {"kind": "earliest"}}}
+    run.generation.save()
+    Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED, observed=Observed.STOPPED)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.STOPPED)
+    job.refresh_from_db()
+    return run
+
+
+@pytest.mark.usefixtures("both_at_once")
+def test_two_first_starts_at_once_make_one_generation(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    assert start_in_threads(job, owner, "earliest", "earliest") == ["generation 1", "generation 1"]
+    assert wanted(job) == [1]
+    assert Generation.objects.filter(job=job).count() == 1
+
+
+@pytest.mark.usefixtures("both_at_once")
+def test_two_new_generations_at_once_leave_one_run(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    ended(job)
+    assert start_in_threads(job, owner, "earliest", "earliest") == ["generation 2", "generation 2"]
+    assert wanted(job) == [2]
+
+
+@pytest.mark.usefixtures("both_at_once")
+def test_a_resume_beside_a_new_generation_leaves_one_run(owner: User, workspace: Workspace) -> None:
+    job = job_of(workspace, owner)
+    ended(job)
+    assert len(set(start_in_threads(job, owner, "resume", "earliest"))) == 1
+    assert wanted(job) == [reread(job).generation]
+
+
+def test_a_resume_with_a_new_connection_does_not_wake_a_superseded_run(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    job = job_of(workspace, owner)
+    ended(job)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    Run.objects.filter(generation__job=job).update(desired=Desired.RUNNING, observed=Observed.FAILED)
+    meanwhile.append(lambda: start_job(reread(job), owner, "earliest"))
+    with pytest.raises(JobChangedError):
+        start_job(reread(job), None, "resume", version=1, again=True)
+    assert wanted(job) == [2]
+
+
+def test_a_new_connection_does_not_start_a_job_that_was_stopped_meanwhile(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    job = job_of(workspace, owner)
+    ended(job)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    Run.objects.filter(generation__job=job).update(desired=Desired.RUNNING, observed=Observed.RUNNING)
+    meanwhile.append(lambda: stop_job(reread(job), owner))
+    with pytest.raises(JobChangedError):
+        start_job(reread(job), None, "resume", again=True)
+    assert (reread(job).desired, wanted(job)) == (Desired.STOPPED, [])
+
+
+@pytest.mark.parametrize("origin", ["earliest", "resume"])
+def test_a_start_does_not_revive_a_job_that_is_deleted_meanwhile(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace, origin: str
+) -> None:
+    job = job_of(workspace, owner)
+    ended(job)
+    meanwhile.append(lambda: delete_job(reread(job), owner))
+    found = client_of(owner).post(f"{JOBS}/{job.id}/start", {"from": origin})
+    assert found.status_code == 404
+    assert reread(job).desired == Desired.DELETED
+    assert wanted(job) == []
+
+
+def test_a_start_of_another_version_meanwhile_is_a_conflict(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    job = job_of(workspace, owner)
+    add_version(job, owner, DOCUMENT.replace("low: min(price)", "low: max(price)"))
+    meanwhile.append(lambda: start_job(reread(job), owner, "earliest", version=1))
+    found = client_of(owner).post(f"{JOBS}/{job.id}/start", {"from": "earliest"})
+    assert (found.status_code, found.json()["code"]) == (409, "JOB_CHANGED")
+    assert wanted(job) == [1]
+
+
+def test_a_new_generation_stops_every_other_run_of_the_job(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    assert meanwhile == []
+    job = job_of(workspace, owner)
+    superseded = ended(job)
+    start_job(reread(job), owner, "earliest")
+    Run.objects.filter(pk=superseded.pk).update(desired=Desired.RUNNING)  # as two starts at once left it
+    stop_job(reread(job), owner)
+    Run.objects.filter(pk=superseded.pk).update(desired=Desired.RUNNING)
+    start_job(reread(job), owner, "earliest")
+    assert wanted(job) == [3]
+
+
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Ticks of the reconciler, beside a broker that answers and engines that nobody starts."""
+    monkeypatch.setattr(reconciler, "probe_home_cluster", lambda _: True)
+    for quiet in ("_republish", "advance_isolation", "publish_pending", "ask_hosts", "finish_deletions"):
+        monkeypatch.setattr(reconciler, quiet, lambda *_: None)
+    return reconciler.reconcile
+
+
+def test_the_reconciler_stops_what_an_earlier_race_left(
+    owner: User, workspace: Workspace, ticks: Callable[[], None]
+) -> None:
+    job = job_of(workspace, owner)
+    superseded = running(job)
+    newer = Generation.objects.get(job=job)
+    newer.pk, newer.number = None, 2
+    newer.save()
+    Run.objects.create(
+        id=f"{job.id}.2", generation=newer, engine=superseded.engine, version=1, mode="realtime"
+    )
+    Job.objects.filter(pk=job.pk).update(generation=2)
+    ticks()
+    assert wanted(job) == [2]
+    assert Run.objects.get(pk=superseded.pk).revision == superseded.revision + 1  # engines are told
+    Job.objects.filter(pk=job.pk).update(desired=Desired.STOPPED)
+    ticks()
+    assert wanted(job) == []
+
+
+def test_a_retry_that_is_due_does_not_undo_a_stop(
+    owner: User, workspace: Workspace, ticks: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(workspace, owner)
+    run = running(job, state="failed")
+    Run.objects.filter(pk=run.pk).update(retry_at=timezone.now() - timedelta(seconds=1))
+    begin_epoch, asked = reconciler.lock_run, []
+
+    def stop_first(run_id: str) -> Run | None:
+        stop_job(reread(job), owner)
+        asked.append(run_id)
+        return begin_epoch(run_id)
+
+    monkeypatch.setattr(reconciler, "lock_run", stop_first)
+    ticks()
+    assert (asked, wanted(job)) == ([run.pk], [])
+
+
+def test_a_deletion_does_not_remove_a_run_that_an_engine_is_to_run(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = job_of(workspace, owner)
+    run = ended(job)
+    monkeypatch.setattr(deletion, "publish_tombstone", lambda _: None)
+    monkeypatch.setattr(deletion, "delete_topics", lambda *_: None)
+    monkeypatch.setattr(deletion, "_delete_mirror_groups", lambda *_: None)
+    monkeypatch.setattr(deletion, "delete_checkpoint", lambda _: None)
+    delete_job(reread(job), owner)
+    Run.objects.filter(pk=run.pk).update(desired=Desired.RUNNING)
+    assert not finish_deletion(job.id)
+    assert wanted(job) == []  # asked to stop, once more
+    monkeypatch.setattr(
+        deletion, "delete_checkpoint", lambda _: Run.objects.filter(pk=run.pk).update(observed="running")
+    )
+    assert not finish_deletion(job.id)
+    assert Run.objects.filter(pk=run.pk).exists()
+    Run.objects.filter(pk=run.pk).update(observed=Observed.STOPPED)
+    monkeypatch.setattr(deletion, "delete_checkpoint", lambda _: None)
+    assert finish_deletion(job.id)
+    assert not Job.objects.filter(pk=job.pk).exists()
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_changes_a_job_says_when_it_is_deleted(owner: User, workspace: Workspace, gone: bool) -> None:
+    job = job_of(workspace, owner)
+    known = reread(job)
+    delete_job(reread(job), owner)
+    if gone:
+        Job.objects.filter(pk=job.pk).delete()
+    for change in (lambda: stop_job(known, owner), lambda: add_version(known, owner, DOCUMENT)):
+        with pytest.raises((NotFoundError, ServiceError)) as caught:
+            change()
+        assert caught.value.code in ("NOT_FOUND", "VERSION_UNKNOWN")
+    delete_job(known, owner)  # is no error
+    assert not Job.objects.filter(name="stats").exists()  # its name stays free

@@ -1,0 +1,44 @@
+"""The sample that is stored with a stream."""
+
+import pytest
+from django.test import Client
+
+from tests.support.run_factories import trades
+from tests.support.users import client_of
+from weir.streams.models import StoredSample
+from weir.streams.services.stored_samples import MAX_RECORDS, stored_lines
+from weir.workspaces.models import Event, User, Workspace
+
+pytestmark = pytest.mark.django_db
+
+ROUTE = "/api/v1/workspaces/ops/streams/trades/sample"
+LINES = '{"symbol": "A"}\n\n{nonsense\n'
+
+
+@pytest.fixture
+def ann(owner: User, workspace: Workspace) -> Client:
+    trades(workspace)
+    return client_of(owner)
+
+
+def put(client: Client, lines: str) -> int:
+    return int(client.put(ROUTE, {"lines": lines}, content_type="application/json").status_code)
+
+
+def test_a_sample_is_kept_as_it_was_written_and_replaced_and_deleted(ann: Client) -> None:
+    assert ann.get(ROUTE).json() == {"lines": "", "records": 0, "changed_at": None, "changed_by": None}
+    assert put(ann, LINES) == 200
+    found = ann.get(ROUTE).json()
+    assert (found["lines"], found["records"], found["changed_by"]) == (LINES, 2, "ann")
+    assert put(ann, '{"symbol": "B"}') == 200
+    assert stored_lines(StoredSample.objects.get().stream) == '{"symbol": "B"}'
+    assert put(ann, " \n") == 200
+    assert not StoredSample.objects.exists()
+    assert Event.objects.filter(text="Sample of trades deleted").exists()
+
+
+def test_what_can_be_no_record_is_refused_with_its_line(ann: Client) -> None:
+    answer = ann.put(ROUTE, {"lines": '1\n{"value_base64": "%"}'}, content_type="application/json")
+    assert answer.json()["code"] == "RECORD_INVALID"
+    assert "Line 2" in answer.content.decode()
+    assert put(ann, "1\n" * (MAX_RECORDS + 1)) == 422
