@@ -81,6 +81,8 @@ class HostEngines:
 
     def tell(self, running: int, cores: float, admitted: tuple[float, ...]) -> None:
         """Tell this engine's share; the arguments are those of `EngineShare`. A full disk ends nothing."""
+        if self._stopped.is_set():
+            return
         share = EngineShare(
             engine_id=self._engine_id,
             boot_id=self._boot_id,

@@ -149,6 +149,12 @@ def roomiest_host() -> str:
     return next((load.queue for load in host_loads(timezone.now())), settings.HOST_QUEUE)
 
 
+def has_memory_for_engine() -> bool:
+    """Whether another engine fits on some host; True while no host has been heard."""
+    loads = host_loads(timezone.now())
+    return not loads or any(load.has_memory for load in loads)
+
+
 def is_gone(queue: str) -> bool:
     """A known host that has been silent for long; its engines are not started again there."""
     silent = EngineHost.objects.filter(pk=queue, heard_at__lt=timezone.now() - SILENT_AFTER)

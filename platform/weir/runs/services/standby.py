@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from jobs.run_states import QUEUED, REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
-from weir.runs.services.engine_hosts import roomiest_host
+from weir.runs.services.engine_hosts import has_memory_for_engine, roomiest_host
 from weir.runs.services.placement import next_shared_id, serving_engines
 from weir.runs.services.restart_policy import MAX_CRASHES
 
@@ -26,8 +26,8 @@ _MAX_PAUSE: Final = timedelta(hours=1)
 
 
 def ensure_standby(now: datetime | None = None) -> None:
-    """Want one standby engine where the settings ask for it, as soon as an engine serves; else none. One that
-    cannot start is tried again, less and less often: another would fail as well.
+    """Want one standby engine where the settings ask for it and memory allows, as soon as an engine serves;
+    else none. One that cannot start is tried again, less and less often: another would fail as well.
 
     Args:
         now: the present; None reads the clock.
@@ -40,9 +40,10 @@ def ensure_standby(now: datetime | None = None) -> None:
         return  # it is the next
     failed = standbys.filter(state=Engine.State.FAILED)
     if standbys.exists():
-        failed.filter(retry_at__lte=now or timezone.now()).update(state=Engine.State.STOPPED)
+        due = Q(retry_at__isnull=True) | Q(retry_at__lte=now or timezone.now())
+        failed.filter(due).update(state=Engine.State.STOPPED)
         standbys.filter(should_run=False).update(should_run=True)
-    elif serving_engines().filter(state=Engine.State.READY).exists():
+    elif serving_engines().filter(state=Engine.State.READY).exists() and has_memory_for_engine():
         Engine.objects.create(
             id=next_shared_id(),
             kind=Engine.Kind.SHARED,

@@ -17,6 +17,7 @@ from weir.runs.services.placement import NoEngineRoomError, place
 from weir.runs.services.queries import job_summaries
 from weir.runs.services.reconciler import _settle_orphans
 from weir.runs.services.report_handlers import apply_report
+from weir.runs.services.standby import ensure_standby
 from weir.runs.services.stop import stop_job
 from weir.runs.services.unplaced import place_waiting
 from weir.workspaces.models import User, Workspace
@@ -171,3 +172,14 @@ def test_one_that_is_stopped_meanwhile_is_stopped(job: Job) -> None:
     place_waiting(timezone.now())
     run.refresh_from_db()
     assert (run.observed, run.engine) == ("stopped", None)
+
+
+def test_a_standby_is_made_only_where_memory_allows(job: Job, settings: Settings) -> None:
+    settings.STANDBY = True
+    running(job)
+    host(1.0)
+    ensure_standby()
+    assert Engine.objects.filter(standby=True).count() == 0
+    host(4.0)
+    ensure_standby()
+    assert Engine.objects.get(standby=True).id == "shared-2"
