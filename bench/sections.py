@@ -128,7 +128,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "p2": Section(_p2, minutes=18, limit_minutes=45),
     "p3": Section(_p3, minutes=13, limit_minutes=40),
     "p4": Section(
-        _sized(drain.measure, (300_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
+        _sized(drain.measure, (600_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
     ),
     "p5": Section(_p5, minutes=40, limit_minutes=120),
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
