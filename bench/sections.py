@@ -150,7 +150,7 @@ SECTIONS: Final[dict[str, Section]] = {
         _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120
     ),
     "gaps": Section(
-        _sized(gaps.measure, (1, 200_000, 10), (3, 600_000, 60)),
+        _sized(gaps.measure, (1, 200_000, 10), (3, 2_400_000, 60)),
         minutes=15,
         limit_minutes=60,
     ),
