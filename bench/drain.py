@@ -142,10 +142,17 @@ def _tutorial(bench: Bench, topic: str, events: int, warm: int, folder: Path) ->
 
 
 def _drained(peer: Peer, progress: Callable[[], int], events: int, warm: int) -> dict[str, Any]:
-    """Start a peer, and measure it from when it has read the first records."""
+    """Start a peer, and measure it from when it has read the first records.
+
+    Raises:
+        RuntimeError: it ended, or had read all by then.
+        TimeoutError: it is too slow.
+    """
     peer.start()
     try:
         first = _await(peer, progress, warm)
+        if first >= warm + events:
+            raise RuntimeError(f"{peer.name} had read all before it could be measured: more events")
         tree = with_children(peer.pid)
         before, began = cpu_seconds(tree), time.monotonic()
         total = _await(peer, progress, warm + events)

@@ -129,7 +129,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "p2": Section(_p2, minutes=18, limit_minutes=45),
     "p3": Section(_p3, minutes=13, limit_minutes=40),
     "p4": Section(
-        _sized(drain.measure, (300_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
+        _sized(drain.measure, (600_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
     ),
     "p5": Section(_p5, minutes=40, limit_minutes=120),
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
@@ -152,7 +152,7 @@ SECTIONS: Final[dict[str, Section]] = {
         _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120
     ),
     "gaps": Section(
-        _sized(gaps.measure, (1, 200_000, 10), (3, 600_000, 60)),
+        _sized(gaps.measure, (1, 200_000, 10), (3, 2_400_000, 60)),
         minutes=15,
         limit_minutes=60,
     ),

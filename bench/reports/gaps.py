@@ -24,10 +24,11 @@ _TITLES: Final = {
 
 
 def _text(numbers: Numbers) -> str:
-    rows = "".join(
-        f"| {title} | {len(numbers[name])} | {min(numbers[name]):.2f} | {max(numbers[name]):.2f} |\n"
-        for name, title in _TITLES.items()
-    )
+    rows = ""
+    for name, title in _TITLES.items():
+        times = numbers[name]
+        shown = f"{min(times):.2f} | {max(times):.2f}" if times else "the job did not fall behind | –"
+        rows += f"| {title} | {len(times)} | {shown} |\n"
     return _TEXT.format(**numbers) + rows
 
 
@@ -35,7 +36,12 @@ GAPS: Final = Report(
     "Gaps without results",
     _text,
     (
-        at_most("at a change of modes", 1, "s", lambda at: max(at["to_batches"] + at["to_real_time"])),
+        at_most(
+            "at a change of modes",
+            1,
+            "s",
+            lambda at: max(at["to_batches"] + at["to_real_time"], default=None),
+        ),
         at_most("at a hand-over", 1, "s", lambda at: max(at["hand_over"])),
     ),
 )

@@ -124,6 +124,16 @@ def test_nothing_is_said_of_jobs_beside_p5_without_both(carried: int, p5: int | 
     assert aim.judge({**SUBMITTED, "steps": steps, "p5_carried": p5}) is None
 
 
+def test_a_job_that_kept_up_says_nothing_of_changes() -> None:
+    numbers = {"strangers": 0.1, **GAPS, "to_batches": [], "in_batches": [], "to_real_time": []}
+    assert "| from micro-batches to real-time mode | 0 | the job did not fall behind | – |" in REPORTS[
+        "gaps"
+    ].text(numbers)
+    change, hand_over = (aim.judge(numbers) for aim in REPORTS["gaps"].aims)
+    assert change is None
+    assert hand_over is not None
+
+
 def test_hops_are_differences_of_medians_and_absent_where_nobody_followed() -> None:
     peers = {name: LATENCY for name in ("weir", "streams", "microbatch")}
     numbers: dict[str, Any] = {"rate": 1_000, "seconds": 120, "warm_seconds": 120, "hop_seconds": 60, **peers}
