@@ -164,8 +164,8 @@ def page() -> str:
     lines = [
         "# SQL beside Flink SQL and ksqlDB",
         "",
-        "What each construct is called there, and here as a whole job. A test reads and plans every example,",
-        "and writes this page (`tests/support/sql_constructs.py`). What each clause means is in [SQL](sql.md).",
+        "What each construct is called there, and here as a whole job. The page is written from",
+        "`tests/support/sql_constructs.py`, whose examples a test plans. What clauses mean is in [SQL](sql.md).",
         "",
     ]
     for one in CONSTRUCTS:
@@ -176,8 +176,8 @@ def page() -> str:
         )
         lines += [one.instead, ""] if one.instead else []
     lines += [
-        "Sources: Flink 2 documentation, *Windowing table-valued functions*, *Joins*, *Deduplication*, *Top-N*",
-        "(nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries); ksqlDB reference",
+        "Sources: Flink 2 documentation, *Windowing table-valued functions*, *Joins*, *Deduplication*,",
+        "*Top-N* (nightlies.apache.org/flink/flink-docs-stable/docs/dev/table/sql/queries); ksqlDB reference",
         "(docs.ksqldb.io/en/latest/developer-guide/ksqldb-reference).",
     ]
     return "\n".join(lines) + "\n"

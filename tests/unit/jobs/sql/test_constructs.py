@@ -1,4 +1,4 @@
-"""The page about constructs beside Flink SQL and ksqlDB is written from one table, and its examples are jobs."""
+"""The page about constructs of SQL is written from one table, and its examples are jobs."""
 
 from pathlib import Path
 
