@@ -4021,7 +4021,7 @@ export interface components {
             span_seconds: number;
             /** Format: double */
             min_span_seconds: number;
-            stretches: number;
+            slices: number;
             /** Format: double */
             delay_seconds: number | null;
             /** Format: double */

@@ -29,7 +29,7 @@ test("a delay between two stops is the lower one", () => {
 });
 
 test("the span is said, and why nothing is proposed", () => {
-  const short = { ...LATENESS, stretches: 3, span_seconds: 4, min_span_seconds: 600, proposed_seconds: null };
+  const short = { ...LATENESS, slices: 3, span_seconds: 4, min_span_seconds: 600, proposed_seconds: null };
   expect(basisText(short)).toBe("Measured on 2,000 records at 3 places over 4 s (Kafka timestamps).");
   expect(refusalText(short)).toContain("too short to propose a delay: it takes 10 min");
   expect(refusalText({ ...short, span_seconds: 900 })).toContain("No delay up to a week");

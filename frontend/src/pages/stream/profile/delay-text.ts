@@ -23,8 +23,8 @@ function lateText(part: number, records: number): string {
 }
 
 /** What the measurement rests on. */
-export function basisText({ records, stretches, span_seconds: span }: Lateness): string {
-  const places = counted(stretches, "place");
+export function basisText({ records, slices, span_seconds: span }: Lateness): string {
+  const places = counted(slices, "place");
   return `Measured on ${counted(records, "record")} at ${places} over ${seconds(span)} (Kafka timestamps).`;
 }
 
