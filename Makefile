@@ -45,6 +45,7 @@ generated: set-up-development ## write generated files: OpenAPI, client, form, o
 	$(VENV)/python -m tests.support.semantics_examples
 	$(VENV)/python -m tests.support.monitoring_page
 	$(VENV)/python -m tests.support.alerts_page
+	$(VENV)/python -m tests.support.sql_constructs docs/reference/sql-constructs.md
 
 check: set-up-development ## format, lint, types, import contracts, citations, retired words, generated files
 	$(VENV)/ruff format --check .

@@ -2945,6 +2945,35 @@ export interface components {
                 latitude: string;
                 label: string[];
                 value: string | null;
+            } | {
+                id: string;
+                title: string;
+                job: string;
+                output: string;
+                /** @description Where a panel is, in cells of a grid with 12 columns. */
+                position: {
+                    x: number;
+                    y: number;
+                    w: number;
+                    h: number;
+                };
+                filters: {
+                    field: string;
+                    values: (string | boolean | number)[];
+                }[];
+                unit: string;
+                thresholds: {
+                    value: number;
+                    /** @enum {string} */
+                    tone: "good" | "warn" | "bad";
+                }[];
+                /** @enum {string} */
+                kind: "table";
+                columns: string[];
+                order_by: string | null;
+                descending: boolean;
+                value: string | null;
+                limit: number;
             })[];
         };
         /** @description The dashboards of a workspace, by name. */
@@ -4073,7 +4102,7 @@ export interface components {
             span_seconds: number;
             /** Format: double */
             min_span_seconds: number;
-            stretches: number;
+            slices: number;
             /** Format: double */
             delay_seconds: number | null;
             /** Format: double */

@@ -82,9 +82,9 @@ const words = output(false, { word: "string", count: "long" }, ["word"]);
 describe("a new panel", () => {
   it("is of a kind that fits the result", () => {
     expect(kindsFor(windows)[0]).toBe("line");
-    expect(kindsFor(words)).toEqual(["top_list", "number"]);
+    expect(kindsFor(words)).toEqual(["top_list", "number", "table"]);
     expect(kindsFor(output(false, { id: "string", lon: "double", lat: "double" }, ["id"]))[0]).toBe("map");
-    expect(kindsFor(output(false, { id: "string" }, ["id"]))).toEqual([]);
+    expect(kindsFor(output(false, { id: "string" }, ["id"]))).toEqual(["table"]);
   });
 
   it("shows the first number by key over the start of the window", () => {

@@ -1,17 +1,30 @@
-import { memo, useCallback, useMemo } from "react";
+import { memo, useCallback, useContext, useMemo } from "react";
+import { Link } from "wouter";
 import type { FieldFilter, Panel, PanelOf, TimeSeriesPanel } from "../../api/types";
 import { Bars } from "../../charts/bars";
 import { PointMap } from "../../charts/point-map";
 import { SeriesChart } from "../../charts/series-chart";
 import { StateTimeline } from "../../charts/state-timeline";
+import { numeric } from "../../charts/windows";
+import { WorkspaceContext } from "../../api/workspace-context";
 import { useSharedResult } from "../../api/shared-results";
 import type { CachedRow, ResultView } from "../../live/result-store";
 import { counted, plain } from "../../ui/format/numbers";
 import { shortTime } from "../../ui/format/times";
 import { Badge } from "../../ui/status";
-import { lanesData, mapData, numberData, seriesData, topData, type PanelContext } from "./panel-data";
+import { Table } from "../../ui/table";
+import {
+  cellText,
+  lanesData,
+  mapData,
+  numberData,
+  seriesData,
+  tableData,
+  topData,
+  type PanelContext,
+} from "./panel-data";
 import { changeText, toneOf, toneWord, valueText, writerOf, type Tone } from "./value-text";
-import { PanelNotice, noticeOf } from "./panel-notice";
+import { JobNotice, PanelNotice, noticeOf } from "./panel-notice";
 import classes from "./panel.module.css";
 
 interface PanelBodyProps {
@@ -26,7 +39,7 @@ const CROWDED_INTERVAL_MS = 250;
 
 /** What a panel shows of its result, or why it shows nothing. */
 export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded }: PanelBodyProps) {
-  const drawn = panel.kind !== "number" && panel.kind !== "top_list";
+  const drawn = !["number", "top_list"].includes(panel.kind);
   const view = useSharedResult(panel.job, crowded && drawn ? CROWDED_INTERVAL_MS : 0);
   const closedUs = view.status?.closed_until_us ?? null;
   const closedUntil = closedUs === null ? null : closedUs / 1_000_000;
@@ -35,7 +48,7 @@ export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded
     [panel.filters, shared, spanS, closedUntil],
   );
   const notice = noticeOf(view);
-  if (notice && !view.rows.length) return <PanelNotice {...notice} />;
+  if (notice && !view.rows.length) return <JobNotice job={panel.job} notice={notice} />;
   return (
     <>
       <Drawing panel={panel} rows={view.rows} context={context} />
@@ -77,6 +90,8 @@ function Drawing({ panel, rows, context }: DrawingProps<Panel>) {
       return <TopDrawing panel={panel} rows={rows} context={context} />;
     case "state_timeline":
       return <LanesDrawing panel={panel} rows={rows} context={context} />;
+    case "table":
+      return <TableDrawing panel={panel} rows={rows} context={context} />;
     case "map":
       return <MapDrawing panel={panel} rows={rows} context={context} />;
     default:
@@ -158,6 +173,67 @@ function TopDrawing({ panel, rows, context }: DrawingProps<PanelOf<"top_list">>)
         still
       />
     </div>
+  );
+}
+
+function TableDrawing({ panel, rows, context }: DrawingProps<PanelOf<"table">>) {
+  const data = useMemo(() => tableData(rows, panel, context), [rows, panel, context]);
+  // Of a read-only link there is no page of the job.
+  const member = useContext(WorkspaceContext) !== null;
+  if (!data.rows.length) return <NoMatch />;
+  const numbers = new Set(
+    panel.columns.filter((name) => data.rows.some(({ value }) => typeof value[name] === "number")),
+  );
+  return (
+    <>
+      <div className={classes["scroll"]}>
+        <Table
+          label={`${panel.title}, table`}
+          columns={[
+            ...panel.columns.map((name) => ({
+              name,
+              numeric: numbers.has(name),
+              cell: ({ value }: CachedRow) => <TableCell panel={panel} name={name} value={value[name]} />,
+            })),
+            ...(member ? [recordsColumn(panel.job)] : []),
+          ]}
+          rows={data.rows}
+          rowKey={({ id }) => id}
+        />
+      </div>
+      {data.rest > 0 && <p className={classes["more"]}>{counted(data.rest, "more row")}</p>}
+    </>
+  );
+}
+
+/** Leads to the records that made a row. */
+function recordsColumn(job: string) {
+  return {
+    name: "Records behind the row",
+    unnamed: true,
+    cell: ({ id }: CachedRow) => (
+      <Link href={`/jobs/${job}?row=${encodeURIComponent(id)}`} aria-label="Records behind this row">
+        Records
+      </Link>
+    ),
+  };
+}
+
+function TableCell({ panel, name, value }: { panel: PanelOf<"table">; name: string; value: unknown }) {
+  if (value === null || value === undefined) return <span className="soft">null</span>;
+  if (name !== panel.value) return typeof value === "number" ? plainValue(value) : cellText(value);
+  const measured = numeric(value);
+  const tone = toneOf(measured, panel.thresholds);
+  return (
+    <>
+      {measured === null ? cellText(value) : valueText(measured, panel.unit)}
+      {tone && (
+        <>
+          {" "}
+          <ToneBadge tone={tone} />
+        </>
+      )}
+    </>
   );
 }
 

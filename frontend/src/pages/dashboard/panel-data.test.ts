@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { PanelOf, TimeSeriesPanel } from "../../api/types";
 import { stack } from "../../charts/series-chart";
 import type { CachedRow } from "../../live/result-store";
-import { lanesData, mapData, numberData, seriesData, topData, type PanelContext } from "./panel-data";
+import {
+  lanesData,
+  mapData,
+  numberData,
+  seriesData,
+  tableData,
+  topData,
+  type PanelContext,
+} from "./panel-data";
 
 const T0 = Date.UTC(2026, 0, 1) / 1000;
 const at = (second: number) => new Date((T0 + second) * 1000).toISOString();
@@ -192,5 +200,33 @@ describe("stacked series", () => {
       [6, null],
       [4, 4],
     ]);
+  });
+});
+
+describe("a table", () => {
+  const panel: PanelOf<"table"> = {
+    ...base,
+    unit: "",
+    thresholds: [],
+    kind: "table",
+    columns: ["symbol", "n"],
+    order_by: null,
+    descending: true,
+    value: null,
+    limit: 2,
+  };
+  const rows = [tick(0, "A", 10), tick(0, "B", null), tick(0, "C", 9)];
+  const symbols = (more: Partial<typeof panel>) =>
+    tableData(rows, { ...panel, ...more }, context).rows.map(({ value }) => value["symbol"]);
+
+  it("has the newest rows first, and says how many are left out", () => {
+    expect(symbols({})).toEqual(["C", "B"]);
+    expect(tableData(rows, panel, context).rest).toBe(1);
+  });
+
+  it("is ordered by a field as numbers or texts, nulls last", () => {
+    expect(symbols({ order_by: "n", limit: 3 })).toEqual(["A", "C", "B"]);
+    expect(symbols({ order_by: "n", descending: false, limit: 3 })).toEqual(["C", "A", "B"]);
+    expect(symbols({ order_by: "symbol", descending: false, limit: 3 })).toEqual(["A", "B", "C"]);
   });
 });

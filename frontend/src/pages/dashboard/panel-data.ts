@@ -225,3 +225,39 @@ export function mapData(
   points.sort((a, b) => b.newest - a.newest);
   return { points: points.slice(0, MAX_POINTS), rest: Math.max(0, points.length - MAX_POINTS) };
 }
+
+export interface TableData {
+  rows: readonly CachedRow[];
+  /** rows that match and are not shown */
+  rest: number;
+}
+
+/** The first rows in the panel's order; nulls come last. */
+export function tableData(
+  rows: readonly CachedRow[],
+  panel: PanelOf<"table">,
+  context: PanelContext,
+): TableData {
+  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const { order_by: field } = panel;
+  const sign = panel.descending ? -1 : 1;
+  const ordered = [...selected].sort((a, b) =>
+    field === null ? b.newest - a.newest : compareValues(a.value[field], b.value[field], sign),
+  );
+  return { rows: ordered.slice(0, panel.limit), rest: Math.max(0, ordered.length - panel.limit) };
+}
+
+function compareValues(a: unknown, b: unknown, sign: number): number {
+  if (a === null || a === undefined || b === null || b === undefined)
+    return Number(a === null || a === undefined) - Number(b === null || b === undefined);
+  const [left, right] = [numeric(a), numeric(b)];
+  if (left !== null && right !== null) return sign * (left - right);
+  const [first, second] = [cellText(a), cellText(b)];
+  return first === second ? 0 : first < second ? -sign : sign;
+}
+
+/** A value of a table's cell as text. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

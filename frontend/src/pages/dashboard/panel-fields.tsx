@@ -1,4 +1,4 @@
-import { NumberInput, TagsInput } from "@mantine/core";
+import { NumberInput, Switch, TagsInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { LiveOutput, Panel } from "../../api/types";
 import { AggregationField, ManyFields, MaybeField, OneField } from "./field-inputs";
@@ -110,6 +110,50 @@ function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
           <OneField label="Time" fields={fields.times} {...member(panel, "x")} />
           <OneField label="State" fields={fields.all} {...member(panel, "state")} />
           <ManyFields label="Lane per" fields={fields.texts} {...member(panel, "series")} />
+        </>
+      );
+    case "table":
+      return (
+        <>
+          <ManyFields
+            label="Columns"
+            fields={fields.all}
+            value={panel.columns}
+            most={12}
+            onChange={(columns) => {
+              if (columns.length) onChange({ ...panel, columns });
+            }}
+          />
+          <MaybeField
+            label="Order by"
+            hint="Empty: the newest rows first"
+            fields={fields.all}
+            {...member(panel, "order_by")}
+          />
+          <Switch
+            label="Largest first"
+            checked={panel.descending}
+            disabled={panel.order_by === null}
+            onChange={(event) => {
+              onChange({ ...panel, descending: event.currentTarget.checked });
+            }}
+          />
+          <NumberInput
+            label="Rows"
+            min={1}
+            max={100}
+            value={panel.limit}
+            allowDecimal={false}
+            onChange={(limit) => {
+              onChange({ ...panel, limit: Math.min(100, Math.max(1, Number(limit) || 1)) });
+            }}
+          />
+          <MaybeField
+            label="Measured column"
+            hint="Unit and thresholds are its"
+            fields={fields.numbers}
+            {...member(panel, "value")}
+          />
         </>
       );
     case "map":

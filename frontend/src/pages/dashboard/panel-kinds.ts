@@ -12,6 +12,7 @@ export const KIND_LABELS: Readonly<Record<PanelKind, string>> = {
   top_list: "Top list",
   state_timeline: "State timeline",
   map: "Map",
+  table: "Table",
 };
 
 export const AGGREGATION_LABELS: Readonly<Record<Aggregation, string>> = {
@@ -25,6 +26,7 @@ export const AGGREGATION_LABELS: Readonly<Record<Aggregation, string>> = {
 
 const BOUNDS: readonly string[] = ["window_start", "window_end"];
 const MAX_KEYS = 3;
+const NEW_COLUMNS = 6;
 
 export interface OutputFields {
   times: readonly SchemaField[];
@@ -72,7 +74,14 @@ export function kindsFor(output: LiveOutput): PanelKind[] {
     output.result.windowed || !byKey.length
       ? [...overTime, ...number, ...byKey]
       : [...byKey, ...number, ...overTime];
-  return [...(coordinates(fields) ? map : []), ...ordered, ...states, ...(coordinates(fields) ? [] : map)];
+  const table: PanelKind[] = fields.all.length ? ["table"] : [];
+  return [
+    ...(coordinates(fields) ? map : []),
+    ...ordered,
+    ...states,
+    ...(coordinates(fields) ? [] : map),
+    ...table,
+  ];
 }
 
 const SIZES: Readonly<Record<PanelKind, readonly [number, number]>> = {
@@ -83,6 +92,7 @@ const SIZES: Readonly<Record<PanelKind, readonly [number, number]>> = {
   top_list: [4, 7],
   state_timeline: [6, 5],
   map: [6, 9],
+  table: [6, 7],
 };
 
 function startOf(fields: OutputFields): string {
@@ -121,6 +131,20 @@ export function newPanel(kind: PanelKind, output: LiveOutput, panels: readonly P
       return { ...base, kind, x, state: stateField(fields), series: keys };
     case "map":
       return { ...measured, kind, ...mapFields(fields), label: keys, value: null };
+    case "table": {
+      const columns = fields.all.slice(0, NEW_COLUMNS).map((field) => field.name);
+      const title = `Rows, ${output.job_name}`;
+      return {
+        ...measured,
+        kind,
+        title,
+        columns,
+        order_by: null,
+        descending: true,
+        value: value && columns.includes(name) ? name : null,
+        limit: 20,
+      };
+    }
     default:
       return { ...measured, kind, x, y: [name], series: keys, aggregation };
   }

@@ -1,12 +1,34 @@
 import { Loader } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useContext, type ReactNode } from "react";
+import { Link } from "wouter";
+import { useDiagnosis } from "../../api/jobs";
+import { WorkspaceContext } from "../../api/workspace-context";
 import type { ResultView } from "../../live/result-store";
 import classes from "./panel.module.css";
 
 interface Notice {
   title: string;
   waiting?: boolean;
+  /** the job runs and gives no rows: members see the cause */
+  unexplained?: boolean;
   children?: ReactNode;
+}
+
+/** Why a panel of a job shows nothing. A read-only link shows no causes: they name streams and steps. */
+export function JobNotice({ job, notice }: { job: string; notice: Notice }) {
+  const workspace = useContext(WorkspaceContext);
+  return notice.unexplained && workspace ? <CauseNotice job={job} /> : <PanelNotice {...notice} />;
+}
+
+function CauseNotice({ job }: { job: string }) {
+  const { data } = useDiagnosis(job, { key: "", output: "" });
+  if (!data) return <PanelNotice title="No rows yet" waiting />;
+  const { cause } = data;
+  return (
+    <PanelNotice title={`No rows yet: ${cause.title}`} waiting={cause.waits}>
+      {cause.text} <Link href={`/jobs/${job}`}>Open the job</Link>
+    </PanelNotice>
+  );
 }
 
 /** Why a panel has nothing to show; null when rows may be drawn. */
@@ -19,7 +41,12 @@ export function noticeOf(view: ResultView): Notice | null {
   if (state === "failed")
     return { title: "Job failed", children: "It has no rows yet. Open the job for the cause." };
   if (state === "stopped") return { title: "Job stopped", children: "It has no rows yet." };
-  return { title: "No rows yet", waiting: true, children: "The job runs; its first row appears here." };
+  return {
+    title: "No rows yet",
+    waiting: true,
+    unexplained: true,
+    children: "The job runs; its first row appears here.",
+  };
 }
 
 /** A short text in the middle of a panel. */

@@ -12,7 +12,7 @@ from weir.workspaces.errors import ServiceError
 
 MAX_PANELS: Final = 40
 MAX_BYTES: Final = 64 * 1024
-KINDS: Final = ("line", "area", "bar", "number", "top_list", "state_timeline", "map")
+KINDS: Final = ("line", "area", "bar", "number", "top_list", "state_timeline", "map", "table")
 _MAX_PROBLEMS: Final = 50
 _WINDOW: Final = re.compile(r"[1-9][0-9]{0,4}[smhd]")
 

@@ -12,6 +12,7 @@ MAX_ROW: Final = 1_000
 MAX_PANEL_ROWS: Final = 40
 MAX_SERIES_FIELDS: Final = 3
 MAX_THRESHOLDS: Final = 5
+MAX_TABLE_COLUMNS: Final = 12
 
 FieldName = Annotated[str, Field(min_length=1, max_length=100)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
@@ -73,6 +74,22 @@ LabelFields = Annotated[list[FieldName], Field(min_length=1, max_length=MAX_SERI
 Limit = Annotated[int, Field(ge=1, le=50)]
 
 
+TableLimit = Annotated[int, Field(ge=1, le=100)]
+_FIELDS: Final = (
+    "x",
+    "y",
+    "series",
+    "value",
+    "label",
+    "state",
+    "longitude",
+    "latitude",
+    "columns",
+    "order_by",
+)
+"""Members of panels that name fields of the result."""
+
+
 class _Panel(Part):
     """What every panel has: `output` is the output of the job that is its live result."""
 
@@ -88,7 +105,7 @@ class _Panel(Part):
         found: dict[tuple[str, ...], str] = {
             ("filters", str(at), "field"): one.field for at, one in enumerate(self.filters)
         }
-        for name in ("x", "y", "series", "value", "label", "state", "longitude", "latitude"):
+        for name in _FIELDS:
             found |= _paths(name, getattr(self, name, None))
         return found
 
@@ -158,4 +175,17 @@ class MapPanel(_Measured):
     value: FieldName | None = None
 
 
-Panel = TimeSeriesPanel | NumberPanel | TopListPanel | StateTimelinePanel | MapPanel
+class TablePanel(_Measured):
+    """Rows as they are, ordered by a field; null: the newest first. Unit and thresholds are those of the
+    column `value`, if any.
+    """
+
+    kind: Literal["table"]
+    columns: Annotated[list[FieldName], Field(min_length=1, max_length=MAX_TABLE_COLUMNS)]
+    order_by: FieldName | None = None
+    descending: bool = True
+    value: FieldName | None = None
+    limit: TableLimit = 20
+
+
+Panel = TimeSeriesPanel | NumberPanel | TopListPanel | StateTimelinePanel | MapPanel | TablePanel

@@ -91,7 +91,7 @@ class LatenessSerializer(serializers.Serializer[Any]):
     records = serializers.IntegerField()
     span_seconds = serializers.FloatField()
     min_span_seconds = serializers.FloatField()
-    stretches = serializers.IntegerField()
+    slices = serializers.IntegerField()
     delay_seconds = serializers.FloatField(allow_null=True)
     delay_share = serializers.FloatField(allow_null=True)
     behind = BehindSerializer(many=True)

@@ -15,8 +15,8 @@ from weir.streams.api.sample_serializers import (
 from weir.streams.services.field_profiles import field_profiles
 from weir.streams.services.lateness import SECOND, lateness
 from weir.streams.services.row_sample import row_sample
+from weir.streams.services.slices import read_slices
 from weir.streams.services.streams import get_stream
-from weir.streams.services.stretches import read_stretches
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
 from weir.workspaces.services.turns import ThreadTurns
@@ -71,7 +71,7 @@ class LatenessView(WorkspaceView):
         stream = get_stream(self.workspace, name)
         contract = stream.stream_contract
         delay = contract.delay_duration.us if contract.delay is not None else None
-        found = lateness(read_stretches(stream_ref(stream), _records(request)), contract.key, delay)
+        found = lateness(read_slices(stream_ref(stream), _records(request)), contract.key, delay)
         return Response(found.as_json() | {"delay_seconds": None if delay is None else delay / SECOND})
 
 

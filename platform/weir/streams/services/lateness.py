@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any, Final
 
 from weir.streams.services.row_sample import SampledRecord
-from weir.streams.services.stretches import Stretch
+from weir.streams.services.slices import Slice
 
 SECOND, MINUTE, HOUR, DAY = 1_000_000, 60_000_000, 3_600_000_000, 86_400_000_000
 DELAYS: Final = (
@@ -33,7 +33,7 @@ MOST_KEYS: Final = 5
 MIN_SPAN: Final = 10 * MINUTE
 """Kafka time that a proposal rests on at least."""
 _FIRST: Final = 20
-"""Records of a stretch that only show which event time was reached before it, at most half of it."""
+"""Records of a slice that only show which event time was reached before it, at most half of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Lateness:
     Attributes:
         records: rows that were compared.
         span_us: from the smallest to the greatest Kafka timestamp.
-        stretches: places of the topic that were read.
+        slices: places of the topic that were read.
         behind: (quantile, µs) in the order of `QUANTILES`.
         late: (delay in µs, share of rows behind by more) in the order of `DELAYS`.
         proposed_us: the smallest of `DELAYS` that makes at most `ACCEPTED` of the rows late; None: none does,
@@ -56,7 +56,7 @@ class Lateness:
 
     records: int
     span_us: int
-    stretches: int
+    slices: int
     behind: tuple[tuple[float, int], ...]
     late: tuple[tuple[int, float], ...]
     proposed_us: int | None
@@ -70,7 +70,7 @@ class Lateness:
             "records": self.records,
             "span_seconds": self.span_us / SECOND,
             "min_span_seconds": MIN_SPAN / SECOND,
-            "stretches": self.stretches,
+            "slices": self.slices,
             "delay_share": self.delay_share,
             "behind": [{"quantile": quantile, "seconds": us / SECOND} for quantile, us in self.behind],
             "late": [{"delay_seconds": delay / SECOND, "share": share} for delay, share in self.late],
@@ -91,29 +91,27 @@ class Lateness:
         }
 
 
-def lateness(stretches: Sequence[Stretch], key: Sequence[str] = (), delay_us: int | None = None) -> Lateness:
+def lateness(slices: Sequence[Slice], key: Sequence[str] = (), delay_us: int | None = None) -> Lateness:
     """Measure the disorder of a stream.
 
     Args:
-        stretches: of its topic.
+        slices: of its topic.
         key: fields by which rows are compared, too; empty: not.
         delay_us: the stream's own delay in µs; None: it has none.
     """
-    later = _later(stretches)
+    later = _later(slices)
     compared = [
-        (record, us + later[stretch.partition])
-        for stretch in stretches
-        for record, us in _behind(stretch.rows)
+        (record, us + later[slice.partition]) for slice in slices for record, us in _behind(slice.rows)
     ]
     ordered = sorted(us for _, us in compared)
-    stamps = [record.timestamp_us for stretch in stretches for record in stretch.rows]
+    stamps = [record.timestamp_us for slice in slices for record in slice.rows]
     span = max(stamps) - min(stamps) if stamps else 0
     late = tuple((delay, late_share(ordered, delay)) for delay in DELAYS)
     fits = ordered and span >= MIN_SPAN
     return Lateness(
         records=len(ordered),
         span_us=span,
-        stretches=len(stretches),
+        slices=len(slices),
         behind=tuple((quantile, at_quantile(ordered, quantile)) for quantile in QUANTILES),
         late=late,
         proposed_us=next((delay for delay, share in late if share <= ACCEPTED), None) if fits else None,
@@ -124,7 +122,7 @@ def lateness(stretches: Sequence[Stretch], key: Sequence[str] = (), delay_us: in
 
 
 def _behind(records: Sequence[SampledRecord]) -> Iterable[tuple[SampledRecord, int]]:
-    """Records of a stretch but its first, and how far each is behind the greatest before it, µs."""
+    """Records of a slice but its first, and how far each is behind the greatest before it, µs."""
     first = min(_FIRST, len(records) // 2)
     greatest = max((int(record.row.event_time) for record in records[:first]), default=None)
     for record in records[first:]:
@@ -133,15 +131,15 @@ def _behind(records: Sequence[SampledRecord]) -> Iterable[tuple[SampledRecord, i
         yield record, greatest - time
 
 
-def _later(stretches: Sequence[Stretch]) -> dict[int, int]:
+def _later(slices: Sequence[Slice]) -> dict[int, int]:
     """By partition, how much later its records come than those of the quickest one, µs: the median over
-    its stretches of the least difference between Kafka timestamp and event time.
+    its slices of the least difference between Kafka timestamp and event time.
     """
     gaps: dict[int, list[int]] = defaultdict(list)
-    for stretch in stretches:
-        if stretch.rows:
-            gaps[stretch.partition].append(
-                min(record.timestamp_us - int(record.row.event_time) for record in stretch.rows)
+    for slice in slices:
+        if slice.rows:
+            gaps[slice.partition].append(
+                min(record.timestamp_us - int(record.row.event_time) for record in slice.rows)
             )
     typical = {partition: int(median(values)) for partition, values in gaps.items()}
     quickest = min(typical.values(), default=0)

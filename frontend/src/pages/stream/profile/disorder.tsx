@@ -5,13 +5,17 @@ import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { seconds } from "../../../ui/format/durations";
 import { count, share } from "../../../ui/format/numbers";
 import { Table } from "../../../ui/table";
-import { delayText, stopOf } from "./delay-text";
+import { basisText, delayText, refusalText, stopOf } from "./delay-text";
+import { LateCurve } from "./late-curve";
 import classes from "./profile.module.css";
 
-/** How far out of order the newest records come, and what any delay would cost and save. */
+/** How far out of order records came in the last hours, and what any delay would cost and save. */
 export function Disorder({ lateness }: { lateness: Lateness }) {
   return (
     <div className={classes["disorder"]}>
+      <p className="soft">
+        {basisText(lateness)} {refusalText(lateness)}
+      </p>
       <DescriptionList>
         {lateness.behind.map(({ quantile, seconds: behind }) => (
           <DescriptionItem key={quantile} label={quantileText(quantile)}>
@@ -28,6 +32,11 @@ export function Disorder({ lateness }: { lateness: Lateness }) {
             { name: "Records", numeric: true, cell: ({ records }) => count(records) },
             { name: "99% within", numeric: true, cell: ({ p99_seconds: p99 }) => seconds(p99) },
             { name: "Furthest behind", numeric: true, cell: ({ max_seconds: most }) => seconds(most) },
+            {
+              name: "Later than the quickest",
+              numeric: true,
+              cell: ({ later_seconds: later }) => seconds(later),
+            },
           ]}
           rows={lateness.partitions}
           rowKey={({ partition }) => partition}
@@ -76,6 +85,7 @@ function DelaySlider({ lateness }: { lateness: Lateness }) {
         thumbProps={{ "aria-valuetext": seconds(late[at]?.delay_seconds) }}
       />
       <p role="status">{delayText(lateness, at)}</p>
+      <LateCurve late={late} at={at} />
     </div>
   );
 }

@@ -30,6 +30,12 @@ VALID = {
     "top list": document_of(of_kind(**TOP)),
     "states": document_of(of_kind("state_timeline", x="window_start", state="symbol")),
     "map": document_of(of_kind("map", longitude="low", latitude="low", label=["symbol"], value="n")),
+    "table": document_of(
+        of_kind(
+            "table", columns=["symbol", "n"], order_by="n", descending=False, value="n", unit="ms", limit=100
+        )
+    ),
+    "table of the newest rows": document_of(of_kind("table", columns=["symbol"])),
     "filters": document_of(
         number_panel(JOB, filters=[{"field": "symbol", "values": ["A", 1, 0.5, True]}]),
         filters=[{"field": "symbol", "values": ["A"]}],
@@ -57,6 +63,7 @@ INVALID: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
         (*PLACE, "position", "z"),
         "Remove it.",
     ),
+    "table without columns": (document_of(of_kind("table", columns=[])), (*PLACE, "columns"), ""),
     "unknown kind": (document_of(number_panel(JOB, kind="pie")), (*PLACE, "kind"), "Use line, area"),
     "no kind": (
         document_of({name: value for name, value in number_panel(JOB).items() if name != "kind"}),

@@ -1,4 +1,4 @@
-"""Stretches of a stream: records that follow each other, at several instants of the last hours. Orders of
+"""Slices of a stream: records that follow each other, at several instants of the last hours. Orders of
 records and rates are seen over hours, without reading hours.
 """
 
@@ -19,25 +19,25 @@ from weir.streams.services.scan import Budget, OffsetRange, scan
 from weir.streams.services.topic_ref import TopicRef
 
 HOURS: Final = 6
-STRETCHES: Final = 8
+SLICES: Final = 8
 MAX_SECONDS: Final = 6.0  # of all scans together
 _SCAN_BYTES: Final = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Slice:
     """Rows of one partition, in its order and without deletions."""
 
     partition: int
     rows: tuple[SampledRecord, ...]
 
 
-def read_stretches(ref: TopicRef, records: int, now_ms: int | None = None) -> list[Stretch]:
-    """Stretches of all partitions over the last `HOURS`, oldest first, and the newest records.
+def read_slices(ref: TopicRef, records: int, now_ms: int | None = None) -> list[Slice]:
+    """Slices of all partitions over the last `HOURS`, oldest first, and the newest records.
 
     Args:
         ref: a stream's topic.
-        records: to read at most, of all stretches together.
+        records: to read at most, of all slices together.
         now_ms: the present, ms since 1970; None: the clock's.
 
     Raises:
@@ -47,12 +47,12 @@ def read_stretches(ref: TopicRef, records: int, now_ms: int | None = None) -> li
     """
     present = time.time_ns() // 1_000_000 if now_ms is None else now_ms
     logs = {at[1]: both for at, both in watermarks(ref.profile, {ref.topic: ref.partitions}).items()}
-    each = max(2, records // (STRETCHES * max(1, len(logs))))
+    each = max(2, records // (SLICES * max(1, len(logs))))
     deadline = time.monotonic() + MAX_SECONDS
-    read: dict[int, int] = {}  # next offset by partition: stretches of a slow stream would overlap
-    found: list[Stretch] = []
+    read: dict[int, int] = {}  # next offset by partition: slices of a slow stream would overlap
+    found: list[Slice] = []
     with page_budget():
-        for number in range(STRETCHES):
+        for number in range(SLICES):
             left = deadline - time.monotonic()
             if left <= 0:
                 break
@@ -77,10 +77,10 @@ def read_stretches(ref: TopicRef, records: int, now_ms: int | None = None) -> li
 def _ranges(
     ref: TopicRef, logs: dict[int, tuple[int, int]], each: int, number: int, present_ms: int
 ) -> dict[int, OffsetRange]:
-    """The offsets of a stretch in each partition; the last stretch has the newest records."""
-    if number == STRETCHES - 1:
+    """The offsets of a slice in each partition; the last slice has the newest records."""
+    if number == SLICES - 1:
         return {p: OffsetRange(max(low, high - each), high, low, high) for p, (low, high) in logs.items()}
-    since = present_ms - (STRETCHES - 1 - number) * HOURS * 3_600_000 // (STRETCHES - 1)
+    since = present_ms - (SLICES - 1 - number) * HOURS * 3_600_000 // (SLICES - 1)
     starts = offsets(
         ref.profile, {TopicPartition(ref.topic, p): OffsetSpec.for_timestamp(since) for p in logs}
     )
@@ -91,7 +91,7 @@ def _ranges(
     }
 
 
-def _decoded(ref: TopicRef, messages: list[Message]) -> list[Stretch]:
+def _decoded(ref: TopicRef, messages: list[Message]) -> list[Slice]:
     assert ref.contract is not None
     rows: dict[int, list[SampledRecord]] = defaultdict(list)
     try:
@@ -101,8 +101,8 @@ def _decoded(ref: TopicRef, messages: list[Message]) -> list[Stretch]:
                 place = (message.partition() or 0, message.offset() or 0)
                 rows[place[0]].append(SampledRecord(found, *place, timestamp_us(message)))
     except OverBudget:
-        pass  # what was decoded until then is a shorter stretch
+        pass  # what was decoded until then is a shorter slice
     return [
-        Stretch(partition, tuple(sorted(of_partition, key=lambda record: record.offset)))
+        Slice(partition, tuple(sorted(of_partition, key=lambda record: record.offset)))
         for partition, of_partition in sorted(rows.items())
     ]
