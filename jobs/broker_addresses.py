@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterable
 from contextlib import suppress
 
-from jobs.base.addresses import Address, plain_address
+from jobs.base.addresses import Address, is_usable, plain_address
 
 Endpoint = tuple[str, int]  # host name or address, port
 
@@ -85,6 +85,4 @@ def _is_allowed(
 ) -> bool:
     if (str(address), port) in home:
         return False
-    if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
-        return False
-    return private_allowed or address.is_global
+    return is_usable(address, private_allowed=private_allowed)

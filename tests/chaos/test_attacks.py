@@ -18,11 +18,12 @@ import psutil
 import pytest
 import requests
 from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient, NewTopic
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from tests.chaos.jobs import Job, await_rows, create, register
-from tests.chaos.load import Load
+from tests.chaos.load import CONTRACT, Load
 from tests.support.hostile_documents import DOCUMENTS
 from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
@@ -259,3 +260,80 @@ def test_a_watcher_who_is_removed_stops_watching(system: System, labs: Rest) -> 
         assert json.loads(live.recv(timeout=30))["op"] == "subscribed"
         labs.delete(f"members/{member['id']}")
         assert closed_with(live) == 4403
+
+
+def test_two_starts_at_once_make_one_run(ops: Rest, stream_name: str) -> None:
+    register(ops, stream_name)
+    job = create(ops, f"raced-{stream_name}", stream_name, "microbatch")
+
+    def start(_: int) -> int:
+        return status_of(lambda: ops.post(f"jobs/{job.id}/start", {"from": "earliest"}))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(start, range(4))) <= {200, 409}
+    assert ops.get(f"jobs/{job.id}")["generation"] == 1
+    job.await_state("running", 240)
+    assert len({each["generation"] for each in job.executions()}) == 1
+    with ThreadPoolExecutor(2) as pool:
+        started = pool.submit(start, 0)
+        pool.submit(lambda: ops.delete(f"jobs/{job.id}")).result()
+        started.result()
+    assert status_of(lambda: ops.get(f"jobs/{job.id}")) == 404
+
+
+def test_drafts_of_one_person_do_not_pile_up(labs: Rest, stream_name: str) -> None:
+    register(labs, stream_name)
+    job = create(labs, f"tested-{stream_name}", stream_name, "microbatch")
+    record = {"at": "1s", "values": {"k": "a", "x": 1}}
+    test = {
+        "format": 1,
+        "name": "one",
+        "start": "2026-01-01T10:00:00Z",
+        "batches": [{"records": {"events": [record]}}],
+        "expect": {"outputs": {"live": {"contains": [{"k": "a", "n": 1}]}}},
+    }
+    asked = {"document": json.dumps(test)}
+    runs = [labs.post(f"jobs/{job.id}/test-drafts", asked)["id"] for _ in range(20)]
+
+    def ended() -> bool:
+        states = [labs.get(f"jobs/{job.id}/test-runs/{run}")["state"] for run in runs[:-1]]
+        return set(states) == {"canceled"}
+
+    wait_until(ended, 60, "all but the newest draft are canceled")
+    labs.delete(f"jobs/{job.id}/test-runs/{runs[-1]}")
+
+
+def test_who_subscribes_without_end_delays_nobody(ops: Rest, labs: Rest) -> None:
+    """30 connections of one person that subscribe to lists of groups and leave them again."""
+    asked = {"op": "subscribe", "id": 1, "channel": "groups", "workspace": labs.workspace}
+
+    def flood(_: int) -> None:
+        with suppress(ConnectionClosed), labs.socket() as live:
+            for _ in range(200):
+                live.send(json.dumps(asked))
+                live.send(json.dumps({"op": "unsubscribe", "id": 1}))
+
+    with ThreadPoolExecutor(30) as pool:
+        floods = [pool.submit(flood, number) for number in range(30)]
+        with ops.socket() as live:
+            began = time.monotonic()
+            live.send(
+                json.dumps({"op": "subscribe", "id": 1, "channel": "groups", "workspace": ops.workspace})
+            )
+            assert json.loads(live.recv(timeout=30))["op"] == "subscribed"
+            assert time.monotonic() - began < SECONDS
+        for each in floods:
+            each.result(60)
+
+
+def test_two_who_register_one_topic_are_not_both_let_in(ops: Rest, labs: Rest, system: System) -> None:
+    """A topic that nobody has made through Weir is whose who registers it first."""
+    name = f"found_{uuid4().hex[:6]}"
+    AdminClient(system.kafka_options).create_topics([NewTopic(name, 1, 1)])[name].result(30)
+
+    def take(rest: Rest) -> int:
+        body = {"name": "found", "topic": name, "description": "", "contract": CONTRACT}
+        return status_of(lambda: rest.post("streams", body))
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(take, (ops, labs))) == [200, 404]

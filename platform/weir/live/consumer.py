@@ -172,7 +172,8 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
                 "LIMIT", f"the limit is {MAX_SUBSCRIPTIONS} subscriptions per connection", request.id
             )
         try:
-            await self._admit(connection, request, channel)
+            async with self._hub.admissions.of(connection.person):
+                await self._admit(connection, request, channel)
         except (ServiceError, KafkaException, DatabaseError) as error:
             _LOG.info("subscription to %s: %s", request.channel, error)
             connection.subscriptions.pop(request.id, None)

@@ -2,8 +2,13 @@
 clusters.
 """
 
+import asyncio
 import logging
-from typing import Final
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.db import DatabaseError
 
@@ -14,17 +19,32 @@ from weir.live.latest_subscription import LatestSubscription
 
 _LOG: Final = logging.getLogger(__name__)
 _WATCH: Final = "watch"
+LIST_TTL_S: Final = 5.0  # a topic or cluster may be another's by then, without a pass
+_SENT_AT_A_TIME: Final = 100  # groups of a list, then other work of the event loop has its turn
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """What a workspace sees, as the API shows it, after which passes, and when it was read (s)."""
+
+    passes: Passes
+    read_at: float
+    watches: list[dict[str, Any]]
+    groups: list[dict[str, Any]]
 
 
 class GroupsChannel:
     """Asks the database once a second for new passes, whatever the number of subscriptions, and reads groups
-    only after one: each workspace's list once, each group once.
+    only after one: each workspace's list once, each group once. Who subscribes between two passes gets the
+    list that was read.
     """
 
     def __init__(self, pool: BlockingPool) -> None:
         self._pool = pool
         self._watching: set[LatestSubscription] = set()
         self._passes: Passes = {}
+        self._lists: dict[int, _List] = {}  # by workspace
+        self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def subscribe(self, subscription: LatestSubscription) -> None:
         """Serve a subscription, at once."""
@@ -35,6 +55,7 @@ class GroupsChannel:
         """Send what new passes found."""
         self._watching = {subscription for subscription in self._watching if not subscription.closed}
         if not self._watching:
+            self._lists.clear()
             return
         try:
             passes = await self._pool.run(group_lookups.passes)
@@ -66,14 +87,35 @@ class GroupsChannel:
                 _LOG.info("consumer groups of workspace %s: %s", workspace_id, error)
 
     async def _send_list(self, workspace_id: int, watching: list[LatestSubscription]) -> None:
+        async with self._locks[workspace_id]:  # nobody gets an older list behind a newer one
+            found = await self._list(workspace_id)
+            for _ in self._sent(found, watching):
+                await asyncio.sleep(0)
+
+    async def _list(self, workspace_id: int) -> _List:
+        known = self._lists.get(workspace_id)
+        now = time.monotonic()
+        if known is not None and known.passes == self._passes and now - known.read_at < LIST_TTL_S:
+            return known
+        passes = self._passes
         watches, groups = await self._pool.run(group_lookups.read_list, workspace_id)
+        found = self._lists[workspace_id] = _List(passes, now, watches, groups)
+        return found
+
+    def _sent(self, found: _List, watching: list[LatestSubscription]) -> Iterator[None]:
+        """Queue a list for its subscriptions, in parts."""
+        watches, groups = found.watches, found.groups
         by_subject = {f"{group['cluster']}/{group['name']}": group for group in groups}
         known = {*by_subject, *(f"{_WATCH} {watch['cluster']}" for watch in watches)}
         for subscription in watching:
             for watch in watches:
                 subscription.send(_WATCH, f"{_WATCH} {watch['cluster']}", watch)
-            for subject, group in by_subject.items():
+            for number, (subject, group) in enumerate(by_subject.items(), 1):
                 subscription.send("group", subject, group)
+                if number % _SENT_AT_A_TIME == 0:
+                    yield
+                    if subscription.closed:
+                        break
             gone = subscription.sent_subjects - known
             for subject in gone:
                 cluster, name = subject.split("/", 1) if "/" in subject else ("", subject)

@@ -29,9 +29,13 @@ from weir.live.shared_consumer import SharedConsumer
 from weir.live.tail_channel import TailChannel
 from weir.runs.services.viewing import NOTED_EVERY_S, note_viewed
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.services.turns import Turns
 
 _LOG: Final = logging.getLogger(__name__)
 TICK_INTERVAL_S: Final = 1.0
+# Subscriptions of one person that are admitted at a time: they use the pool's threads and the event loop,
+# which all clients share.
+ADMISSIONS_PER_PERSON: Final = 2
 
 # A broker answers a waiting fetch as soon as a record arrives; the wait only delays topics that
 # are assigned meanwhile.
@@ -45,6 +49,7 @@ class Hub:
     def __init__(self) -> None:
         profile = home_profile()
         self.pool = BlockingPool()
+        self.admissions = Turns(ADMISSIONS_PER_PERSON)
         self.connections: set[Connection] = set()
         self.tracker = LagTracker()
         self.registry = RunRegistry(self._run_changed)

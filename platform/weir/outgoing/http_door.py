@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
-from jobs.base.addresses import Address, plain_address
+from jobs.base.addresses import Address, is_usable, plain_address
 from weir.outgoing.send_errors import SendError
 
 TIMEOUT_S: Final = 10.0  # of each wait for the receiver
@@ -93,10 +93,7 @@ def resolved(parts: SplitResult) -> list[str]:
 
 def is_allowed(address: Address) -> bool:
     """Whether notifications may go to this address (`plain_address`)."""
-    if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
-        return False
-    private: bool = settings.PRIVATE_WEBHOOKS
-    return private or address.is_global
+    return is_usable(address, private_allowed=settings.PRIVATE_WEBHOOKS)
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:

@@ -291,6 +291,7 @@ RATES_PER_MINUTE = {
     "ticket": 240,
     "invitation": 30,
     "cluster-test": 10,
+    "stream": 240,
     "channel-test": 10,
     "share-link": 120,  # by address: opening links and their tickets, right or wrong
 }

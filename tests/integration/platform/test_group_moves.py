@@ -14,7 +14,8 @@ from confluent_kafka.admin import AdminClient
 from tests.support.consuming import Reader
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
-from tests.support.users import client_of, member
+from tests.support.run_factories import trades
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.models import HOME
 from weir.clusters.services.clients import home_profile
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup
@@ -158,6 +159,20 @@ def test_a_group_is_deleted_with_its_offsets(
     time.sleep(1)
     look()
     assert not ConsumerGroup.objects.filter(name=group).exists()
+
+
+def test_a_group_that_got_another_workspaces_topic_since_the_last_pass_stays(
+    broker: KafkaServer, workspace: Workspace, owner: User, group: str
+) -> None:
+    theirs = f"theirs.{uuid.uuid4().hex[:8]}"
+    broker.create_topic(theirs, 1)
+    trades(workspace_of(create_user("eve"), "labs"), topic=theirs)
+    stands_at(broker, group, [TopicPartition(theirs, 0, 0)])
+    refused = client_of(owner).delete(f"{BASE}/consumer-groups/home/{group}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "IN_USE")
+    client: Any = AdminClient({"bootstrap.servers": broker.bootstrap})
+    assert group in {each.group_id for each in client.list_consumer_groups().result(30).valid}
+    broker.delete_topic(theirs)
 
 
 def test_viewers_move_nothing_and_mirrors_are_not_moved(

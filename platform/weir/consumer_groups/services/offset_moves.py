@@ -18,7 +18,7 @@ from weir.clusters.services.offsets import offsets, watermarks
 from weir.clusters.services.reachability import TIMEOUT_S, translate_errors
 from weir.clusters.services.topics import describe_topic
 from weir.consumer_groups.services.group_rows import forget_group
-from weir.consumer_groups.services.visible_groups import VisibleGroup, find_group
+from weir.consumer_groups.services.visible_groups import VisibleGroup, find_group, hides_topics
 from weir.streams.services.topics import open_name
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
@@ -142,9 +142,11 @@ def remove_group(workspace: Workspace, actor: User, cluster_id: str, group: str)
     """
     seen = find_group(workspace, cluster_id, group)
     _require_inactive(seen)
-    if seen.has_hidden:
-        raise ConflictError("IN_USE", f"{group} is used by another workspace of this installation.")
     profile = profile_of(seen.cluster)
+    # The last pass may be older than what another workspace has read or registered.
+    topics = {topic for topic, _ in _committed(profile, group)}
+    if seen.has_hidden or hides_topics(workspace, seen.cluster, topics):
+        raise ConflictError("IN_USE", f"{group} is used by another workspace of this installation.")
     with translate_errors(profile), _active_as_conflict(group):
         delete_group(profile, group)
     forget_group(seen.cluster.pk, group)

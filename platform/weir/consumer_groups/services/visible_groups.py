@@ -168,6 +168,12 @@ def find_group(workspace: Workspace, cluster_id: str, name: str) -> VisibleGroup
     return found[0]
 
 
+def hides_topics(workspace: Workspace, cluster: Cluster, topics: Iterable[str]) -> bool:
+    """Whether the workspace doesn't see one of these topics, as their owners are now."""
+    sight = _Sight(cluster, workspace.slug, topics_of_others(cluster, workspace))
+    return not all(map(sight.shows_topic, topics))
+
+
 def _seen(
     workspace: Workspace,
     clusters: list[Cluster],

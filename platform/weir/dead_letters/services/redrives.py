@@ -65,7 +65,9 @@ def start_redrive(
     with transaction.atomic():
         waiting = select(validator, selection)
         if value is not None or record is not None:
-            _check_replacement(validator, list(waiting[:2]), target, value, record)
+            checked = list(waiting[:2])
+            _check_replacement(validator, checked, target, value, record)
+            waiting = waiting.filter(pk=checked[0].pk)  # more may have come meanwhile
         redrive = Redrive.objects.create(
             validator=validator,
             target=target,
@@ -76,6 +78,8 @@ def start_redrive(
             edit=[operation.model_dump() for operation in edit],
         )
         redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
+        if not redrive.total:
+            raise NotFoundError("NONE_WAITING", "None are waiting; they were already redriven or discarded.")
         redrive.save(update_fields=["total"])
         stream = validator.stream
         edits = f" (edit: {'; '.join(map(str, edit))})" if edit else ""

@@ -86,6 +86,9 @@ def _measured(streams: list[Stream]) -> tuple[dict[int, Traffic], str | None]:
 class StreamsView(WorkspaceView):
     """The registered streams."""
 
+    throttle_scope = "stream"  # without a limit, names of topics could be guessed
+    throttle_methods = ("POST",)
+
     @extend_schema(operation_id="streams_list", responses=StreamListSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """All streams; a broker that does not answer only costs their numbers."""

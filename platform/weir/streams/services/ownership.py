@@ -80,6 +80,13 @@ def home_owners(**which: Any) -> dict[str, TopicOwners]:
     return dict(found)
 
 
+def lock_topics(cluster: Cluster) -> None:
+    """Hold a cluster until the end of the transaction, so that nobody else registers a topic of it meanwhile:
+    of two workspaces that want the same one, the second sees the first.
+    """
+    Cluster.objects.select_for_update(no_key=True).filter(pk=cluster.pk).first()
+
+
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     """Topics of the home cluster that other workspaces created or registered, unless this
     workspace has a stream on them.

@@ -17,7 +17,7 @@ from weir.streams.models import Stream, StreamUse
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
 from weir.streams.services.new_topics import make_own_topic, taken
-from weir.streams.services.ownership import topics_of_others
+from weir.streams.services.ownership import lock_topics, topics_of_others
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
@@ -87,6 +87,11 @@ def register_stream(
     )
     try:
         with transaction.atomic():
+            lock_topics(cluster)
+            if (
+                not shared
+            ):  # again: Kafka took its time to answer, and somebody else may have made or taken it
+                _require_no_other_owner(workspace, cluster, topic, new_topic=create is not None)
             stream = Stream.objects.create(
                 workspace=workspace,
                 name=name,

@@ -12,6 +12,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Invitation, Membership, User, Workspace
 from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.member_lock import lock_members
 
 MAX_INVITATIONS: Final = 200  # open, by workspace
 
@@ -23,16 +24,17 @@ def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invi
         ConflictError: the user is a member already.
         ServiceError: too many invitations are open.
     """
-    if Membership.objects.filter(workspace=workspace, user__username=username).exists():
-        raise ConflictError(
-            "ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list."
-        )
-    if workspace.invitations.exclude(username=username).count() >= MAX_INVITATIONS:
-        raise ServiceError(
-            "TOO_MANY_INVITATIONS",
-            f"{MAX_INVITATIONS} invitations are open, the maximum. Withdraw some first.",
-        )
     with transaction.atomic():
+        lock_members(workspace)
+        if Membership.objects.filter(workspace=workspace, user__username=username).exists():
+            raise ConflictError(
+                "ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list."
+            )
+        if workspace.invitations.exclude(username=username).count() >= MAX_INVITATIONS:
+            raise ServiceError(
+                "TOO_MANY_INVITATIONS",
+                f"{MAX_INVITATIONS} invitations are open, the maximum. Withdraw some first.",
+            )
         found, _ = Invitation.objects.update_or_create(
             workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
         )
@@ -52,10 +54,11 @@ def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
     Raises:
         NotFoundError: there is none of that id here.
     """
-    found = workspace.invitations.filter(pk=invitation_id).first()
-    if found is None:
-        raise NotFoundError("NOT_FOUND", "Invitation not found, or you don't have access.")
     with transaction.atomic():
+        lock_members(workspace)
+        found = workspace.invitations.filter(pk=invitation_id).first()
+        if found is None:
+            raise NotFoundError("NOT_FOUND", "Invitation not found, or you don't have access.")
         found.delete()
         record_event(
             workspace,
@@ -116,7 +119,12 @@ def decline(user: User, invitation_id: int) -> None:
 
 
 def _own(user: User, invitation_id: int) -> Invitation:
-    found = invitations_of(user).filter(pk=invitation_id).first()
+    """The invitation as it is once nobody else changes the workspace's members."""
+    mine = invitations_of(user).filter(pk=invitation_id)
+    known = mine.first()
+    if known is not None:
+        lock_members(known.workspace)
+    found = mine.first()
     if found is None:
         raise NotFoundError("NOT_FOUND", "Invitation not found.")
     return found

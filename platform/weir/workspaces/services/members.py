@@ -6,6 +6,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError
 from weir.workspaces.models import Action, Membership, User, Workspace
 from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.member_lock import lock_members
 
 
 def create_workspace(slug: str, name: str, owner: User) -> Workspace:
@@ -31,6 +32,7 @@ def change_role(workspace: Workspace, membership_id: int, role: Role, actor: Use
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
+        lock_members(workspace)
         membership = _member(workspace, membership_id)
         if membership.role != role:
             _keep_an_owner(membership, "change the role of")
@@ -56,6 +58,7 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
+        lock_members(workspace)
         membership = _member(workspace, membership_id)
         _keep_an_owner(membership, "remove")
         membership.delete()

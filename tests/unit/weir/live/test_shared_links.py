@@ -29,6 +29,7 @@ from weir.runs.models import Job, Run
 from weir.runs.services.deletion import delete_job
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Right
+from weir.workspaces.services.turns import Turns
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
 
@@ -55,6 +56,7 @@ async def subscribed(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[Resu
     found: list[ResultSubscription] = []
     hub = SimpleNamespace(
         pool=BlockingPool(1),
+        admissions=Turns(1),
         connections=set(),
         rights=RightsMonitor(),
         results=SimpleNamespace(subscribe=lambda _connection, one, _cursor: found.append(one)),

@@ -1,12 +1,12 @@
 """Two who change the receiver of a workspace at once."""
 
-import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import close_old_connections, connection, connections, transaction
+from django.db import close_old_connections, connections, transaction
 from pytest_django import Settings
 
+from tests.support.database_locks import until_it_waits
 from tests.support.run_factories import job_of, running
 from tests.support.users import member
 from weir.openlineage.models import LineageEvent, LineageReceiver
@@ -19,18 +19,6 @@ pytestmark = [
     pytest.mark.every_database,
     pytest.mark.django_db(databases=["default", "results"], transaction=True),
 ]
-
-
-def until_it_waits(second: "Future[str]") -> None:
-    """Until the other connection waits for a lock. SQLite lets only one write, and says nothing of others."""
-    deadline = time.monotonic() + 30
-    with connection.cursor() as cursor:
-        while connection.vendor == "postgresql" and not second.done():
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone() != (0,):
-                return
-            assert time.monotonic() < deadline, "the second person never waited"
-            time.sleep(0.02)
 
 
 def test_the_second_of_two_changes_what_the_first_set(

@@ -1,0 +1,76 @@
+"""One person's subscriptions take turns to be admitted, however many connections they come by."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from weir.live.consumer import LiveConsumer
+from weir.live.hub import ADMISSIONS_PER_PERSON
+from weir.live.rights import Standing
+from weir.workspaces.services.turns import Turns
+
+
+class Pool:
+    """Holds what it is asked until the test lets it go on, and counts by person who is in it."""
+
+    def __init__(self) -> None:
+        self.inside: list[int] = []
+        self.most = 0
+        self.opened = asyncio.Event()
+
+    async def run(self, _: Callable[..., object], user_id: int, *__: Any) -> None:
+        self.inside.append(user_id)
+        self.most = max(self.most, self.inside.count(user_id))
+        await self.opened.wait()
+        self.inside.remove(user_id)
+
+
+class Hub:
+    """What an admission uses of the hub."""
+
+    def __init__(self) -> None:
+        self.pool = Pool()
+        self.admissions = Turns(ADMISSIONS_PER_PERSON)
+
+
+class Connection:
+    """A connection without a client."""
+
+    closed = False
+
+    def __init__(self, person: str) -> None:
+        self.person = person
+        self.subscriptions: dict[int, object] = {}
+        self.posted: list[str] = []
+
+    def post(self, text: str) -> None:
+        self.posted.append(text)
+
+
+def consumer(hub: Any, user_id: int) -> LiveConsumer:
+    """A signed-in person's connection."""
+    made: Any = LiveConsumer()
+    made._hub, made._standing = hub, Standing(user_id, "session")
+    made.connection = Connection(made._standing.person)
+    made._bad_frames, made._requests = deque(), deque()
+    found: LiveConsumer = made
+    return found
+
+
+@pytest.mark.parametrize("channel", ["groups", "runs", "group/home/g", "topic/home/t", "lag/j", "results/j"])
+async def test_a_persons_admissions_take_turns_and_others_do_not_wait(channel: str) -> None:
+    hub = Hub()
+    frame = f'{{"op": "subscribe", "id": 1, "channel": "{channel}", "workspace": "ops"}}'
+    many = [asyncio.create_task(consumer(hub, 1).receive(frame)) for _ in range(30)]
+    while len(hub.pool.inside) < ADMISSIONS_PER_PERSON:
+        await asyncio.sleep(0)
+    other = asyncio.create_task(consumer(hub, 2).receive(frame))
+    while 2 not in hub.pool.inside:
+        await asyncio.sleep(0)
+    assert hub.pool.inside.count(1) == ADMISSIONS_PER_PERSON
+    hub.pool.opened.set()
+    await asyncio.gather(*many, other)
+    assert hub.pool.most == ADMISSIONS_PER_PERSON
