@@ -125,6 +125,9 @@ class Evaluator:
             self._load(now_us, afresh=afresh)
             self._loaded = version
         self._rows.follow()
+        if self._rows.are_outdated:
+            self._write()
+            self._load(now_us, afresh=False)
         self._rows.catch_up(self._book, now_us)
         if self._book.changed:
             self._write()

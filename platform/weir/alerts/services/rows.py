@@ -6,6 +6,7 @@ far rows were evaluated is stored with the changes that they caused; what is in 
 at again, a part in each round.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import thread_time
@@ -29,7 +30,7 @@ CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, ea
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
 
 Result = tuple[str, int]  # job id, generation
-_CompiledKey = tuple[str, Result]  # what a rule watches, as JSON
+_CompiledKey = tuple[str, Result, str]  # what a rule watches, and what the result's rows are, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class WatchedRows:
         self._missed: dict[Result, MissedRows] = {}
         self._rules: dict[Result, ResultRules] = {}
         self._runs: dict[Result, _Standing] = {}
+        self._loaded_epochs: dict[Result, int] = {}
         self._at: dict[tuple[str, int, int], tuple[int, int]] = {}
         self._moved: set[tuple[str, int, int]] = set()
         self._behind: set[Result] = set()
@@ -112,6 +114,7 @@ class WatchedRows:
         self._behind = {key[:2] for key in self._at} - up_to_date
         self._missed = {result: found for result, found in missed.items() if result in self._behind}
         self.follow()
+        self._loaded_epochs = {result: run.epoch for result, run in self._runs.items()}
 
     def _compiler(
         self, before: Mapping[_CompiledKey, Compiled], result: Result, described: Mapping[str, Any]
@@ -120,15 +123,24 @@ class WatchedRows:
         each change of one, and results wait for it.
         """
 
+        form = json.dumps(described)
+
         def compile_rule(rule: LoadedRule) -> Compiled:
             watch = rule.document.watch
             assert isinstance(watch, RowWatch)
-            key = (watch.model_dump_json(), result)
+            key = (watch.model_dump_json(), result, form)
             found = self._compiled.get(key) or before.get(key) or compile_row_rule(watch, described)
             self._compiled[key] = found
             return found
 
         return compile_rule
+
+    @property
+    def are_outdated(self) -> bool:
+        """True when a job started again since the rules were loaded: its rows may have other fields."""
+        return any(
+            self._loaded_epochs.get(result, run.epoch) != run.epoch for result, run in self._runs.items()
+        )
 
     def follow(self) -> None:
         """Read the states of the runs; one query."""

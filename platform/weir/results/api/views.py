@@ -17,7 +17,7 @@ from weir.results.services.cursors import Cursor, CursorError, decode_page, enco
 from weir.results.services.export import FORMATS, export
 from weir.results.services.queries import PAGE_CHARACTERS, Snapshot, StoredRow, read_snapshot
 from weir.runs.models import Job
-from weir.runs.services.queries import get_job
+from weir.runs.services.queries import get_job, result_fields
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.errors import ServiceError
 
@@ -67,7 +67,7 @@ class ExportView(WorkspaceView):
         if name not in FORMATS:
             raise ServiceError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
         job = get_job(self.workspace, job_id)
-        body = export(name, job.pk, job.generation or 0, self.membership)
+        body = export(name, job.pk, job.generation or 0, self.membership, result_fields(job))
         response = StreamingHttpResponse(body, content_type=FORMATS[name])
         response["Content-Disposition"] = f'attachment; filename="{job.pk}.{name}"'
         return response

@@ -3,10 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from channels.db import database_sync_to_async
+from pydantic_core import from_json
 
 from jobs.base.identities import identity_parts
 from weir.results.services.queries import StoredRow, read_by_key
@@ -19,7 +20,15 @@ CHUNK_ROWS: Final = 2_000
 _TURNS: Final = Turns(1)
 
 
-async def export(name: str, job_id: str, generation: int, member: Membership) -> AsyncIterator[str]:
+class ResultFormChangedError(RuntimeError):
+    """A row has a field that no row had when the export began, so the file has no column for it. The file
+    ends incomplete, and its reader sees that the connection broke.
+    """
+
+
+async def export(
+    name: str, job_id: str, generation: int, member: Membership, fields: Sequence[str] = ()
+) -> AsyncIterator[str]:
     """The file's text in chunks; several exports of one person take turns. It ends where the person may no
     longer read.
 
@@ -28,53 +37,68 @@ async def export(name: str, job_id: str, generation: int, member: Membership) ->
         job_id: of the result.
         generation: of that job.
         member: who exports.
+        fields: of the rows that are written now, the first columns of a table. Rows that were written before
+            an edit keep their form: what only they have follows.
+
+    Raises:
+        ResultFormChangedError: a table got rows of another form meanwhile.
     """
-    write = _Lines() if name == "jsonl" else _Table()
-    # On a thread, with the writing: the event loop serves everybody.
-    next_chunk = database_sync_to_async(_chunk, thread_sensitive=False)
-    after: str | None = ""
-    while after is not None:
-        async with _TURNS.of(member.user_id):
-            text, after = await next_chunk(write, job_id, generation, after, member)
-        yield text
+    source = _Source(job_id, generation, member)
+    if name == "jsonl":
+        async for rows in source.chunks():
+            yield "".join(map(_line, rows))
+        return
+    columns = dict.fromkeys(fields)
+    async for rows in source.chunks():
+        columns |= dict.fromkeys(column for row in rows for column in from_json(row.value))
+    yield _table([["_key", *columns, "_newest_input_us", "_partial"]])
+    async for rows in source.chunks():
+        yield _table(_cells(row, columns) for row in rows)
 
 
-def _chunk(
-    write: "_Lines | _Table", job_id: str, generation: int, after: str, member: Membership
-) -> tuple[str, str | None]:
-    """The text of the rows after a digest, and the digest of the last of them; None at the end."""
-    if after and not Membership.objects.filter(pk=member.pk, user__is_active=True).exists():
-        return "", None
-    rows = read_by_key(job_id, generation, CHUNK_ROWS, after)
-    return (write(rows), rows[-1].digest) if rows else ("", None)
+class _Source:
+    """The rows of a result, in chunks."""
+
+    def __init__(self, job_id: str, generation: int, member: Membership) -> None:
+        self._result = (job_id, generation)
+        self._member = member
+
+    async def chunks(self) -> AsyncIterator[list[StoredRow]]:
+        """All rows, by digest, as long as the person may read."""
+        # On a thread: the event loop serves everybody.
+        next_chunk = database_sync_to_async(self._chunk, thread_sensitive=False)
+        after = ""
+        while True:
+            async with _TURNS.of(self._member.user_id):
+                rows = await next_chunk(after)
+            if not rows:
+                return
+            yield rows
+            after = rows[-1].digest
+
+    def _chunk(self, after: str) -> list[StoredRow]:
+        if after and not Membership.objects.filter(pk=self._member.pk, user__is_active=True).exists():
+            return []
+        return read_by_key(*self._result, CHUNK_ROWS, after)
 
 
-class _Lines:
-    def __call__(self, rows: list[StoredRow]) -> str:
-        return "".join(
-            f'{{"key":{row.key},"value":{row.value},"newest_input_us":{row.newest_input_us},'
-            f'"partial":{json.dumps(row.partial)}}}\n'
-            for row in rows
-        )
+def _line(row: StoredRow) -> str:
+    return (
+        f'{{"key":{row.key},"value":{row.value},"newest_input_us":{row.newest_input_us},'
+        f'"partial":{json.dumps(row.partial)}}}\n'
+    )
 
 
-class _Table:
-    """CSV with the fields of the first row as columns."""
+def _table(rows: Iterable[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue()
 
-    def __init__(self) -> None:
-        self._columns: list[str] | None = None
 
-    def __call__(self, rows: list[StoredRow]) -> str:
-        out = io.StringIO()
-        writer = csv.writer(out)
-        columns = self._columns
-        if columns is None:
-            columns = self._columns = list(json.loads(rows[0].value))
-            writer.writerow(["_key", *columns, "_newest_input_us", "_partial"])
-        for row in rows:
-            value = json.loads(row.value)
-            key = json.dumps(identity_parts(row.key), ensure_ascii=False)
-            writer.writerow(
-                [key, *(cell(value.get(column)) for column in columns), row.newest_input_us, row.partial]
-            )
-        return out.getvalue()
+def _cells(row: StoredRow, columns: Mapping[str, None]) -> list[Any]:
+    value = json.loads(row.value)
+    unknown = value.keys() - columns.keys()
+    if unknown:
+        raise ResultFormChangedError(f"no column for {', '.join(sorted(unknown))}")
+    key = json.dumps(identity_parts(row.key), ensure_ascii=False)
+    return [key, *(cell(value.get(column)) for column in columns), row.newest_input_us, row.partial]

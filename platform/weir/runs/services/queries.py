@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from jobs.base.instants import instant_of
 from jobs.run_states import LIVE, NEVER_STARTED
-from weir.runs.models import Desired, Engine, Job, JobVersion, Run, reports_read_until
+from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run, reports_read_until
 from weir.runs.services.catching_up import catching_up_json
 from weir.runs.services.lag_health import lag_health_json
 from weir.runs.services.overload import overload_json
@@ -44,6 +44,15 @@ def get_version(job: Job, number: int) -> JobVersion:
     if version is None:
         raise NotFoundError("NOT_FOUND", f"{job.name} has no version {number}.")
     return version
+
+
+def result_fields(job: Job) -> list[str]:
+    """The fields of the rows that the job's current generation writes now; rows that were written before an
+    edit may have others. Empty before the first start.
+    """
+    generations = Generation.objects.filter(job=job, number=job.generation or 0)
+    result = generations.values_list("result", flat=True).first() or {}
+    return [field["name"] for field in result.get("schema", ())]
 
 
 # Large columns, not needed for a list.

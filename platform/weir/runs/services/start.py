@@ -287,7 +287,8 @@ def _resume(
     for name, stream in prepared.streams.items():
         start = StartPosition.model_validate(generation.sources[name]["start"])
         generation.sources[name] = bound_source(stream, start)
-    generation.save(update_fields=["sources"])
+    generation.result = result_of(prepared.plan)
+    generation.save(update_fields=["sources", "result"])
     run.version, run.mode, run.mode_reasons = (
         prepared.version.number,
         prepared.plan.mode.mode,

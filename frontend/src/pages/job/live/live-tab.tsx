@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
 import { useResults } from "../../../api/live";
-import type { Job } from "../../../api/types";
+import type { Job, SchemaField } from "../../../api/types";
 import { Panel } from "../../../ui/page";
 import { usePageFindings } from "../diagnosis/use-page-findings";
 import { useUrlState } from "../../../ui/url-state";
@@ -10,7 +10,7 @@ import { NoRows } from "./no-rows";
 import { RowInputsPanel } from "./row-inputs";
 import { ResultChart } from "./result-chart";
 import { ResultTable } from "./result-table";
-import { initialSort, instantFields, shapeOf } from "./row-shape";
+import { earlierFields, initialSort, instantFields, shapeOf } from "./row-shape";
 import { StatusBar } from "./status-bar";
 import { Toolbar } from "./toolbar";
 import { useLabels } from "./use-labels";
@@ -30,9 +30,11 @@ export function LiveTab({ job }: { job: Job }) {
   const sample = job.result.schema.length ? undefined : view.rows[0]?.value;
   // As a text, so that the shape stays the same object while rows change.
   const instants = instantFields(job.result.schema, view.rows.slice(0, SAMPLED_ROWS)).join("\n");
+  const earlier = JSON.stringify(job.result.schema.length ? earlierFields(job.result.schema, view.rows) : []);
   const shape = useMemo(
-    () => shapeOf(job.result, sample, instants ? instants.split("\n") : []),
-    [job.result, sample, instants],
+    () =>
+      shapeOf(job.result, sample, instants ? instants.split("\n") : [], JSON.parse(earlier) as SchemaField[]),
+    [job.result, sample, instants, earlier],
   );
   const [sort, setSort] = useUrlState("sort", initialSort(shape));
   const [measure] = useUrlState("measure", shape.measures[0]?.name ?? "rows");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../../../live/result-store";
 import { columnsOf } from "./columns";
-import { initialSort, instantFields, shapeOf } from "./row-shape";
+import { earlierFields, initialSort, instantFields, shapeOf } from "./row-shape";
 import { sortRows } from "./sort";
 import { rangeSeconds } from "./time-ranges";
 
@@ -65,6 +65,29 @@ describe("the shape of a result", () => {
     expect(shape.measures.map(({ name }) => name)).toEqual(["n", "price"]);
     expect(shape.others.map(({ name }) => name)).toEqual(["note"]);
     expect(shape.charted).toBe(true);
+  });
+
+  it("shows what only rows from before an edit have", () => {
+    const schema = [
+      { name: "symbol", type: "string", nullable: false },
+      { name: "n", type: "long", nullable: false },
+    ];
+    const rows = [{ value: { symbol: "A", n: 1 } }, { value: { symbol: "B", n: 2, low: 0.5, note: "x" } }];
+    const earlier = earlierFields(schema, rows);
+    expect(earlier.map(({ name, type }) => [name, type])).toEqual([
+      ["low", "double"],
+      ["note", "string"],
+    ]);
+    const result = {
+      kind: "upsert",
+      windowed: false,
+      identity: ["symbol"],
+      identity_kind: "key",
+      schema,
+    } as const;
+    const shape = shapeOf({ ...result, schema, identity: ["symbol"] }, undefined, [], earlier);
+    expect(shape.measures.map(({ name }) => name)).toEqual(["n"]);
+    expect(columnsOf(shape).map(({ field }) => field)).toEqual(["symbol", "n", "low", "note", "_newest"]);
   });
 
   it("charts no rows that have no key", () => {

@@ -36,14 +36,32 @@ export function instantFields(
   });
 }
 
+/** Fields that only rows from before an edit have: they keep their form until they change. */
+export function earlierFields(
+  schema: readonly SchemaField[],
+  rows: readonly { value: Readonly<Record<string, unknown>> }[],
+): SchemaField[] {
+  const known = new Set(schema.map(({ name }) => name));
+  const found: SchemaField[] = [];
+  for (const { value } of rows)
+    for (const name in value) {
+      if (known.has(name)) continue;
+      known.add(name);
+      found.push({ name, type: typeof value[name] === "number" ? "double" : "string", nullable: true });
+    }
+  return found;
+}
+
 /**
  * @param sample a row, used only where the job's schema is not known yet
  * @param instants integer fields that hold instants (`instantFields`)
+ * @param earlier fields of rows from before an edit (`earlierFields`): shown, and neither keys nor measures
  */
 export function shapeOf(
   result: ResultShape | null,
   sample: Record<string, unknown> | undefined,
   instants: readonly string[] = [],
+  earlier: readonly SchemaField[] = [],
 ): RowShape {
   const schema =
     result?.schema ??
@@ -65,7 +83,7 @@ export function shapeOf(
     charted: compared && measures.length > 0,
     keys,
     measures,
-    others: rest.filter((field) => !isMeasure(field)),
+    others: [...rest.filter((field) => !isMeasure(field)), ...earlier],
     instants,
   };
 }

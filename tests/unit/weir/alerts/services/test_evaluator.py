@@ -198,6 +198,25 @@ def test_a_rule_that_the_result_no_longer_fits_says_so(world: World) -> None:
     assert "gone" in AlertRule.objects.get(pk=rule.pk).problem
 
 
+def test_a_rule_sees_the_fields_that_an_edit_gave(world: World) -> None:
+    """The job is resumed with a version that keeps its state; rows of the earlier one stay as they are."""
+    rule = world.rule(row_rule(world.job))
+    AlertRule.objects.filter(pk=rule.pk).update(
+        document=row_rule(world.job, where="mean < 5"), changed_at=timezone.now()
+    )
+    world.follow()
+    world.evaluator.tick()
+    assert "mean" in AlertRule.objects.get(pk=rule.pk).problem
+    generation = world.run.generation
+    added = {"name": "mean", "type": "double", "nullable": True}
+    generation.result = {**generation.result, "schema": [*generation.result["schema"], added]}
+    generation.save()
+    Run.objects.filter(pk=world.run.pk).update(epoch=world.run.epoch + 1)
+    world.follow()
+    world.evaluator.tick()
+    assert AlertRule.objects.get(pk=rule.pk).problem == ""
+
+
 def test_offsets_are_stored_with_what_they_caused(world: World) -> None:
     world.rule(row_rule(world.job))
     world.rows({"low": 1.0})

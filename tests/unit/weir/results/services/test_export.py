@@ -4,6 +4,7 @@ import io
 import json
 import time
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -36,6 +37,37 @@ async def test_everything_is_in_the_file(workspace: Workspace) -> None:
     assert rows[0] == ["_key", "n", "text", "_newest_input_us", "_partial"]
     assert len(rows) == 2_101
     assert all(row[2] == "'=cmd" for row in rows[1:])
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+async def test_a_table_has_the_fields_of_rows_before_and_after_an_edit(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An edit that keeps state leaves rows as they were written until they change."""
+    monkeypatch.setattr("weir.results.services.export.CHUNK_ROWS", 1)
+    ann = await member_of(workspace, "ann2")
+    await _store([{"n": 1, "mean": 2.5}, {"n": 1, "text": "x"}, {"n": 2, "mean": 1.5, "share": 0.5}])
+    parts = export("csv", "job", 1, ann, ["n", "mean", "share"])
+    header, *rows = csv.reader(io.StringIO("".join([part async for part in parts])))
+    assert header == ["_key", "n", "mean", "share", "text", "_newest_input_us", "_partial"]
+    assert sorted(row[1:5] for row in rows) == [
+        ["1", "", "", "x"],
+        ["1", "2.5", "", ""],
+        ["2", "1.5", "0.5", ""],
+    ]
+    lines = "".join([part async for part in export("jsonl", "job", 1, ann, ["n"])]).splitlines()
+    assert {tuple(json.loads(line)["value"]) for line in lines} == {
+        ("n", "mean"),
+        ("n", "text"),
+        ("n", "mean", "share"),
+    }
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+async def test_a_result_without_rows_is_a_table_of_its_fields(workspace: Workspace) -> None:
+    ann = await member_of(workspace, "ann2")
+    parts = export("csv", "job", 1, ann, ["n"])
+    assert "".join([part async for part in parts]).splitlines() == ["_key,n,_newest_input_us,_partial"]
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "results"])
@@ -96,13 +128,15 @@ async def member_of(workspace: Workspace, name: str) -> Membership:
     return await Membership.objects.aget(user=user)
 
 
-async def _store() -> None:
+async def _store(values: Sequence[dict[str, Any]] = ()) -> None:
+    stored = values or [{"n": at, "text": "=cmd"} for at in range(2_100)]
+
     def write() -> None:
         topic = open_topic(job_id="job", generation=1, topic="t", topic_id="id", partitions=1)
         rows = [
-            ResultRecord(f"[{at}]", json.dumps({"n": at, "text": "=cmd"}), at, False, 1, 0, at, 0)
-            for at in range(2_100)
+            ResultRecord(f"[{at}]", json.dumps(value), at, False, 1, 0, at, 0)
+            for at, value in enumerate(stored)
         ]
-        store([TopicFlush(topic.pk, "job", 1, "t", rows, {0: (0, 2_100)}, Fence())])
+        store([TopicFlush(topic.pk, "job", 1, "t", rows, {0: (0, len(rows))}, Fence())])
 
     await sync_to_async(write)()

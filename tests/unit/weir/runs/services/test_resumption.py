@@ -7,7 +7,8 @@ from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Job, Run
-from weir.runs.services.start import bound_source
+from weir.runs.services.planning import plan_in
+from weir.runs.services.start import _Prepared, _resume, bound_source
 from weir.runs.services.versions import add_version
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
@@ -102,6 +103,25 @@ def test_a_document_that_has_become_invalid_is_the_reason(owner: User, workspace
     job, _ = started(workspace, owner)
     Stream.objects.update(name="renamed")
     assert "Version 1 has problems" in str(options(owner, job)["reason"])
+
+
+def test_a_resumed_job_puts_out_what_its_version_does(owner: User, workspace: Workspace) -> None:
+    """A field behind the state keeps the state; the table, panels and rules have to know it."""
+    job, run = started(workspace, owner)
+    shown = "  shown: {op: derive, input: stats, fields: {double: low * 2}}\noutputs:"
+    add_version(
+        job, owner, DOCUMENT.replace("outputs:", shown).replace("{input: stats, to", "{input: shown, to")
+    )
+    job.refresh_from_db()
+    stream = Stream.objects.get(name="trades")
+    run.generation.sources = {"trades": bound_source(stream, StartPosition(kind="earliest"))}
+    run.generation.save()
+    newest = job.versions.order_by("-number").first()
+    plan = plan_in(workspace, newest.document)
+    prepared = _Prepared(plan, {"trades": stream}, newest, "resume", run.engine)
+    _resume(job, owner, run, run.generation, prepared, {})
+    found = client_of(owner).get(f"{JOBS}/{job.id}").json()["result"]["schema"]
+    assert "double" in {field["name"] for field in found}
 
 
 def test_a_stopped_job_does_not_say_that_a_version_runs(owner: User, workspace: Workspace) -> None:
