@@ -6,6 +6,7 @@
 import argparse
 import ctypes
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,7 @@ def main() -> None:
         print(_listed())
         return
     _adopt_orphans()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started ends, too
     chosen = [name for name in SECTIONS if not options.only or name in options.only]
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
     target = folder / "report" if options.quick else FOLDER
