@@ -165,7 +165,7 @@ def page() -> str:
         "# SQL beside Flink SQL and ksqlDB",
         "",
         "What each construct is called there, and here as a whole job. The page is written from",
-        "`tests/support/sql_constructs.py`; a test plans the examples. What clauses mean: docs/reference/sql.md.",
+        "`tests/support/sql_constructs.py`; a test plans each example. Clauses: docs/reference/sql.md.",
         "",
     ]
     for one in CONSTRUCTS:
