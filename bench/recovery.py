@@ -5,9 +5,7 @@ events stay away, and whether all events are counted at the end.
 import os
 import random
 import signal
-import sqlite3
 import time
-from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -114,7 +112,6 @@ def measure(
             fresh[victim].record_value(seen.first_us)
             usual[victim].record_value(seen.usual_us)
             if victim == "engine":
-                _forget_crashes(system)
                 phases.append(rest.get(f"jobs/{job}/runs")["results"][0]["phases_ms"])
             print(
                 f"P7 {number + 1}/{len(order)} {victim}: {seen.first_us / 1e6:.2f} s, "
@@ -184,10 +181,3 @@ def _kill(pid: int, victim: str, seen: _Seen) -> None:
     seen.killed(time.time_ns() // 1000)
     wait_until(lambda: seen.first_us, 600, f"a result of an event after the kill of {victim} came")
     wait_until(lambda: seen.usual_us, 600, f"results come as fast as usual after the kill of {victim}")
-
-
-def _forget_crashes(system: System) -> None:
-    """A second crash within ten minutes would send the run to an engine of its own; it is no suspect."""
-    with closing(sqlite3.connect(system.layout.data / "weir.sqlite3", timeout=30)) as database, database:
-        database.execute("UPDATE runs_engine SET crashes = '[]'")
-        database.execute("UPDATE runs_run SET crashes = '[]'")

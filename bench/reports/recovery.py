@@ -9,10 +9,8 @@ SIGKILL at random moments and in random order, {rate} events/s, a windowed count
 interval {commit_interval}; a standby engine is ready each time (it was after {standby_ready_s} s at most).
 Seconds from the kill to the first result of a later event, and until results are no older than 300 ms again,
 at a WebSocket client that connects again every 50 ms and goes on from its cursor. Once all events are sent,
-every window and key must have one result that counts exactly its events. After each kill of an engine the
-bench clears the crashes that the platform has counted: the same job's engine dying again within ten minutes
-would otherwise send the job to an engine of its own, and that start is not what is measured. Gaps that the
-client was told of: {told}. Strangers took {strangers} cores.
+every window and key must have one result that counts exactly its events. Gaps that the client was told of:
+{told}. Strangers took {strangers} cores.
 
 | killed | kills | later event, p50 s | p95 | max | as before, p50 s | max |
 |---|---|---|---|---|---|---|
