@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from jobs.engine import start_gate
 from jobs.engine.host_engines import LOCK_WAIT_S, HostEngines
 from jobs.engine.processor_load import Load
 from jobs.engine.start_gate import (
@@ -254,7 +255,10 @@ def recovery_s(used: float) -> float:
     return host.now - began
 
 
-def test_interrupted_runs_start_as_fast_as_processors_are_idle_and_no_slower_than_new_ones() -> None:
+def test_interrupted_runs_start_as_fast_as_processors_are_idle_and_no_slower_than_new_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(start_gate, "_RECOVERY_RECHECK_S", 0.0)  # the clock is the test's
     assert recovery_s(used=4.0) < 10
     assert 20 < recovery_s(used=8 * MAX_SHARE) < 30
 

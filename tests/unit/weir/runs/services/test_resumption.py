@@ -1,6 +1,7 @@
 """What a start can do is told before: which version resumes the state, and why another does not."""
 
 import pytest
+from django.db import transaction
 
 from jobs.kafka_messages import StartPosition
 from tests.support.run_factories import DOCUMENT, job_of, running
@@ -118,8 +119,9 @@ def test_a_resumed_job_puts_out_what_its_version_does(owner: User, workspace: Wo
     run.generation.save()
     newest = job.versions.order_by("-number").first()
     plan = plan_in(workspace, newest.document)
-    prepared = _Prepared(plan, {"trades": stream}, newest, "resume", run.engine)
-    _resume(job, owner, run, run.generation, prepared, {})
+    prepared = _Prepared(plan, {"trades": stream}, newest, "resume", run.engine, None)
+    with transaction.atomic():
+        _resume(job, owner, run.generation, prepared, {})
     found = client_of(owner).get(f"{JOBS}/{job.id}").json()["result"]["schema"]
     assert "double" in {field["name"] for field in found}
 
