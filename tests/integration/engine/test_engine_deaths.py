@@ -36,8 +36,7 @@ def test_a_jvm_that_crashes_says_so_and_one_that_is_killed_does_not(
         assert alive == [], f"{len(gone)} ended with it"
         assert how_it_ended(engine.log, was_ready=True, memory_kill=False) is death, engine.tail()
     finally:
-        if engine.alive:
-            engine.kill()
+        engine.kill()
 
 
 def test_an_engine_that_stops_in_order_has_no_share_any_more(bench: Bench, reports: Reports) -> None:
