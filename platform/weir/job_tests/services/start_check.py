@@ -27,8 +27,7 @@ def require_tests_passed(job: Job, version: JobVersion, actor: User | None) -> N
     if failed:
         raise ConflictError(
             "TESTS_FAILED",
-            f"{_count(failed)} of version {version.number} failed: {_listed(failed)}. "
-            "Check their results, or start with despite_failed_tests: true.",
+            f"{_count(failed)} of version {version.number} failed: {_listed(failed)}. Check their results.",
             more={"tests": failed},
         )
     pending = [found.test.name for found in tests if found.must_run]
@@ -37,7 +36,7 @@ def require_tests_passed(job: Job, version: JobVersion, actor: User | None) -> N
         raise ConflictError(
             "TESTS_PENDING",
             f"{_count(pending)} of version {version.number} must be run first: {_listed(pending)}. "
-            "They run now; start again when they have passed, or with despite_failed_tests: true.",
+            "They run now; start again when they have passed.",
             more={"tests": pending, "test_run": run.pk},
         )
 
