@@ -60,6 +60,16 @@ class Peer:
         self._process = None
 
 
+def _submit(
+    options: list[str], script: str, bootstrap: str, source: str, target: str, folder: Path
+) -> list[str]:
+    """The command line of a tutorial's job, up to its checkpoint; makes the folder that holds it."""
+    folder.mkdir(parents=True)
+    local = ",".join(str(jar) for jar in sorted(jars("spark").glob("*.jar")))
+    submit = [str(BIN / "spark-submit"), *options, "--jars", local, str(PEERS / script)]
+    return [*submit, bootstrap, source, target, str(folder / "checkpoint")]
+
+
 def tutorial(bootstrap: str, source: str, target: str, folder: Path, partitions: int, trigger: str) -> Peer:
     """The PySpark job as tutorials write it, under spark-submit.
 
@@ -71,17 +81,9 @@ def tutorial(bootstrap: str, source: str, target: str, folder: Path, partitions:
         partitions: of its state.
         trigger: its processing time, such as ``0 seconds``.
     """
-    folder.mkdir(parents=True)
-    local = ",".join(str(jar) for jar in sorted(jars("spark").glob("*.jar")))
     options = ["--master", "local[*]", "--conf", f"spark.sql.shuffle.partitions={partitions}"]
-    command = [
-        str(BIN / "spark-submit"),
-        *options,
-        "--jars",
-        local,
-        str(PEERS / "tutorial_windowed_count.py"),
-    ]
-    command += [bootstrap, source, target, str(folder / "checkpoint"), trigger]
+    command = _submit(options, "tutorial_windowed_count.py", bootstrap, source, target, folder)
+    command.append(trigger)
     shown = [
         "spark-submit",
         *options,
@@ -105,12 +107,10 @@ def tutorial_drain(
         partitions: of its state.
         batch: records of a micro-batch at most.
     """
-    folder.mkdir(parents=True)
-    local = ",".join(str(jar) for jar in sorted(jars("spark").glob("*.jar")))
     options = ["--master", "local[*]", "--driver-memory", "2g"]
     options += ["--conf", f"spark.sql.shuffle.partitions={partitions}"]
-    command = [str(BIN / "spark-submit"), *options, "--jars", local, str(PEERS / "tutorial_drain.py")]
-    command += [bootstrap, source, target, str(folder / "checkpoint"), str(batch)]
+    command = _submit(options, "tutorial_drain.py", bootstrap, source, target, folder)
+    command.append(str(batch))
     shown = ["spark-submit", *options, "output mode update", f"maxOffsetsPerTrigger={batch}"]
     return Peer("the tutorial's PySpark", command, folder / "log", shown)
 

@@ -51,19 +51,28 @@ def create_test(job: Job, actor: User, text: str) -> JobTest:
     document = _require_valid(text, plan_of(job))
     try:
         with transaction.atomic():
-            made = JobTest.objects.create(
-                job=job,
-                name=document.name,
-                description=document.description,
-                document_text=text,
-                document=document.as_json(),
-                first_version=job.version,
-                changed_by=actor,
-            )
+            made = _unsaved(job, actor, text, document)
+            made.save(force_insert=True)
             _record(made, actor, Action.CREATED)
     except IntegrityError as error:
         raise _taken(document.name) from error
     return made
+
+
+def _unsaved(
+    job: Job, actor: User, text: str, document: TestDocument, *, from_example: bool = False
+) -> JobTest:
+    """A new test of the job's newest version, not in the database yet."""
+    return JobTest(
+        job=job,
+        name=document.name,
+        description=document.description,
+        document_text=text,
+        document=document.as_json(),
+        first_version=job.version,
+        from_example=from_example,
+        changed_by=actor,
+    )
 
 
 def install_tests(job: Job, actor: User, texts: Sequence[str]) -> None:
@@ -82,17 +91,7 @@ def install_tests(job: Job, actor: User, texts: Sequence[str]) -> None:
     plan = plan_of(job)
     documents = [(text, _require_valid(text, plan)) for text in texts]
     JobTest.objects.bulk_create(
-        JobTest(
-            job=job,
-            name=document.name,
-            description=document.description,
-            document_text=text,
-            document=document.as_json(),
-            first_version=job.version,
-            from_example=True,
-            changed_by=actor,
-        )
-        for text, document in documents
+        _unsaved(job, actor, text, document, from_example=True) for text, document in documents
     )
 
 
