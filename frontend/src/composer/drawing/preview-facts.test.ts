@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Preview, PreviewStep } from "../../api/types";
 import { readOutline } from "../outline";
+import { STEP } from "../preview/preview.test-data";
 import { graphOf } from "./graph";
 import { previewNodes } from "./preview-facts";
 
@@ -17,29 +18,7 @@ outputs:
 
 function step(reference: string, more: Partial<PreviewStep> = {}): PreviewStep {
   const [node = ""] = reference.split(".");
-  return {
-    reference,
-    node,
-    op: "filter",
-    fields: [],
-    key: [],
-    known: true,
-    inputs: [{ reference: "ticks", rows: 10 }],
-    rows_in: 10,
-    filtered: null,
-    unmatched: null,
-    empty: "",
-    lost: [],
-    late: 0,
-    keyless: 0,
-    nulls: 0,
-    nulls_by_expression: [],
-    rows: 10,
-    tombstones: 0,
-    first: [],
-    truncated: false,
-    ...more,
-  };
+  return { ...STEP, reference, node, filtered: null, ...more };
 }
 
 const STEPS = [

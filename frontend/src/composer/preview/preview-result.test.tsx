@@ -2,29 +2,20 @@ import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { Preview, PreviewStep } from "../../api/types";
+import { PREVIEW, STEP } from "./preview.test-data";
 import { PreviewResult } from "./preview-result";
 
 const SOURCE: PreviewStep = {
+  ...STEP,
   reference: "ticks",
   node: "ticks",
   op: "source",
   fields: ["size"],
-  key: [],
-  known: true,
   inputs: [],
   rows_in: null,
   filtered: null,
-  unmatched: null,
-  lost: [],
   empty: "None of the records became a row.",
-  late: 0,
-  keyless: 0,
-  nulls: 0,
-  nulls_by_expression: [],
   rows: 0,
-  tombstones: 0,
-  first: [],
-  truncated: false,
 };
 const KEPT: PreviewStep = {
   ...SOURCE,
@@ -43,19 +34,7 @@ const KEPT: PreviewStep = {
 
 function shown(selected: string, line: number | null = null): string {
   const preview: Preview = {
-    problem: null,
-    engine: "shared-1",
-    standby: false,
-    runs: 0,
-    elapsed_ms: 1,
-    read_at: "2026-01-01T10:00:00Z",
-    read_ms: 1,
-    total_ms: 2,
-    spans_ms: {},
-    shortened: false,
-    late: 0,
-    uses_processing_time: [],
-    watermark: null,
+    ...PREVIEW,
     sources: [
       {
         name: "ticks",
@@ -68,7 +47,6 @@ function shown(selected: string, line: number | null = null): string {
       },
     ],
     steps: [SOURCE, KEPT],
-    outputs: [],
   };
   return renderToStaticMarkup(
     <MantineProvider>

@@ -10,9 +10,8 @@ from django.db import connections
 from django.utils import timezone
 from pytest_django import Settings
 
-from jobs.kafka_messages import ProcessHandle
 from tests.support.job_test_documents import counted
-from tests.support.run_factories import CONTRACT, DOCUMENT, HANDLE, job_of
+from tests.support.run_factories import CONTRACT, DOCUMENT, job_of
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.job_tests.models import JobTestRun
 from weir.job_tests.services import play_engine, play_process, player, preparation
@@ -38,20 +37,6 @@ def _here(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(player, "SLICE_S", 0.0)
     monkeypatch.setattr(play_engine, "ask", lambda run, seconds: False)
     monkeypatch.setattr(play_process, "kill", lambda handle: None)
-
-
-@pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The runs for which a process was started; it lives."""
-    started: list[str] = []
-
-    def start(spool: Spool, seconds: float) -> ProcessHandle:
-        started.append(spool.run_id)
-        return HANDLE
-
-    monkeypatch.setattr(play_process, "start", start)
-    monkeypatch.setattr(play_process, "lives", lambda handle: True)
-    return started
 
 
 def job_with_tests(workspace: Workspace, owner: User, number: int = 1) -> Job:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from jobs.kafka_messages import ASK, CancelAsk, PlayFolderAsk, ProcessHandle
+from jobs.kafka_messages import ASK, CancelAsk, PlayFolderAsk
 from jobs.play import PlayProblem, PlayResult
 from tests.support.job_test_documents import counted
-from tests.support.run_factories import HANDLE, job_of, running
+from tests.support.run_factories import job_of, running
 from weir.job_tests.models import JobTestRun
-from weir.job_tests.services import play_engine, play_process, player
+from weir.job_tests.services import play_engine, player
 from weir.job_tests.services.runs import cancel_run, request_run
 from weir.job_tests.services.spool import Spool
 from weir.job_tests.services.tests import create_test
@@ -42,21 +42,6 @@ def asks(monkeypatch: pytest.MonkeyPatch) -> list[PlayFolderAsk | CancelAsk]:
 
     monkeypatch.setattr(play_engine, "publish", publish)
     return sent
-
-
-@pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The runs for which a process was started; it lives."""
-    started: list[str] = []
-
-    def start(spool: Spool, seconds: float) -> ProcessHandle:
-        started.append(spool.run_id)
-        return HANDLE
-
-    monkeypatch.setattr(play_process, "start", start)
-    monkeypatch.setattr(play_process, "lives", lambda handle: True)
-    monkeypatch.setattr(play_process, "kill", lambda handle: None)
-    return started
 
 
 @pytest.fixture
