@@ -1,6 +1,5 @@
 """A cluster's connection changes under a run: by what was given and what is there now, without a broker."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,12 +7,13 @@ from django.utils import timezone
 
 from jobs.connections import password_context
 from jobs.kafka_messages import BoundSource
+from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.keyring import keyring
 from weir.runs.models import Generation, Run
-from weir.runs.services import planning, start
+from weir.runs.services import start
 from weir.runs.services.connection_rollout import reconnect, roll_out_connections
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
@@ -34,11 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return streams
 
     monkeypatch.setattr(start, "confirm_topics", confirm)
-    monkeypatch.setattr(
-        planning,
-        "fetch_traffic",
-        lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)),
-    )
+    quiet_topics(monkeypatch)
     return found
 
 

@@ -6,17 +6,17 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
+from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
 from weir.runs.models import Desired, Generation, Job, Observed, Run
-from weir.runs.services import deletion, planning, reconciler, start
+from weir.runs.services import deletion, reconciler, start
 from weir.runs.services.deletion import delete_job, finish_deletion
 from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.start import Origin, start_job
@@ -44,11 +44,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
         return streams
 
     monkeypatch.setattr(start, "confirm_topics", ask)
-    monkeypatch.setattr(
-        planning,
-        "fetch_traffic",
-        lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)),
-    )
+    quiet_topics(monkeypatch)
     return found
 
 

@@ -2,14 +2,14 @@
 runs, until it runs no more.
 """
 
-from types import SimpleNamespace
 
 import pytest
 
+from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, job_of, running, trades
 from tests.support.users import client_of
 from weir.runs.models import Job
-from weir.runs.services import planning, start
+from weir.runs.services import start
 from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.stream_uses import record_uses
@@ -68,11 +68,7 @@ def test_starting_the_newest_frees_what_the_older_one_read(
     job: Job, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(start, "confirm_topics", lambda streams: streams)
-    monkeypatch.setattr(
-        planning,
-        "fetch_traffic",
-        lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)),
-    )
+    quiet_topics(monkeypatch)
     start_job(job, owner, "earliest")
     assert used() == {"quotes"}
     start_job(job, owner, "earliest", version=1)
