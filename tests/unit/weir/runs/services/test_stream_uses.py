@@ -2,7 +2,6 @@
 runs, until it runs no more.
 """
 
-
 import pytest
 
 from tests.support.quiet_topics import quiet_topics
