@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
+from confluent_kafka import Message
+
 from jobs.base.identities import identity_parts
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.json_text import bounded_json
@@ -165,9 +167,7 @@ def _source_json(one: _Input, trace: RowTrace) -> dict[str, Any]:
     found = one.found
     places = [place for place in trace.records or () if place.source == one.name]
     messages = [found.messages[place.partition, place.offset] for place in places]
-    newest = sorted(
-        messages, key=lambda message: (timestamp_us(message), message.offset() or 0), reverse=True
-    )
+    newest = sorted(messages, key=_time_and_place, reverse=True)
     return {
         "source": one.name,
         "stream": one.stream.name,
@@ -185,6 +185,11 @@ def _source_json(one: _Input, trace: RowTrace) -> dict[str, Any]:
         "oldest": None if found.oldest_us is None else instant_text(Instant(found.oldest_us)),
         "unreadable": found.unreadable,
     }
+
+
+def _time_and_place(message: Message) -> tuple[int, int, int]:
+    """An order in which no two records are equal: a millisecond may have several."""
+    return timestamp_us(message), message.offset() or 0, message.partition() or 0
 
 
 def _bounds_json(bounds: InputBounds) -> dict[str, Any]:
