@@ -363,7 +363,10 @@ avoided; any other problem fails the test.
 
 Rows (`random_rows.py`) come in one to three batches, out of order and late, with duplicates, with nulls in
 nullable fields (keys, too) and sometimes in others, with NaN, the greatest and least numbers, empty texts,
-arrays and maps, and times around clock changes. Mostly, a much later row closes everything at the end.
+arrays and maps, and times around clock changes, at the beginning of 1970 and in 2099. A batch has up to
+twelve rows. Keys are also decimals of 38 digits, and texts that are empty, of 300 letters, beyond 16 bits, or
+one letter written in two ways; doubles, and so NaN, are refused as keys. A table has up to four key fields.
+Mostly, a much later row closes everything at the end.
 
 They are played in micro-batches. Those that real-time mode allows, and whose times a broker takes, are
 played in that mode too, a thirtieth as many (`test_random_real_time.py`).

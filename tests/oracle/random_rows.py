@@ -17,6 +17,9 @@ STARTS = (
     1_774_745_940_000_000,  # 2026-03-29T00:59:00Z: one minute before Berlin skips an hour
     1_792_889_940_000_000,  # 2026-10-25T00:59:00Z: one minute before Berlin repeats one
     1_775_005_140_000_000,  # 2026-04-01T00:59:00Z
+    1_000_000,  # 1970-01-01T00:00:01Z: an event time is after 1970
+    1_772_971_140_000_000,  # 2026-03-08T11:59:00Z: New York skips an hour on this day
+    4_102_444_740_000_000,  # 2099-12-31T23:59:00Z
 )
 LONG_AFTER = 40 * 86_400_000_000  # a row so much later closes every window
 
@@ -27,6 +30,7 @@ VALUES: dict[str, list[Any]] = {
     "double": [0.0, -0.0, 0.1, 1.5, -2.25, 1e300, 5e-324, "NaN", "Infinity", "-Infinity"],
     "decimal(10,2)": ["0.00", "1.50", "-0.01", "99999999.99", "-99999999.99"],
     "decimal(6,1)": ["0.0", "1.5", "-10.1", "99999.9"],
+    "decimal(38,10)": ["0.0000000000", "1.5000000000", "-9999999999999999999999999999.9999999999"],
     "string": ["a", "b", "A ", "é", "", "two words", "7"],
     "bytes": ["", "AA==", "/wA="],
     "timestamp": ["2026-03-29T01:00:00Z", "2026-01-01T10:00:00.000001Z", "1969-12-31T23:59:59.999999Z"],
@@ -53,10 +57,17 @@ VALUES: dict[str, list[Any]] = {
 }
 # Keys are few, so that rows meet.
 KEYS: dict[str, list[Any]] = {
-    "string": ["a", "b", "A ", "é"],
+    # empty, composed and decomposed, beyond 16 bits, long
+    "string": ["a", "b", "A ", "é", "e\u0301", "", "\U0001f600", "k" * 300],
     "int": [0, 7, -1],
     "long": [0, 7, 2**63 - 1],
     "decimal(10,2)": ["1.50", "-0.01", "12.00"],
+    # more digits than a long has: Spark keeps them as bytes
+    "decimal(38,10)": [
+        "1.5000000000",
+        "-9999999999999999999999999999.9999999999",
+        "12345678901234567890.0000000001",
+    ],
     "date": ["2026-03-29", "1970-01-01"],
     "boolean": [True, False],
     "bytes": ["", "/wA="],
@@ -141,7 +152,7 @@ def joinable(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
 
 @st.composite
 def tables(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
-    """A table whose first key field has this type; sometimes there are two."""
+    """A table one of whose key fields has this type; sometimes there are up to four."""
     types = {
         "v": "int",
         "name": "string",
@@ -152,7 +163,8 @@ def tables(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
     }
     types |= {"x": "int", "tags": "array<string>", "more": "map<string,int>"}
     names = draw(st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=4, unique=True))
-    keys = [naming.field("k"), *([naming.field("x")] if "x" in names and draw(st.booleans()) else [])]
+    more = [name for name in ("x", "name", "at") if name in names and draw(st.integers(0, 2))]
+    keys = [naming.field(name) for name in ("k", *more)]
     made = {naming.field("k"): key} | {naming.field(name): types[name] for name in names}
     fields = [{"name": name, "type": type_, "nullable": name not in keys} for name, type_ in made.items()]
     return {"kind": "table", "key": draw(st.permutations(keys)), **_contract(draw(st.permutations(fields)))}
@@ -174,7 +186,12 @@ def _values(fields: list[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
 @st.composite
 def records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> Records:
     """Rows of one batch: times in ms, unordered, some of them equal."""
-    found = draw(st.lists(st.tuples(_times(draw, start, spread_ms), _values(contract["fields"])), max_size=5))
+    found = draw(
+        st.lists(
+            st.tuples(_times(draw, start, spread_ms), _values(contract["fields"])),
+            max_size=draw(st.sampled_from([5, 5, 5, 5, 12])),
+        )
+    )
     return found + found[: draw(st.integers(0, 1))]
 
 
