@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from decimal import localcontext
 from typing import Any
 
 from tests.oracle import aggregates, joins, keyed, rows
@@ -151,6 +152,11 @@ class Oracle:
 
     def batch(self, records: Batch, *, closing: bool = False) -> None:
         """One batch: per source its rows (event time in µs, values)."""
+        with localcontext() as context:
+            context.prec = 400  # a cast of the greatest double has 310 digits; Python keeps 28 by itself
+            self._batch(records, closing)
+
+    def _batch(self, records: Batch, closing: bool) -> None:
         clock = Clock(*self.watermarks, self.endless, closing)
         flows: dict[str, Flow] = {
             name: source.read(records.get(name, [])) for name, source in self.sources.items()

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Sequence
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
@@ -136,10 +136,8 @@ def _avg(tuples: list[tuple[Any, ...]]) -> Any:
     if not values:
         return None
     if isinstance(values[0], Decimal):
-        with localcontext() as context:
-            context.prec = 80
-            scale = -int(values[0].as_tuple().exponent)
-            return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-(scale + 4)), ROUND_HALF_UP)
+        scale = -int(values[0].as_tuple().exponent)
+        return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-(scale + 4)), ROUND_HALF_UP)
     if isinstance(values[0], float):
         return _fsum(values) / len(values)
     _require_digits(values, sum(values))

@@ -9,10 +9,10 @@ from tests.oracle.expression_templates import CONDITIONS, EXPRESSIONS
 from tests.oracle.random_jobs import TAKEN, Job, kind_of, of_kinds, texts
 from tests.oracle.random_names import KEYS as KEY_NAMES
 from tests.oracle.random_names import ODD_FIELDS, written
-from tests.oracle.random_rows import like
+from tests.oracle.random_rows import WIDE, like
 
-ATOMIC = "boolean int long double decimal string bytes timestamp date"
-KEYS = "boolean int long decimal string bytes timestamp date"
+ATOMIC = f"boolean int long double decimal {WIDE} string bytes timestamp date"
+KEYS = f"boolean int long decimal {WIDE} string bytes timestamp date"
 # What each kind is cast to; double to text is Java's own writing, which the oracle does not know.
 CASTS = {
     "boolean": ("int", "string"),

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from datetime import UTC, date, datetime, timedelta
-from decimal import Context, Decimal
+from decimal import Decimal
 from functools import cmp_to_key
 from typing import Any, NamedTuple
 
@@ -54,7 +54,7 @@ def typed(value: Any, type_text: str) -> Any:
         return None
     type_text = type_text.strip().rstrip("!")
     if found := re.fullmatch(r"decimal\((\d+), ?(\d+)\)", type_text):
-        return Decimal(str(value)).quantize(Decimal(1).scaleb(-int(found[2])), context=Context(prec=60))
+        return Decimal(str(value)).quantize(Decimal(1).scaleb(-int(found[2])))
     if found := re.fullmatch(r"(array|map|struct)<(.*)>", type_text):
         return _nested(value, found[1], found[2])
     if type_text == "double":
