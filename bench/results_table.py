@@ -1,5 +1,5 @@
-"""A results table of many keys: how long a snapshot takes, and how long retention holds up the
-relay, which stores nothing meanwhile.
+"""A results table of many keys: how long a snapshot takes, and how long a slice of deleted rows holds up
+what the relay stores.
 
 `measure` starts `python -m bench.results_table`, which has Django set up, once for each database.
 """
@@ -32,8 +32,8 @@ def measure(folder: Path, rows: int) -> dict[str, Any]:
 
     Returns:
         rows, snapshot_rows, strangers (cores), and by database: fill_rows_per_second, and in milliseconds
-        snapshot, flush, purge (calls that delete 5,000 rows), purge_nothing (that find none), each with p50,
-        p95 and max, and delete, of the whole table.
+        snapshot, flush, purge (slices of expired rows), oldest (looks through all rows) and delete (slices
+        of the whole table), each with p50, p95, max and total_s, the seconds of all.
     """
     folder.mkdir(parents=True)
     strangers = Strangers(folder)
@@ -58,7 +58,12 @@ def main() -> None:
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415
 
-    from weir.results.services.purge import delete_generation, purge_older  # noqa: PLC0415
+    from weir.results.services.purge import (  # noqa: PLC0415
+        SLICE_ROWS,
+        delete_generation,
+        oldest_ms,
+        purge_older,
+    )
     from weir.results.services.queries import read_snapshot  # noqa: PLC0415
 
     call_command("migrate", database="results", verbosity=0)
@@ -76,8 +81,8 @@ def main() -> None:
                 "snapshot": _timed(SNAPSHOTS, lambda _: read_snapshot(_JOB, 1, SNAPSHOT_ROWS)),
                 "flush": _timed(FLUSHES, lambda number: table.write(_some(rows, number))),
                 "purge": _timed(PURGES, lambda _: purge_older(_JOB, 1, old)),
-                "purge_nothing": _timed(PURGES, lambda _: purge_older(_JOB, 1, _BEGIN_MS)),
-                "delete": _timed(1, lambda _: delete_generation(_JOB, 1)),
+                "oldest": _timed(3, lambda _: oldest_ms(_JOB, 1)),
+                "delete": _timed(rows // SLICE_ROWS, lambda _: delete_generation(_JOB, 1)),
             }
         )
     )
@@ -132,7 +137,12 @@ def _timed(times: int, work: Callable[[int], object]) -> dict[str, float]:
         work(number)
         found.append(round((time.monotonic() - began) * 1_000, 1))
     found.sort()
-    return {"p50": found[len(found) // 2], "p95": found[int(len(found) * 0.95) - 1], "max": found[-1]}
+    return {
+        "p50": found[len(found) // 2],
+        "p95": found[int(len(found) * 0.95) - 1],
+        "max": found[-1],
+        "total_s": round(sum(found) / 1_000, 1),
+    }
 
 
 if __name__ == "__main__":

@@ -5481,12 +5481,14 @@ export interface components {
         };
         /**
          * @description A page, newest rows first. `cursor` subscribes to what follows the first page; `next`
-         *     is the next page's `after`.
+         *     is the next page's `after`. `total` counts rows up to 100,000; where there are more, `total_exact` is
+         *     false.
          */
         ResultPage: {
             generation: number | null;
             rows: components["schemas"]["ResultRow"][];
             total: number;
+            total_exact: boolean;
             cursor: string | null;
             next: string | null;
         };

@@ -36,6 +36,8 @@ export interface SnapshotFrame {
   cursor: string | null;
   more: boolean;
   total: number | null;
+  /** false where there are more rows than `total` */
+  total_exact: boolean;
 }
 export interface DeltaFrame {
   op: "delta";

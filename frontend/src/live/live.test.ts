@@ -74,6 +74,7 @@ describe("the socket", () => {
       cursor: null,
       more: true,
       total: 0,
+      total_exact: true,
     });
     transports[0]?.receive({
       op: "snapshot",
@@ -83,6 +84,7 @@ describe("the socket", () => {
       cursor: "c2",
       more: false,
       total: 0,
+      total_exact: true,
     });
     transports[0]?.onclose?.({ code: 1006 });
     expect(socket.status).toMatchObject({ state: "lost", visible: false });
@@ -170,7 +172,16 @@ describe("the socket", () => {
 describe("followed results", () => {
   const row = (k: string, n: number, v: Record<string, unknown> | null = { n }) => ({ k, v, n });
   const snapshot = (rows: object[], more = false) =>
-    ({ op: "snapshot", id: 1, generation: 1, rows, cursor: "c", more, total: rows.length }) as Frame;
+    ({
+      op: "snapshot",
+      id: 1,
+      generation: 1,
+      rows,
+      cursor: "c",
+      more,
+      total: rows.length,
+      total_exact: true,
+    }) as Frame;
   const delta = (rows: object[]) =>
     ({ op: "delta", id: 1, rows, cursor: "c", at_us: 0, conflated: 0 }) as Frame;
   const store = () => new ResultStore(() => false);

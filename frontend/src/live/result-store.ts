@@ -23,6 +23,8 @@ export interface ResultView {
   generation: number | null;
   /** how many rows there are at the server, which may be more than are kept here */
   total: number | null;
+  /** false where there are more */
+  totalExact: boolean;
   paused: boolean;
   /** rows that changed since the pause */
   pending: number;
@@ -50,6 +52,7 @@ const EMPTY: ResultView = {
   phase: "waiting",
   generation: null,
   total: null,
+  totalExact: true,
   paused: false,
   pending: 0,
   gap: null,
@@ -97,6 +100,7 @@ export class ResultStore {
         this.next.phase = frame.more ? "loading" : "live";
         this.next.generation = frame.generation;
         this.next.total = frame.total;
+        this.next.totalExact = frame.total_exact;
         for (const row of frame.rows) this.put(row, false);
         break;
       case "delta":

@@ -19,10 +19,12 @@ def error(code: str, message: str, subscription: int | None = None, **fields: An
     return frame("error", id=subscription, code=code, message=message, **fields)
 
 
-def snapshot(subscription: int, generation: int, rows: list[str], cursor: str, total: int) -> Iterator[str]:
+def snapshot(
+    subscription: int, generation: int, rows: list[str], cursor: str, total: int, total_exact: bool
+) -> Iterator[str]:
     """Snapshot frames: all but the last have ``more``; only the last has the cursor."""
     parts = list(_parts(rows))
-    count = f'"total":{total},"truncated":{_bool(total > len(rows))}'
+    count = f'"total":{total},"total_exact":{_bool(total_exact)},"truncated":{_bool(total > len(rows))}'
     head = f'{{"op":"snapshot","id":{subscription},"generation":{generation},"rows":['
     for index, part in enumerate(parts):
         last = index == len(parts) - 1

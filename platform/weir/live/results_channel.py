@@ -232,11 +232,11 @@ class ResultsChannel:
     async def _snapshot(
         self, connection: Connection, subscription: ResultSubscription, followed: FollowedResult, attempt: int
     ) -> None:
-        rows, total, offsets = await self._pool.run(_read_rows, followed, subscription.limit)
+        rows, offsets, counted = await self._pool.run(_read_rows, followed, subscription.limit)
         cursor = encode_cursor(
             Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000)
         )
-        parts = frames.snapshot(subscription.id, followed.generation, rows, cursor, total)
+        parts = frames.snapshot(subscription.id, followed.generation, rows, cursor, *counted)
         await self._send_from(connection, subscription, followed, offsets, parts, attempt)
 
     async def _send_from(
@@ -323,9 +323,9 @@ def _follow(view: RunStatus) -> FollowedResult:
     return FollowedResult(view.job_id, view.generation, view.topic, info.topic_id, starts, fence)
 
 
-def _read_rows(followed: FollowedResult, limit: int) -> tuple[list[str], int, dict[int, int]]:
-    """Encoded rows, how many are stored, and the offsets at which they are valid."""
+def _read_rows(followed: FollowedResult, limit: int) -> tuple[list[str], dict[int, int], tuple[int, bool]]:
+    """Encoded rows, the offsets at which they are valid, and how many are stored and whether exactly."""
     found = read_snapshot(followed.job_id, followed.generation, limit)
     if found.topic_id != followed.topic_id:
-        return [], 0, dict.fromkeys(followed.recent.ends, 0)
-    return [row.as_json() for row in found.rows], found.total, found.offsets
+        return [], dict.fromkeys(followed.recent.ends, 0), (0, True)
+    return [row.as_json() for row in found.rows], found.offsets, (found.total, found.total_exact)

@@ -1,6 +1,6 @@
 """The relay: one loop stores results twice a second and evaluates alerts, another (`reports_loop`) stores
-reports as they arrive, a third watches consumer groups (`weir.consumer_groups.services.watcher`), and a
-fourth downsamples history (`downsampling_loop`).
+reports as they arrive, a third watches consumer groups (`weir.consumer_groups.services.watcher`), a fourth
+downsamples history (`downsampling_loop`), and a fifth deletes results that have expired (`purge_loop`).
 """
 
 import logging
@@ -19,12 +19,11 @@ from weir.relay.downsampling_loop import DownsamplingLoop
 from weir.relay.freshness import Freshness
 from weir.relay.health import HealthRecorder
 from weir.relay.history import HistoryRecorder
-from weir.relay.purge import purge_expired
+from weir.relay.purge_loop import PurgeLoop
 from weir.relay.reports_loop import ReportsLoop
-from weir.relay.result_topics import FollowedTopic, followed_topics
+from weir.relay.result_topics import followed_topics
 from weir.relay.timer import Timer
 from weir.results.services.store import StaleOffsetsError, store
-from weir.retention import RESULT_PURGE_INTERVAL_S
 from weir.runs.services import report_handlers
 from weir.workspaces.errors import ServiceError
 
@@ -46,17 +45,16 @@ class Relay:
         self._downsampling = threading.Thread(
             target=DownsamplingLoop(stop).run, name="downsampling", daemon=True
         )
+        self._purging = threading.Thread(target=PurgeLoop(stop).run, name="purging", daemon=True)
         self._consumer = RelayConsumer()
         self._history = HistoryRecorder()
         self._health = HealthRecorder(self._history.tracker)
         self._freshness = Freshness()
         self._alerts = Evaluator(ask_for_delivery)
-        self._followed: dict[str, FollowedTopic] = {}
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
         self._history_timer = Timer(HISTORY_INTERVAL_S)
         self._health_timer = Timer(HEALTH_INTERVAL_S)
-        self._purge_timer = Timer(RESULT_PURGE_INTERVAL_S)
 
     def run(self) -> None:
         """Run until `stop` is set.
@@ -67,6 +65,7 @@ class Relay:
         self._reports.start()
         self._groups.start()
         self._downsampling.start()
+        self._purging.start()
         try:
             while not self._stop.is_set():
                 self._read_until(time.monotonic() + FLUSH_INTERVAL_S)
@@ -77,6 +76,7 @@ class Relay:
             self._reports.join()
             self._groups.join()
             self._downsampling.join()
+            self._purging.join()
             self._consumer.close()
             self._alerts.close()
         if self._reports.failed:
@@ -135,8 +135,6 @@ class Relay:
                 self._store_history()
             if self._health_timer.due():
                 self._health.store(_now_us())
-            if self._purge_timer.due():
-                purge_expired(self._followed, _now_us())
         except (ServiceError, KafkaException) as error:
             _LOG.info("the broker: %s", error)
         except DatabaseError as error:
@@ -145,13 +143,13 @@ class Relay:
 
     def _follow_runs(self) -> None:
         close_old_connections()
-        self._followed = followed_topics()
+        followed = followed_topics()
         self._history.follow_runs()
         if self._reports.reopened != self._reopened:
             self._reopened = self._reports.reopened
             self._consumer.reopen()
-        self._consumer.assign_results(self._followed)
-        generations = frozenset((source.job_id, source.generation) for source in self._followed.values())
+        self._consumer.assign_results(followed)
+        generations = frozenset((source.job_id, source.generation) for source in followed.values())
         self._alerts.follow(generations, _now_us())
 
     def _store_history(self) -> None:

@@ -26,11 +26,13 @@ class ResultRowSerializer(serializers.Serializer[Any]):
 
 class ResultPageSerializer(serializers.Serializer[Any]):
     """A page, newest rows first. `cursor` subscribes to what follows the first page; `next`
-    is the next page's `after`.
+    is the next page's `after`. `total` counts rows up to 100,000; where there are more, `total_exact` is
+    false.
     """
 
     generation = serializers.IntegerField(allow_null=True)
     rows = ResultRowSerializer(many=True)
     total = serializers.IntegerField()
+    total_exact = serializers.BooleanField()
     cursor = serializers.CharField(allow_null=True)
     next = serializers.CharField(allow_null=True)

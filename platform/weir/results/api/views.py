@@ -35,7 +35,16 @@ class ResultsView(WorkspaceView):
         limit, after = form.validated_data["limit"], form.validated_data.get("after")
         job = get_job(self.workspace, job_id)
         if job.generation is None:
-            return Response({"generation": None, "rows": [], "total": 0, "cursor": None, "next": None})
+            return Response(
+                {
+                    "generation": None,
+                    "rows": [],
+                    "total": 0,
+                    "total_exact": True,
+                    "cursor": None,
+                    "next": None,
+                }
+            )
         position = None if after is None else _page(after)
         found = read_snapshot(job.pk, job.generation, limit, position, PAGE_CHARACTERS)
         last = None if found.ended else found.rows[-1]
@@ -44,6 +53,7 @@ class ResultsView(WorkspaceView):
                 "generation": job.generation,
                 "rows": [_row(row) for row in found.rows],
                 "total": found.total,
+                "total_exact": found.total_exact,
                 "cursor": _cursor(job, found),
                 "next": encode_page(last.newest_input_us, last.digest) if last else None,
             }

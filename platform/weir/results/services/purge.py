@@ -1,16 +1,29 @@
-"""Deletes stored results."""
+"""Deletes stored results, in slices: a writer waits for one of them, not for all."""
 
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Min, QuerySet
 
 from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultRow, ResultTopic
 
-_PURGE_BATCH_SIZE: Final = 5_000
+SLICE_ROWS: Final = 5_000
+"""The most rows that a call deletes; one that deleted fewer has deleted all."""
+
+
+def oldest_ms(job_id: str, generation: int) -> int | None:
+    """The least Kafka timestamp of a result's rows, in ms; None without rows. It looks at every row.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+    """
+    found: int | None = _rows(job_id, generation).aggregate(oldest=Min("timestamp_ms"))["oldest"]
+    return found
 
 
 def purge_older(job_id: str, generation: int, before_ms: int) -> int:
-    """Delete rows with an older timestamp, as the topic's retention does, at most 5,000 per call.
+    """Delete a slice of the rows with an older timestamp, as the topic's retention does.
 
     Args:
         job_id: of the result.
@@ -18,46 +31,47 @@ def purge_older(job_id: str, generation: int, before_ms: int) -> int:
         before_ms: Kafka timestamp in ms.
 
     Returns:
-        How many were deleted; call again until it is 0.
+        How many were deleted.
     """
-    rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
-    old = list(rows.filter(timestamp_ms__lt=before_ms).values_list("pk", flat=True)[:_PURGE_BATCH_SIZE])
-    return _delete(old)
+    return _delete(_rows(job_id, generation).filter(timestamp_ms__lt=before_ms), SLICE_ROWS)
 
 
 def purge_surplus(job_id: str, generation: int, keep: int) -> int:
-    """Delete all rows but the newest `keep` of an append-only result, at most 5,000 per call.
+    """Delete a slice of all rows but the newest `keep` of an append-only result.
 
     Returns:
-        How many were deleted; call again until it is 0.
+        How many were deleted.
     """
-    rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
+    rows = _rows(job_id, generation)
     surplus = rows.count() - keep
-    if surplus <= 0:
-        return 0
-    return _delete(
-        list(
-            rows.order_by("newest_input_us", "digest").values_list("pk", flat=True)[
-                : min(surplus, _PURGE_BATCH_SIZE)
-            ]
-        )
-    )
+    return _delete(rows.order_by("newest_input_us", "digest"), min(surplus, SLICE_ROWS))
 
 
-def _delete(keys: list[int]) -> int:
+def delete_generation(job_id: str, generation: int) -> int:
+    """Delete a slice of a generation's rows, after its topic or its job was deleted, and with the last
+    rows its offsets.
+
+    Returns:
+        How many rows were deleted.
+    """
+    deleted = _delete(_rows(job_id, generation), SLICE_ROWS)
+    if deleted < SLICE_ROWS:
+        ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).delete()
+    return deleted
+
+
+def delete_rows(job_id: str, generation: int) -> None:
+    """Delete all of a generation's rows at once, not its offsets."""
+    _rows(job_id, generation).delete()
+
+
+def _rows(job_id: str, generation: int) -> QuerySet[ResultRow]:
+    return ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
+
+
+def _delete(rows: QuerySet[ResultRow], most: int) -> int:
+    keys = list(rows.values_list("pk", flat=True)[: max(0, most)])
     with transaction.atomic(using=ALIAS):
         for at in range(0, len(keys), STATEMENT_BATCH_SIZE):
             ResultRow.objects.using(ALIAS).filter(pk__in=keys[at : at + STATEMENT_BATCH_SIZE]).delete()
     return len(keys)
-
-
-def delete_rows(job_id: str, generation: int) -> None:
-    """Delete a generation's rows, not its offsets."""
-    ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation).delete()
-
-
-def delete_generation(job_id: str, generation: int) -> None:
-    """Delete a generation's rows and offsets, after its topic or its job was deleted."""
-    with transaction.atomic(using=ALIAS):
-        delete_rows(job_id, generation)
-        ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).delete()

@@ -16,6 +16,7 @@ from weir.results.services.records import row_json
 SNAPSHOT_CHARACTERS: Final = 32 * 1024 * 1024
 PAGE_CHARACTERS: Final = 4 * 1024 * 1024
 _FETCHED_ROWS: Final = 32
+COUNTED_ROWS: Final = 100_000  # counting ten million takes a second or more, and each subscription asks
 _COLUMNS: Final = (
     "key",
     "value",
@@ -61,7 +62,8 @@ class Snapshot:
         topic_id: Kafka's UUID of the result topic; empty if nothing was stored yet.
         offsets: partition → next offset; the rows include every change before it, and none after.
         rows: newest first, up to the limit of rows or characters.
-        total: number of stored rows.
+        total: number of stored rows, counted up to 100,000.
+        total_exact: False where there are more rows than were counted.
         ended: the rows are the last ones; False where a limit cut them off.
     """
 
@@ -69,6 +71,7 @@ class Snapshot:
     offsets: dict[int, int]
     rows: list[StoredRow]
     total: int
+    total_exact: bool = True
     ended: bool = True
 
 
@@ -127,8 +130,10 @@ def read_snapshot(
                 newest_input_us=newest, digest__gte=digest
             )
         rows, ended = _bounded(page.order_by("-newest_input_us", "-digest"), limit, max_characters)
-        total = len(rows) if ended and after is None else matching.count()
-    return Snapshot(topic.topic_id, offsets, rows, total, ended)
+        all_read = ended and after is None
+        counted = len(rows) if all_read else matching[: COUNTED_ROWS + 1].count()
+    exact = all_read or counted <= COUNTED_ROWS
+    return Snapshot(topic.topic_id, offsets, rows, counted if exact else COUNTED_ROWS, exact, ended)
 
 
 def read_position(job_id: str, generation: int) -> tuple[str, dict[int, int], Fence]:

@@ -21,19 +21,23 @@ def test_a_snapshot_is_cut_and_only_its_last_frame_has_the_cursor() -> None:
         partition=0,
         partial=False,
     )
-    parts = [json.loads(text) for text in frames.snapshot(4, 2, [row] * 5, "CUR", 9)]
+    parts = [json.loads(text) for text in frames.snapshot(4, 2, [row] * 5, "CUR", 9, False)]
     assert len(parts) > 1
     assert [part["more"] for part in parts] == [True] * (len(parts) - 1) + [False]
     assert [part["cursor"] for part in parts] == [None] * (len(parts) - 1) + ["CUR"]
     assert sum(len(part["rows"]) for part in parts) == 5
     assert all(
-        part["total"] == 9 and part["truncated"] and part["generation"] == 2 and part["id"] == 4
+        part["total"] == 9
+        and not part["total_exact"]
+        and part["truncated"]
+        and part["generation"] == 2
+        and part["id"] == 4
         for part in parts
     )
 
 
 def test_an_empty_snapshot_is_one_frame() -> None:
-    (text,) = frames.snapshot(1, 1, [], "CUR", 0)
+    (text,) = frames.snapshot(1, 1, [], "CUR", 0, True)
     assert json.loads(text) == {
         "op": "snapshot",
         "id": 1,
@@ -42,6 +46,7 @@ def test_an_empty_snapshot_is_one_frame() -> None:
         "cursor": "CUR",
         "more": False,
         "total": 0,
+        "total_exact": True,
         "truncated": False,
     }
 

@@ -89,6 +89,7 @@ export function LiveTab({ job }: { job: Job }) {
                 sort={sort}
                 onSort={setSort}
                 total={view.total}
+                totalExact={view.totalExact}
                 picked={picked}
                 onPick={setPicked}
               />

@@ -19,6 +19,7 @@ interface ResultTableProps {
   sort: string;
   onSort: (sort: string) => void;
   total: number | null;
+  totalExact: boolean;
   /** id of the row whose inputs are shown */
   picked?: string;
   /** picks a row by its id */
@@ -30,7 +31,16 @@ function rowClass(pickable: boolean): string {
 }
 
 /** The newest rows by key; only those in sight are drawn. Cells that changed flash once. */
-export function ResultTable({ rows, shape, sort, onSort, total, picked, onPick }: ResultTableProps) {
+export function ResultTable({
+  rows,
+  shape,
+  sort,
+  onSort,
+  total,
+  totalExact,
+  picked,
+  onPick,
+}: ResultTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const columns = columnsOf(shape);
   // eslint-disable-next-line react-hooks/incompatible-library -- concerns the React compiler, not used here
@@ -116,7 +126,9 @@ export function ResultTable({ rows, shape, sort, onSort, total, picked, onPick }
       </div>
       <p className={classes["foot"]}>
         {count(rows.length)} {rows.length === 1 ? "row" : "rows"}
-        {total !== null && total > rows.length ? `, the newest of ${count(total)}` : ""}
+        {total !== null && total > rows.length
+          ? `, the newest of ${totalExact ? "" : "more than "}${count(total)}`
+          : ""}
       </p>
     </div>
   );

@@ -110,6 +110,16 @@ def test_large_rows_make_short_pages(pk: int) -> None:
     assert len(read_by_key("job", 1, 100, "", max_characters=1)) == 1, "a row larger than the bound is a page"
 
 
+def test_more_rows_than_are_counted_are_said_to_be_more(pk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weir.results.services.queries.COUNTED_ROWS", 5)
+    rows = [record(str(at), "{}", newest_input_us=at) for at in range(7)]
+    store([flush(pk, rows, {0: (0, 7)})])
+    first = read_snapshot("job", 1, 2)
+    assert (len(first.rows), first.total, first.total_exact) == (2, 5, False)
+    whole = read_snapshot("job", 1, 10)
+    assert (whole.total, whole.total_exact) == (7, True)
+
+
 def test_pruning_follows_timestamp_and_number(pk: int) -> None:
     store(
         [

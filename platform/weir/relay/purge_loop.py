@@ -1,0 +1,92 @@
+"""The relay's fifth loop, in its own thread: deletes expired rows, surplus rows of append results, and
+deleted generations from the database of results.
+
+It deletes in slices and pauses as long as each took, so that the loop that stores results gets its turn. It
+may run in several relays at once.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from django.db import DatabaseError, close_old_connections, connections
+
+from weir.relay.result_topics import FollowedTopic, followed_topics
+from weir.results.models import ResultTopic
+from weir.results.services.purge import (
+    SLICE_ROWS,
+    delete_generation,
+    oldest_ms,
+    purge_older,
+    purge_surplus,
+)
+from weir.retention import RESULT_MAX_ROWS, RESULT_PURGE_INTERVAL_S
+
+_LOG: Final = logging.getLogger(__name__)
+_SHARE: Final = 0.05  # of the time may go into looking for expired rows of one result
+Result = tuple[str, int]
+"""Job id and generation."""
+
+
+class PurgeLoop:
+    """Runs until `stop` is set; it logs errors of the database and tries again."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._next_ms: dict[Result, float] = {}  # when a result may have expired rows again
+
+    def run(self) -> None:
+        """Delete every 30 seconds until `stop` is set."""
+        try:
+            while not self._stop.wait(RESULT_PURGE_INTERVAL_S):
+                try:
+                    close_old_connections()
+                    self.purge(time.time_ns() // 1_000_000)
+                except DatabaseError as error:
+                    _LOG.warning("expired results: the database: %s", error)
+                    connections.close_all()
+        finally:
+            connections.close_all()
+
+    def purge(self, now_ms: int) -> None:
+        """Delete all that need not be kept.
+
+        Args:
+            now_ms: the present, in Unix ms.
+        """
+        # In this order: what is stored by now and is not followed has been replaced or deleted.
+        stored: set[Result] = set(ResultTopic.objects.values_list("job_id", "generation"))
+        followed = {(one.job_id, one.generation): one for one in followed_topics().values()}
+        self._next_ms = {result: at for result, at in self._next_ms.items() if result in followed}
+        for job_id, generation in stored - followed.keys():
+            self._in_slices(partial(delete_generation, job_id, generation))
+        for topic in followed.values():
+            if topic.retention_ms is not None:
+                self._expired(topic, topic.retention_ms, now_ms)
+            if topic.append_only:
+                self._in_slices(partial(purge_surplus, topic.job_id, topic.generation, RESULT_MAX_ROWS))
+
+    def _expired(self, topic: FollowedTopic, retention_ms: int, now_ms: int) -> None:
+        """Nothing tells the oldest row but all of them, so it is kept when the next may expire."""
+        result = topic.job_id, topic.generation
+        if now_ms < self._next_ms.get(result, 0):
+            return
+        began = time.monotonic()
+        oldest = oldest_ms(*result)
+        took_ms = (time.monotonic() - began) * 1_000
+        before = now_ms - retention_ms
+        if oldest is not None and oldest < before:
+            self._in_slices(partial(purge_older, *result, before))
+            oldest = before
+        expires = now_ms if oldest is None else oldest + retention_ms
+        self._next_ms[result] = max(expires, now_ms + took_ms / _SHARE)
+
+    def _in_slices(self, delete: Callable[[], int]) -> None:
+        while not self._stop.is_set():
+            began = time.monotonic()
+            if delete() < SLICE_ROWS:
+                return
+            self._stop.wait(time.monotonic() - began)

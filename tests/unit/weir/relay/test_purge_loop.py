@@ -1,0 +1,87 @@
+import threading
+
+import pytest
+from django.db import connections
+from django.test.utils import CaptureQueriesContext
+
+from tests.support.run_factories import job_of, running
+from weir.relay.purge_loop import PurgeLoop
+from weir.results.models import ResultRow, ResultTopic
+from weir.results.services.purge import SLICE_ROWS
+from weir.results.services.records import key_digest
+from weir.results.services.store import open_topic
+from weir.runs.models import Generation, Job
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
+NOW_MS = 1_800_000_000_000
+DAY_MS = 86_400_000
+
+
+@pytest.fixture
+def job(workspace: Workspace, owner: User) -> Job:
+    """A job whose windowed result is kept for a day."""
+    job = job_of(workspace, owner)
+    running(job)
+    Generation.objects.update(result={"identity_kind": "key", "windowed": True}, retention_ms=DAY_MS)
+    open_topic(job_id=job.pk, generation=1, topic="topic", topic_id="id", partitions=1)
+    return job
+
+
+def write(job: Job, *timestamps_ms: int, generation: int = 1) -> None:
+    ResultRow.objects.using("results").bulk_create(
+        ResultRow(
+            job_id=job.pk,
+            generation=generation,
+            digest=key_digest(str(at)),
+            key=str(at),
+            value="{}",
+            newest_input_us=at,
+            epoch=1,
+            partition=0,
+            offset=at,
+            timestamp_ms=timestamp_ms,
+        )
+        for at, timestamp_ms in enumerate(timestamps_ms)
+    )
+
+
+def kept() -> list[int]:
+    return sorted(ResultRow.objects.using("results").values_list("timestamp_ms", flat=True))
+
+
+def test_all_expired_rows_go_at_once_however_many(job: Job) -> None:
+    write(job, *[NOW_MS - DAY_MS - 1] * (SLICE_ROWS + 10), NOW_MS - DAY_MS)
+    PurgeLoop(threading.Event()).purge(NOW_MS)
+    assert kept() == [NOW_MS - DAY_MS]
+
+
+def test_rows_are_looked_through_again_when_the_oldest_expires(job: Job) -> None:
+    """Of ten million rows each look takes seconds."""
+    write(job, NOW_MS - DAY_MS + 60_000, NOW_MS)
+    loop = PurgeLoop(threading.Event())
+    loop.purge(NOW_MS)
+    with CaptureQueriesContext(connections["results"]) as early:
+        loop.purge(NOW_MS + 59_000)
+    assert not [query for query in early.captured_queries if "timestamp_ms" in query["sql"]]
+    loop.purge(NOW_MS + 60_001)
+    assert kept() == [NOW_MS]
+
+
+def test_a_replaced_generation_goes_and_one_that_has_just_begun_stays(job: Job) -> None:
+    write(job, NOW_MS, NOW_MS)
+    open_topic(job_id=job.pk, generation=2, topic="next", topic_id="id2", partitions=1)
+    write(job, *[NOW_MS] * (SLICE_ROWS + 10), generation=2)
+    loop = PurgeLoop(threading.Event())
+    loop.purge(NOW_MS)
+    assert [topic.generation for topic in ResultTopic.objects.using("results").all()] == [1]
+    assert ResultRow.objects.using("results").filter(generation=2).count() == 0
+    assert len(kept()) == 2
+
+
+def test_it_stops_between_two_slices(job: Job) -> None:
+    write(job, *[NOW_MS - DAY_MS - 1] * SLICE_ROWS)
+    stop = threading.Event()
+    stop.set()
+    PurgeLoop(stop).purge(NOW_MS)
+    assert len(kept()) == SLICE_ROWS
