@@ -66,26 +66,9 @@ describe("the socket", () => {
     expect(transports[0]?.sent).toEqual([
       { op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 },
     ]);
-    transports[0]?.receive({
-      op: "snapshot",
-      id: 1,
-      generation: 1,
-      rows: [],
-      cursor: null,
-      more: true,
-      total: 0,
-      total_exact: true,
-    });
-    transports[0]?.receive({
-      op: "snapshot",
-      id: 1,
-      generation: 1,
-      rows: [],
-      cursor: "c2",
-      more: false,
-      total: 0,
-      total_exact: true,
-    });
+    const snapshot = { op: "snapshot", id: 1, generation: 1, rows: [], total: 0, total_exact: true };
+    transports[0]?.receive({ ...snapshot, cursor: null, more: true });
+    transports[0]?.receive({ ...snapshot, cursor: "c2", more: false });
     transports[0]?.onclose?.({ code: 1006 });
     expect(socket.status).toMatchObject({ state: "lost", visible: false });
     vi.advanceTimersByTime(0);
