@@ -104,6 +104,13 @@ _RULES: Final = (
         permanent=False,
     ),
     _rule(
+        "EXECUTOR_LOST",
+        r"ExecutorLostFailure",
+        "An executor of the Spark cluster ended. The job resumes automatically. If it happens again, look at "
+        "the executor's log and memory.",
+        permanent=False,
+    ),
+    _rule(
         "BROKER_UNREACHABLE",
         r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap"
         r"|Connection to node|NotLeaderOrFollower|SchemasUnreachableError|NetworkException"

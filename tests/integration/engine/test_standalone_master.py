@@ -1,11 +1,15 @@
 """An engine whose executors belong to a standalone Spark master, as with SPARK_MASTER=spark://…"""
 
-from collections.abc import Iterator
+import time
+from collections import ChainMap, Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import psutil
 import pytest
 
+from jobs.base.instants import instant_of
 from jobs.kafka_messages import RunMode
 from tests.integration.engine.test_listening_sockets import is_loopback, listened_on
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
@@ -75,17 +79,100 @@ def assert_closed(engine: EngineProcess, master: SparkMaster) -> None:
 
     No process has the secret as argument.
     """
-    addresses = listened_on(engine.pid) | listened_on(master.worker_pid)
+    roots = (engine.pid, *master.worker_pids)
+    addresses = dict(ChainMap(*map(listened_on, roots)))
     assert {address: name for address, name in addresses.items() if not is_loopback(address[0])} == {}
     secret = master.secret_file.read_text()
-    commands = [
-        " ".join(line)
-        for root in (engine.pid, master.worker_pid)
-        for line in answers_of(root, psutil.Process.cmdline)
-    ]
+    commands = [" ".join(line) for root in roots for line in answers_of(root, psutil.Process.cmdline)]
     assert any("CoarseGrainedExecutorBackend" in command for command in commands)
     assert [command for command in commands if secret in command] == []
     assert secret not in engine.log.read_text(errors="replace")
+
+
+@pytest.mark.parametrize("mode", ["microbatch", "realtime"])
+def test_an_executor_that_is_killed_loses_and_doubles_nothing(
+    bench: Bench,
+    tmp_path: Path,
+    reports: Reports,
+    mode: RunMode,
+    record_property: Callable[[str, object], None],
+) -> None:
+    """Two workers with an executor each, and one of them is killed while records come.
+
+    In micro-batches Spark repeats the tasks on the other; in real-time mode, where it repeats none, the run
+    fails, and goes on in its next epoch.
+    """
+    cluster = SparkMaster(tmp_path, workers=2)
+    cluster.start()
+    engine = EngineProcess(
+        bench, f"engine-{mode}", master=cluster.address, slots=16, secret=str(cluster.secret_file)
+    )
+    try:
+        reports.ready(engine)
+        topic = bench.topic("in", partitions=2)
+        run = bench.run(
+            COUNTS,
+            {"s": (topic, CONTRACT)},
+            mode,
+            engine_id=engine.engine_id,
+            partitions=2,
+            shuffle_partitions=2,
+        )
+        results = bench.results(run)
+        bench.publish(run)
+        expected: Counter[tuple[str, int]] = Counter()
+        produce_second(bench, topic, 0, expected)
+        await_contents(results, expected, engine)
+        assert len(cluster.running_executors()) == 2
+        for second in range(1, 10):
+            produce_second(bench, topic, second, expected)
+            if second == 4:
+                launched = cluster.executors()
+                killed = time.monotonic()
+                cluster.running_executors()[0].kill()
+                if mode == "realtime":
+                    failure = reports.state(run, "failed", engine=engine).failure
+                    assert failure is not None
+                    assert (failure.code, failure.permanent) == ("EXECUTOR_LOST", False)
+                    run = run.model_copy(update={"epoch": 2})  # as the platform does
+                    bench.publish(run)
+        await_contents(results, expected, engine)
+        record_property("an executor's kill to the right counts, s", round(time.monotonic() - killed, 1))
+        wait_until(lambda: cluster.executors() > launched, 60, "the worker launches another executor")
+        bench.publish(run.run_id)
+        reports.state(run, "stopped", engine=engine)
+        results.close()
+    finally:
+        engine.stop()
+        cluster.stop()
+
+
+def produce_second(bench: Bench, topic: str, second: int, expected: Counter[tuple[str, int]]) -> None:
+    """A second's 400 events of eight keys in both partitions, as fast as the clock, noted in `expected`."""
+    ends = time.monotonic() + 1
+    for part in range(4):
+        for partition in range(2):
+            made = [
+                (START + second * SECOND, {"at": START + (second * 4 + part) * SECOND, "k": f"k{at % 8}"})
+                for at in range(50)
+            ]
+            bench.produce(topic, [*made], partition=partition)
+            expected.update((value["k"], (second * 4 + part) // 10) for _, value in made)
+    time.sleep(max(0.0, ends - time.monotonic()))
+
+
+def await_contents(results: Results, expected: Counter[tuple[str, int]], engine: EngineProcess) -> None:
+    """Wait until the windows, by key and number from the first, have exactly these counts."""
+    first = START // (10 * SECOND)
+
+    def found() -> dict[tuple[str, int], int]:
+        windows = [
+            (instant_of(datetime.fromisoformat(row["window_start"])) // (10 * SECOND) - first, row)
+            for row in results.read().values()
+        ]
+        return {(row["k"], window): row["n"] for window, row in windows}
+
+    wait_until(lambda: found() == expected, 180, "each event is counted once", engine.tail)
 
 
 def test_who_has_another_secret_is_not_let_in(bench: Bench, master: SparkMaster, tmp_path: Path) -> None:
