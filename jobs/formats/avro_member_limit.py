@@ -14,7 +14,7 @@ from jobs.formats.avro_resolution import (
     members_of_branch,
     written_field,
 )
-from jobs.formats.avro_tree import AvroType
+from jobs.formats.avro_tree import AvroField, AvroType
 
 _TEXT_SIGNS: Final = 8  # of a default, which are as much as a member
 
@@ -68,7 +68,7 @@ def _of_record(writer: AvroType, reader: AvroType) -> MembersCount:
     for part in reader.fields:
         source = written_field(part, written)
         if source is None:
-            own += _weight(default_value(part))
+            own += _default_weight(part)
         else:
             parts.append((source.name, members_count(source.type, part.type)))
     return _plus(own, parts)
@@ -88,6 +88,13 @@ def _of_items(item: MembersCount, *, is_map: bool) -> MembersCount:
     if not item.most:
         return _NONE
     return MembersCount(item.most, lambda value: sum(map(item.of, value.values() if is_map else value)))
+
+
+def _default_weight(field: AvroField) -> int:
+    try:
+        return _weight(default_value(field))
+    except (OverflowError, ValueError):
+        return 0  # no record is read with it
 
 
 def _weight(default: Any) -> int:

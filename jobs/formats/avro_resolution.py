@@ -167,8 +167,20 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
         elif part.default is ABSENT:
             raise NoResolution("The writer schema lacks this field, and it has no default.", here)
         else:
-            defaults[part.name] = default_value(part)
+            try:
+                defaults[part.name] = default_value(part)
+            except (OverflowError, ValueError) as error:
+                return _failing(f"The default of {here} can't be read: {error}")
     return _record_read(reads, defaults, [part.name for part in reader.fields])
+
+
+def _failing(detail: str) -> Read:
+    """Reads no value: each would have a default that is beyond its type."""
+
+    def fail(_: Any) -> Any:
+        raise OverflowError(detail)
+
+    return fail
 
 
 def written_field(field: AvroField, written: dict[str, AvroField]) -> AvroField | None:
@@ -344,7 +356,11 @@ def _same(value: Any) -> Any:
 
 
 def default_value(field: AvroField) -> Any:
-    """A field's default as a value."""
+    """A field's default as a value.
+
+    Raises:
+        OverflowError, ValueError: it is beyond its type, as a date after 9999.
+    """
     return _default(field.default, field.type)
 
 

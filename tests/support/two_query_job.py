@@ -70,13 +70,17 @@ class Outputs:
         tail: returns details for the failure.
         """
         wait_until(
-            lambda: shown(self.now) == counts(last, 10**6), 300, f"updated counts of {last} events\n{tail()}"
+            lambda: shown(self.now) == counts(last, 10**6),
+            300,
+            f"updated counts of {last} events",
+            lambda: f"{shown(self.now)}\n{tail()}",
         )
         closed = counts(last, last - 1 - DELAY)
         wait_until(
             lambda: shown(self.done) == closed,
             300,
-            f"final counts of {last} events: {self.done.content}\n{tail()}",
+            f"final counts of {last} events",
+            lambda: f"{self.done.content}\n{tail()}",
         )
 
     def check_final(self) -> None:

@@ -109,6 +109,7 @@ def _written(schema: dict[str, Any], value: Any) -> bytes:
 
 
 _N: Final = {"name": "n", "type": "int"}
+_B: Final = {"name": "b", "type": "int"}
 
 
 def _avro_records() -> list[WideRecord]:
@@ -180,6 +181,23 @@ def _hostile_avro() -> list[WideRecord]:
         WideRecord("avro: the last branch, counted from the end", listed, items(-1, 1_000), None),
         WideRecord("avro: too many items in it", listed, items(-1, MAX_ITEMS + 1), "TOO_LARGE"),
         WideRecord("avro: no branch", listed, items(-3, MAX_ITEMS + 1), "NOT_AVRO"),
+        *[
+            WideRecord(
+                f"a default beyond its type: {logical}",
+                _avro_contract(
+                    _record("R", {"name": "n", "type": part, "default": default}, _B),
+                    _record("R", _B),
+                    "n",
+                    type_,
+                ),
+                _written(_record("R", _B), {"b": 1}),
+                "NOT_AVRO",
+            )
+            for logical, part, default, type_ in (
+                ("date", {"type": "int", "logicalType": "date"}, 2**31 - 1, "date"),
+                ("time", millis, 2**62, "timestamp"),
+            )
+        ],
         WideRecord(
             "an int of 64 bits as a double", _avro_contract(doubles, ints, "n", "double"), long, "NOT_AVRO"
         ),

@@ -58,7 +58,7 @@ def test_nothing_is_lost_or_counted_twice_between_the_queries(
     try:
         reports.state(run, "running", STARTED_WITHIN, engine=engine)
         wait_until(
-            lambda: totals(result) == expected(100), SETTLED_WITHIN, f"windows of 100 events\n{engine.tail()}"
+            lambda: totals(result) == expected(100), SETTLED_WITHIN, "windows of 100 events", engine.tail
         )
         wait_until(lambda: shown(done) == closed(100), SETTLED_WITHIN, "final windows of 100 events")
         check_reports(reports, run)
@@ -78,7 +78,7 @@ def test_nothing_is_lost_or_counted_twice_between_the_queries(
         bench.publish(again)
         reports.state(again, "running", STARTED_WITHIN, engine=engine)
         wait_until(
-            lambda: totals(result) == expected(220), SETTLED_WITHIN, f"windows of 220 events\n{engine.tail()}"
+            lambda: totals(result) == expected(220), SETTLED_WITHIN, "windows of 220 events", engine.tail
         )
         wait_until(lambda: shown(done) == closed(220), SETTLED_WITHIN, "final windows of 220 events")
         bench.publish(again.model_copy(update={"state": "stopped", "revision": 2}))
@@ -90,7 +90,7 @@ def test_nothing_is_lost_or_counted_twice_between_the_queries(
         bench.publish(resumed)
         reports.state(resumed, "running", SETTLED_WITHIN, engine=engine)
         wait_until(
-            lambda: totals(result) == expected(300), SETTLED_WITHIN, f"windows of 300 events\n{engine.tail()}"
+            lambda: totals(result) == expected(300), SETTLED_WITHIN, "windows of 300 events", engine.tail
         )
         rows = [seen.key for seen in exchange.to_end() if seen.key]
         assert len(rows) > len(set(rows)) == len(closed(300)), "rows were written again"

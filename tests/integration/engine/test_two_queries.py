@@ -74,7 +74,7 @@ def test_queries_resume_and_fail_together(
     forget_commits(run, "update", batches=2)
     bench.produce(topic, events(160, 220))
     again = supervise(run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 162}}}))
-    outputs.wait(220, lambda: again.state)
+    outputs.wait(220, lambda: told(reports, run))
     reports.state(run.model_copy(update={"epoch": 2}), "running")
     assert states(reports, run, 2) == ["starting", "replaying", "running"]
     outputs.check_final()
@@ -93,6 +93,13 @@ def test_queries_resume_and_fail_together(
     assert not failing.alive
     outputs.read()
     assert len(outputs.done.records) == written
+
+
+def told(reports: Reports, run: DesiredRun) -> str:
+    """The states that a run reported, with their failures."""
+    reports.pump()
+    own = [one for one in reports.all if isinstance(one, RunStateReport) and one.run_id == run.run_id]
+    return "; ".join(f"{one.epoch}: {one.state} {one.failure or ''}" for one in own)
 
 
 def states(reports: Reports, run: DesiredRun, epoch: int) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import OffsetSpec
 
+from jobs.connections import ClusterProfile
 from jobs.kafka_messages import dead_letter_topic
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
@@ -126,6 +127,29 @@ def test_a_start_that_was_cut_short_finds_its_own_topic(validator: Validator, en
     enable()
     made = id_of(topic)
     Generation.objects.update(result_topic_id="", topics_ready=True)
+    assert enable().failure is None
+    assert Generation.objects.get().result_topic_id == made == id_of(topic)
+
+
+@pytest.mark.parametrize("is_noted", [True, False], ids=["its id is noted", "its id is not noted yet"])
+def test_a_topic_that_the_broker_does_not_show_yet_is_its_own(
+    validator: Validator, enable: Enable, producer: Any, monkeypatch: pytest.MonkeyPatch, is_noted: bool
+) -> None:
+    """Another start made it a moment ago, or this one did, and the broker's answer was lost."""
+    topic = dead_letter_topic(validator.job_id)
+    enable()
+    made = id_of(topic)
+    if is_noted:
+        producer.produce(topic, b"a dead letter")
+        producer.flush()
+    else:
+        Generation.objects.update(result_topic_id="", topics_ready=True)
+    shown = [{}]  # the first answer
+
+    def describe(profile: ClusterProfile, names: list[str]) -> dict[str, Any]:
+        return shown.pop() if shown else describe_topics(profile, names)
+
+    monkeypatch.setattr("weir.runs.services.dead_letter_topics.describe_topics", describe)
     assert enable().failure is None
     assert Generation.objects.get().result_topic_id == made == id_of(topic)
 

@@ -52,15 +52,8 @@ def ensure_dead_letter_topic(generation: Generation) -> None:
     bound = _source_of(generation)
     facts = describe_topics(bound.cluster, [generation.result_topic]).get(generation.result_topic)
     if facts is None:
-        _note(
-            generation, ""
-        )  # from here on until the id is noted, an empty topic of that name is this call's
-        facts = create_new_topic(
-            bound.cluster, generation.result_topic, min(bound.partitions, _MAX_PARTITIONS), _CONFIG
-        )
-    elif facts.topic_id not in made_topic_ids(generation.job_id) and not _was_cut_short(
-        generation, bound, facts
-    ):
+        facts = _create(generation, bound)
+    elif not _is_own(generation, bound, facts):
         raise ForeignTopicError("TOPIC_FOREIGN", foreign_topic_text(generation.result_topic))
     if (generation.result_topic_id, generation.topics_ready) != (facts.topic_id, True):
         _note(generation, facts.topic_id)
@@ -103,6 +96,30 @@ def _source_of(generation: Generation) -> BoundSource:
 def _note(generation: Generation, topic_id: str) -> None:
     generation.result_topic_id, generation.topics_ready = topic_id, True
     generation.save(update_fields=["result_topic_id", "topics_ready"])
+
+
+def _create(generation: Generation, bound: BoundSource) -> TopicInfo:
+    """Create the topic. A broker may be slow to show one that an earlier call made, or another makes now."""
+    known = made_topic_ids(generation.job_id)
+    # From here on until the id is noted, an empty topic of that name is this call's. An id that another call
+    # notes now is kept.
+    Generation.objects.filter(pk=generation.pk, result_topic_id=generation.result_topic_id).update(
+        result_topic_id="", topics_ready=True
+    )
+    partitions = min(bound.partitions, _MAX_PARTITIONS)
+    try:
+        return create_new_topic(bound.cluster, generation.result_topic, partitions, _CONFIG)
+    except ForeignTopicError:
+        facts = describe_topics(bound.cluster, [generation.result_topic]).get(generation.result_topic)
+        generation.refresh_from_db(fields=["result_topic_id", "topics_ready"])
+        if facts is None or not (facts.topic_id in known or _is_own(generation, bound, facts)):
+            raise
+        return facts
+
+
+def _is_own(generation: Generation, bound: BoundSource, facts: TopicInfo) -> bool:
+    made = facts.topic_id in made_topic_ids(generation.job_id)
+    return made or _was_cut_short(generation, bound, facts)
 
 
 def _was_cut_short(generation: Generation, bound: BoundSource, facts: TopicInfo) -> bool:

@@ -1,0 +1,30 @@
+"""The example of an operator with state in `jvm/README.md` compiles against our classes and Spark's."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from weir.embedded.java_classes import TARGET
+from weir.embedded.layout import REPOSITORY
+
+IMPORTS = """
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.streaming.ValueState;
+"""
+
+
+def test_the_example_compiles(tmp_path: Path) -> None:
+    page = (REPOSITORY / "jvm" / "README.md").read_text()
+    (example,) = re.findall(r"```java\n(.*?)```", page, re.DOTALL)
+    package, _, rest = example.partition("\n")
+    source = tmp_path / "Changed.java"
+    source.write_text(f"{package}\n{IMPORTS}{rest}")
+    libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
+    command = ["javac", "--release", "17", "-cp", f"{TARGET}:{libraries}/*", "-d", str(tmp_path), str(source)]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
