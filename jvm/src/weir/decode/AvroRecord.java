@@ -14,9 +14,12 @@ final class AvroRecord implements AvroRead {
   private final int[][] places; // by the writer's field
   private final AvroRead[] reads; // by place; null where it is not written
   private final Object[] defaults; // by place, in Spark's own form: shared by all records
+  private final int order; // of its first leaf
+  private boolean isUnreadable; // a default is beyond its type, so that no record has a value for it
   private int members; // of the struct, and of what its defaults add to each record
 
-  AvroRecord(AvroSchema writer, int size) {
+  AvroRecord(AvroSchema writer, int size, int order) {
+    this.order = order;
     written = writer.fields.stream().map(AvroSchema.Field::type).toArray(AvroSchema[]::new);
     places = new int[written.length][];
     java.util.Arrays.fill(places, NOBODY);
@@ -38,6 +41,7 @@ final class AvroRecord implements AvroRead {
     standard.reset(bytes, 0);
     DecodedRow one = new DecodedRow(1);
     read.read(standard, one, 0);
+    isUnreadable |= standard.hasFault();
     defaults[place] = one.get(0, type);
     members += weight(defaults[place]);
   }
@@ -69,6 +73,9 @@ final class AvroRecord implements AvroRead {
 
   @Override
   public void read(AvroBytes in, DecodedRow row, int at) {
+    if (isUnreadable) {
+      in.fault(order, false);
+    }
     if (!in.takes(members)) {
       for (AvroSchema field : written) {
         in.skip(field);

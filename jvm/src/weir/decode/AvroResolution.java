@@ -90,7 +90,7 @@ final class AvroResolution {
 
   private AvroRead record(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
     requireNames(writer, reader);
-    AvroRecord record = new AvroRecord(writer, reader.fields.size());
+    AvroRecord record = new AvroRecord(writer, reader.fields.size(), order);
     for (int place = 0; place < reader.fields.size(); place++) {
       AvroSchema.Field field = reader.fields.get(place);
       int from = written(field, writer);
