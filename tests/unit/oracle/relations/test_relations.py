@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.oracle.answers import scripted
+from tests.oracle.answers import Oracle, scripted
 from tests.oracle.cases import Case, Contents, all_differences, load_cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, variant_of
 from tests.oracle.relations.renamed_text import renamed_expression, renamed_measure
@@ -93,6 +93,7 @@ def test_batches_cut_elsewhere_end_alike() -> None:
     for case in made:
         assert case.only_end
         assert _answer(case)[-1] == case.expected_after[-1], case.title
+        assert _counted(case) == (case.errors, case.malformed), case.title
 
 
 def test_every_golden_case_has_enough_relations() -> None:
@@ -106,6 +107,14 @@ def _differing(case: Case) -> list[str]:
         for expected, answer in zip(case.expected_after, _answer(case), strict=True)
         for text in all_differences(expected, answer, case.approximate)
     ]
+
+
+def _counted(case: Case) -> tuple[dict[str, int], dict[str, int]]:
+    """Errors that became null, and records without a key."""
+    oracle = Oracle(case.document, case.contracts)
+    for batch in case.batches:
+        oracle.batch(batch)
+    return oracle.errors, oracle.malformed
 
 
 def _answer(case: Case) -> list[Contents]:
