@@ -115,7 +115,11 @@ function Box(props: CanvasColumnProps) {
         />
       )}
       {drawn.graph.nodes.length === 0 && (
-        <p className={classes["hint"]}>Add a stream or table to read: drag it here, or press A.</p>
+        <p className={classes["hint"]}>
+          {isWide
+            ? "Add a stream or table to read: click it in the list, drag it here, or press A."
+            : "Press Add to add a stream or table to read."}
+        </p>
       )}
     </div>
   );
