@@ -72,6 +72,7 @@ export function Create({ text, positions, isShown, view, onText, onCreated }: Cr
       )}
       {view === "drawing" && <JobName text={text} problems={problems} onChange={onText} />}
       <NativeSelect
+        size="xs"
         aria-label="Start"
         data={CHOICES}
         value={choice}

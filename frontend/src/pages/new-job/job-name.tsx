@@ -3,6 +3,7 @@ import { setHead } from "../../composer/document-edits";
 import type { Located } from "../../composer/document-text";
 import { readOutline } from "../../composer/outline";
 import { problemsAt } from "../../composer/problem-list";
+import classes from "./new-job.module.css";
 
 interface JobNameProps {
   text: string;
@@ -16,14 +17,15 @@ export function JobName({ text, problems, onChange }: JobNameProps) {
   if ("unsupported" in reading) return null;
   const found = problems.map(({ problem }) => problem);
   return (
-    <TextInput
-      aria-label="Job name"
-      placeholder="Job name"
-      value={reading.outline.name}
-      error={problemsAt(found, ["name"])}
-      onChange={(event) => {
-        onChange(setHead(text, "name", event.currentTarget.value));
-      }}
-    />
+    <label className={classes["jobName"]}>
+      <span>Job name</span>
+      <TextInput
+        value={reading.outline.name}
+        error={problemsAt(found, ["name"])}
+        onChange={(event) => {
+          onChange(setHead(text, "name", event.currentTarget.value));
+        }}
+      />
+    </label>
   );
 }
