@@ -12,14 +12,12 @@ const LATENESS = {
   ],
 } as Lateness;
 
-test("delay and grace wait together, and rows are late after both", () => {
+test("rows are late after delay and grace together", () => {
   expect(graceText(LATENESS, 1, 4)).toBe(
-    "Windows close 5 s after their end (delay 1 s, grace period 4 s); " +
-      "up to 1% of 2,000 sampled records would be late.",
+    "with a delay of 1 s and a grace period of 4 s, " + "up to 1% of 2,000 sampled records would be late.",
   );
   expect(graceText(LATENESS, 0, 0)).toBe(
-    "Windows close at their end (delay 0 s, no grace period); " +
-      "up to 10% of 2,000 sampled records would be late.",
+    "with a delay of 0 s and no grace period, " + "up to 10% of 2,000 sampled records would be late.",
   );
   expect(graceText(LATENESS, 60, 10)).toContain("none of 2,000 sampled records would be late");
   expect(graceText({ ...LATENESS, records: 0 }, 1, 4)).toBe("There are no records to measure.");

@@ -20,7 +20,7 @@ export function streamsBefore(outline: Outline, step: string): readonly SourceRo
 }
 
 /**
- * How long windows wait and how many rows would be late, at most.
+ * How many rows would be late, at most: slack of the steps before, as of a join, makes it fewer.
  *
  * @param delayS of the stream in this job, in s
  * @param graceS of the step, in s
@@ -29,10 +29,8 @@ export function graceText(lateness: Lateness, delayS: number, graceS: number): s
   const { late, records } = lateness;
   const chosen = late[stopOf(lateness, delayS + graceS)];
   if (!chosen || !records) return "There are no records to measure.";
-  const waits = delayS + graceS;
-  const closes = waits ? `Windows close ${seconds(waits)} after their end` : "Windows close at their end";
-  const grace = graceS ? `grace period ${seconds(graceS)}` : "no grace period";
-  return `${closes} (delay ${seconds(delayS)}, ${grace}); ${lateText(chosen.share, records)}.`;
+  const grace = graceS ? `a grace period of ${seconds(graceS)}` : "no grace period";
+  return `with a delay of ${seconds(delayS)} and ${grace}, ${lateText(chosen.share, records)}.`;
 }
 
 /** @returns the grace in s that keeps late rows at what a proposed delay would; null: none is proposed */

@@ -77,7 +77,7 @@ function OfSource({
         const proposed = proposedGrace(lateness, delay);
         const graceS = secondsOf(grace);
         return (
-          <div>
+          <div className={dataClasses["source"]}>
             <p>
               <strong>{source.of}</strong>: {graceText(lateness, delay, graceS)}
             </p>
