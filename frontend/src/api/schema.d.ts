@@ -3930,6 +3930,8 @@ export interface components {
             revision: number;
             first_version: number;
             last_version: number | null;
+            /** @description The username of who changed it last; empty when that user is gone. */
+            readonly changed_by: string;
         };
         /** @description A test document, and the revision that the change was made on. */
         JobTestChangeRequest: {
