@@ -452,6 +452,7 @@ const overview = () => ({
     { job_id: "flights", name: "flights", reason: "1 min 4 s behind, and catching up" },
   ],
   rows_per_second: 1339.4,
+  unmeasured_jobs: 0,
   max_lag_seconds: 64,
   engines,
   broker,

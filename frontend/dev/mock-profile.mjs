@@ -48,6 +48,8 @@ const SHARES = [0.31, 0.12, 0.044, 0.011, 0.003, 0.0008];
 export const LATENESS = {
   records: 5000,
   span_seconds: 2000,
+  min_span_seconds: 600,
+  slices: 12,
   delay_seconds: 10,
   delay_share: 0.003,
   behind: [
@@ -60,8 +62,8 @@ export const LATENESS = {
   late: DELAYS.map((delay_seconds, at) => ({ delay_seconds, share: SHARES[at] ?? 0 })),
   proposed_seconds: 30,
   partitions: [
-    { partition: 0, records: 2510, p99_seconds: 4.9, max_seconds: 12.5 },
-    { partition: 1, records: 2490, p99_seconds: 6.1, max_seconds: 43.8 },
+    { partition: 0, records: 2510, p99_seconds: 4.9, max_seconds: 12.5, later_seconds: 0 },
+    { partition: 1, records: 2490, p99_seconds: 6.1, max_seconds: 43.8, later_seconds: 1.5 },
   ],
   keys: [
     { key: "TSLA", records: 998, max_seconds: 43.8 },

@@ -2,71 +2,30 @@
 watched on the drawing; with the keyboard alone.
 """
 
-import json
 import re
-import threading
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
-from confluent_kafka import Producer
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.shopping import shopping
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.long]
 
 SOON = 20_000
 PLAYED = 240_000  # the engine may still be starting
-FIELDS = {
-    "views": {"user": "string!", "page": "string", "at": "timestamp!"},
-    "buys": {"user": "string!", "amount": "double", "at": "timestamp!"},
-}
 
 
 @pytest.fixture
 def streams(system: System) -> Iterator[dict[str, str]]:
     """Two registered streams with records as they happen, by what they are for."""
-    names = {name: f"{name}_{uuid4().hex[:6]}" for name in FIELDS}
-    for name, fields in FIELDS.items():
-        contract: dict[str, Any] = {
-            "fields": [
-                {"name": field, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")}
-                for field, type_ in fields.items()
-            ],
-            "event_time": {"kind": "field", "field": "at"},
-            "delay": "1s",
-        }
-        registered = {
-            "name": names[name],
-            "topic": names[name],
-            "create": {"partitions": 1},
-            "contract": contract,
-        }
-        system.rest("browser", WORKSPACE).post("streams", registered)
-    ended = threading.Event()
-    feed = threading.Thread(target=_feed, args=(system, names, ended))
-    feed.start()
-    yield names
-    ended.set()
-    feed.join()
-
-
-def _feed(system: System, names: dict[str, str], ended: threading.Event) -> None:
-    producer = Producer({"bootstrap.servers": system.bootstrap})
-    number = 0
-    while not ended.wait(0.05):
-        record = {"user": "abc"[number % 3], "at": datetime.now(UTC).isoformat().replace("+00:00", "Z")}
-        producer.produce(names["views"], json.dumps({**record, "page": f"/{number % 5}"}))
-        producer.produce(names["buys"], json.dumps({**record, "amount": float(number % 50)}))
-        producer.poll(0)
-        number += 1
-    producer.flush()
+    with shopping(system, "browser", WORKSPACE) as names:
+        yield names
 
 
 def test_drawn_with_the_keyboard_alone(
@@ -127,10 +86,6 @@ def _draw(page: Page, streams: dict[str, str]) -> None:
     expect(_node(page, streams["views"])).to_be_focused()
     page.keyboard.press("a")
     _choose(page, "join two")
-    expect(_node(page, "join")).to_be_focused()
-    page.keyboard.press("c")
-    expect(page.get_by_role("combobox", name="Connect join")).to_be_focused()
-    _choose(page, f"{streams['buys']} right")
     expect(_node(page, "join")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="Step name")).to_be_focused()

@@ -23,7 +23,7 @@ export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | un
     failure: frame.failure === undefined ? job.failure : frame.failure,
     lag: frame.lag ?? job.lag,
     lag_health: frame.lag_health === undefined ? job.lag_health : frame.lag_health,
-    rows_per_second: frame.rows_per_second ?? job.rows_per_second,
+    rows_per_second: frame.rows_per_second === undefined ? job.rows_per_second : frame.rows_per_second,
     skipping: frame.skipping ?? job.skipping,
     draining: frame.draining ?? job.draining,
     catching_up: frame.catching_up === undefined ? job.catching_up : frame.catching_up,

@@ -3816,7 +3816,7 @@ export interface components {
             lag: components["schemas"]["LagTotals"] | null;
             lag_health: components["schemas"]["LagHealth"] | null;
             /** Format: double */
-            rows_per_second: number;
+            rows_per_second: number | null;
             freshness_ms: number | null;
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
@@ -3914,7 +3914,7 @@ export interface components {
             lag: components["schemas"]["LagTotals"] | null;
             lag_health: components["schemas"]["LagHealth"] | null;
             /** Format: double */
-            rows_per_second: number;
+            rows_per_second: number | null;
             freshness_ms: number | null;
             skipping: components["schemas"]["Skipping"][];
             draining: boolean;
@@ -3930,6 +3930,8 @@ export interface components {
             revision: number;
             first_version: number;
             last_version: number | null;
+            /** @description The username of who changed it last; empty when that user is gone. */
+            readonly changed_by: string;
         };
         /** @description A test document, and the revision that the change was made on. */
         JobTestChangeRequest: {
@@ -4942,7 +4944,8 @@ export interface components {
             jobs: components["schemas"]["JobCounts"];
             attention: components["schemas"]["Attention"][];
             /** Format: double */
-            rows_per_second: number;
+            rows_per_second: number | null;
+            unmeasured_jobs: number;
             /** Format: double */
             max_lag_seconds: number | null;
             events: components["schemas"]["Event"][];

@@ -285,7 +285,7 @@ class Run(models.Model):
     # What lists show; written by report_handlers.apply_report and report_handlers.record_*.
     lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
-    rows_per_second = models.FloatField(default=0)
+    rows_per_second = models.FloatField(null=True)  # null: not measured yet
     freshness_ms = models.BigIntegerField(null=True)
     lag_health = models.JSONField(null=True)  # a JobHealth of weir.runs.services.lag_health
     skipping = models.JSONField(default=list)  # sources of which too many records are malformed

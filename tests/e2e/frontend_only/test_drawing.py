@@ -68,6 +68,11 @@ def test_a_join_with_a_window_is_drawn_with_the_keyboard(page: Page) -> None:
     expect(palette).to_be_focused()
     _type(page, "clicks")
     expect(_node(page, "clicks")).to_be_focused()
+    page.keyboard.press("a")
+    _type(page, "lines")  # with it there are two that a join may mean, so it is told
+    expect(_node(page, "lines")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(_node(page, "clicks")).to_be_focused()
     page.keyboard.press("ArrowUp")
     expect(_node(page, "ticks")).to_be_focused()
     page.keyboard.press("a")

@@ -1,4 +1,7 @@
 import type { DragEvent, KeyboardEvent, RefObject } from "react";
+import { Link } from "wouter";
+import { useStreams } from "../../api/streams";
+import { useCarriedStreams } from "../carried-streams";
 import { Canvas } from "./canvas";
 import { misfit, type Drawn } from "./fits";
 import type { GraphNode } from "./graph";
@@ -78,6 +81,25 @@ function Tools({ view, positions, selection, chosen, edits, openAdd, show }: Can
   );
 }
 
+/** What to do in an empty drawing. */
+function Hint({ isWide }: { isWide: boolean }) {
+  const isCarried = useCarriedStreams() !== null;
+  const streams = useStreams().data?.results;
+  return (
+    <p className={classes["hint"]}>
+      {!isCarried && streams?.length === 0 ? (
+        <span>
+          No streams yet. <Link href="/streams/new">Register a stream</Link> to read it.
+        </span>
+      ) : isWide ? (
+        "Add a stream or table to read: click it in the list, drag it here, or press A."
+      ) : (
+        "Press Add to add a stream or table to read."
+      )}
+    </p>
+  );
+}
+
 /** What the keys of the drawing work in. */
 function Box(props: CanvasColumnProps) {
   const { view, drawn, picture, positions, selection, node, edits, show } = props;
@@ -114,9 +136,7 @@ function Box(props: CanvasColumnProps) {
           isWide={isWide}
         />
       )}
-      {drawn.graph.nodes.length === 0 && (
-        <p className={classes["hint"]}>Add a stream or table to read: drag it here, or press A.</p>
-      )}
+      {drawn.graph.nodes.length === 0 && <Hint isWide={isWide} />}
     </div>
   );
 }

@@ -132,6 +132,36 @@ describe("a step", () => {
     expect(insertStep(TEXT, "join", ["trades", "big"], []).text).toContain("left: trades\n    right: big");
   });
 
+  it("with two inputs also reads the only other node that suits and that no step reads", () => {
+    const streams = `sources: {views: {stream: views}, buys: {stream: buys}}
+steps: {}
+outputs: {live: {input: views, to: result}}
+`;
+    const join = { kind: "step", op: "join" } as const;
+    for (const after of ["views", "buys"])
+      expect(wires(addItem(streams, join, { after: [after] }).text)).toEqual([
+        ...["views > join.left", "buys > join.right", "join > output:live.input"],
+      ]);
+    const third = addItem(streams, { kind: "source", of: "third", source: "stream" }, {}).text;
+    expect(wires(addItem(third, join, { after: ["views"] }).text)).toEqual([
+      ...["views > join.left", "join > output:live.input"],
+    ]);
+  });
+
+  it("that looks rows up takes the table as its table, whichever was chosen", () => {
+    const text = `sources: {rates: {table: rates}, buys: {stream: buys}}
+steps: {}
+outputs: {live: {input: rates, to: result}}
+`;
+    for (const after of ["rates", "buys"])
+      expect(wires(addItem(text, { kind: "step", op: "table_join" }, { after: [after] }).text)).toEqual([
+        ...["buys > table_join.input", "rates > table_join.table", "table_join > output:live.input"],
+      ]);
+    expect(wires(addItem(text, { kind: "step", op: "join" }, { after: ["buys"] }).text)).toContain(
+      "buys > join.left",
+    );
+  });
+
   it("that is removed leaves its input to its readers, once each", () => {
     const text = removeNodes(TEXT, ["split"]);
     expect(wires(text)).toEqual(expect.arrayContaining(["big > named.input", "big > both.inputs"]));

@@ -11,7 +11,8 @@ import {
 } from "../document-edits";
 import { edited } from "../document-text";
 import { OPERATORS } from "../operators";
-import { freeName, readOutline, type Outline, type SourceRow } from "../outline";
+import { freeName, nodeOf, readOutline, type Outline, type SourceRow } from "../outline";
+import { kindOf } from "./fits";
 import { graphOf, inputPorts, outputId, portName, type GraphEdge } from "./graph";
 
 /** What the palette adds. */
@@ -82,7 +83,10 @@ export function addItem(text: string, item: Item, place: Place): Edited {
   if (item.kind === "output") return addedOutput(text, outline, item.op, place.after?.[0] ?? "");
   if (place.edge) return insertStep(text, item.op, [place.edge.reference], [place.edge]);
   const after = (place.after ?? []).filter(Boolean);
-  if (after.length || place.apart) return insertStep(text, item.op, after, liveReaders(outline, after));
+  if (after.length || place.apart) {
+    const inputs = withPartner(outline, item.op, after);
+    return insertStep(text, item.op, inputs, liveReaders(outline, inputs));
+  }
   return appendedStep(text, outline, item.op);
 }
 
@@ -128,11 +132,39 @@ function appendedStep(text: string, outline: Outline, op: string): Edited {
   return withRest(addStep(text, outline, op, operator), freeName(outline, op), op, live !== undefined);
 }
 
-/** The edges to the live result from the only reference that a new step reads: it comes in between. */
+/**
+ * What a step with two inputs reads that is added after one node: besides its rows those of the only other
+ * node that suits and that no step reads yet. A person who added two streams and then a join means both.
+ */
+function withPartner(outline: Outline, op: string, after: readonly string[]): readonly string[] {
+  const [first] = after;
+  if (first === undefined || after.length > 1 || inputPorts(op).length !== 2) return after;
+  const { nodes, edges } = graphOf(outline);
+  const read = new Set(edges.filter(({ to }) => !to.startsWith(outputId(""))).map(({ from }) => from));
+  const references = nodes
+    .filter(({ id, kind }) => kind !== "output" && (id === nodeOf(first) || !read.has(id)))
+    .map(({ id }) => (id === nodeOf(first) ? first : firstReference(outline, id)))
+    .filter(Boolean);
+  const isChangelog = (reference: string) => kindOf({ outline, nodes: [] }, reference) === "upsert";
+  const isTable = (reference: string) =>
+    outline.sources.some(({ name, kind }) => name === reference && kind === "table");
+  const suits = (reference: string) =>
+    reference !== first &&
+    (op === "table_join"
+      ? isTable(first)
+        ? !isChangelog(reference)
+        : isTable(reference)
+      : !isChangelog(first) && !isChangelog(reference));
+  const partners = references.filter(suits);
+  if (partners.length !== 1) return after;
+  const both = references.filter((reference) => reference === first || partners.includes(reference));
+  return both.sort((a, b) => Number(isTable(a)) - Number(isTable(b)));
+}
+
+/** The edges to the live result from what a new step reads: it comes in between. */
 function liveReaders(outline: Outline, after: readonly string[]): GraphEdge[] {
   const live = outline.outputs.find(({ topic }) => topic === null);
-  const [only] = after;
-  if (!live || after.length > 1 || live.input !== only) return [];
+  if (!live || !after.includes(live.input)) return [];
   return graphOf(outline).edges.filter(({ to }) => to === outputId(live.name));
 }
 

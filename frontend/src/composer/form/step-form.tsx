@@ -9,11 +9,13 @@ import { renameStep, setLate, setParameter } from "../document-edits";
 import { nameProblem, type Outline, type StepRow } from "../outline";
 import { shownFields, type Field } from "../parameters";
 import { problemsAt } from "../problem-list";
+import { GraceLateness } from "./grace-lateness";
 import { NameField } from "./name-field";
 import { ParameterField } from "./parameter-field";
 import { PathAnchor } from "./path-anchor";
 import { SeeItRun } from "./see-it-run";
 import { InputsForm } from "./inputs-form";
+import { asText } from "./values";
 import classes from "../composer.module.css";
 
 interface StepFormProps {
@@ -120,6 +122,16 @@ export function StepForm({
               </PathAnchor>
             ))}
           </div>
+          {fields.some(({ path }) => path.join(".") === "grace") && (
+            <GraceLateness
+              outline={outline}
+              step={step.name}
+              grace={asText(step.params["grace"])}
+              onUse={(grace) => {
+                set(["grace"], grace);
+              }}
+            />
+          )}
           {problemsAt(problems, ["steps", step.name]) !== null ? (
             <p className="soft">What this step gives appears once it has no problems.</p>
           ) : node ? (

@@ -1,6 +1,7 @@
 /** Rows that a step took away, each with the reason. */
 
 import type { PreviewStep } from "../../api/types";
+import { writtenInstant } from "../../ui/format/times";
 import { Time } from "../../ui/time";
 import table from "../../ui/table.module.css";
 import classes from "./preview.module.css";
@@ -9,7 +10,7 @@ export function LostRows({ rows }: { rows: PreviewStep["lost"] }) {
   if (!rows.length) return null;
   const names = [...new Set(rows.flatMap(({ value }) => Object.keys(value ?? {})))];
   return (
-    <details>
+    <details className={classes["lost"]}>
       <summary>Rows that were left out, and why</summary>
       <div
         className={`${table["scroll"] ?? ""} ${classes["rows"] ?? ""}`}
@@ -35,7 +36,7 @@ export function LostRows({ rows }: { rows: PreviewStep["lost"] }) {
                 <td>{kind === "late" ? `Late. ${why}` : why}</td>
                 {names.map((name) => (
                   <td key={name} className={classes["value"]}>
-                    {cellText(value?.[name])}
+                    <Value value={value?.[name]} />
                   </td>
                 ))}
                 <td>{at === null ? <span className="soft">–</span> : <Time at={at} long />}</td>
@@ -49,6 +50,9 @@ export function LostRows({ rows }: { rows: PreviewStep["lost"] }) {
   );
 }
 
-function cellText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
+function Value({ value }: { value: unknown }) {
+  if (value === null || value === undefined) return <span className="soft">null</span>;
+  const at = writtenInstant(value);
+  if (at) return <Time at={at} long />;
+  return <>{typeof value === "string" ? value : JSON.stringify(value)}</>;
 }

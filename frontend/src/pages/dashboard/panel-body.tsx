@@ -12,7 +12,9 @@ import type { CachedRow, ResultView } from "../../live/result-store";
 import { counted, plain } from "../../ui/format/numbers";
 import { shortTime } from "../../ui/format/times";
 import { Badge } from "../../ui/status";
+import { writtenInstant } from "../../ui/format/times";
 import { Table } from "../../ui/table";
+import { Time } from "../../ui/time";
 import {
   cellText,
   lanesData,
@@ -221,6 +223,8 @@ function recordsColumn(job: string) {
 
 function TableCell({ panel, name, value }: { panel: PanelOf<"table">; name: string; value: unknown }) {
   if (value === null || value === undefined) return <span className="soft">null</span>;
+  const at = writtenInstant(value);
+  if (at) return <Time at={at} />;
   if (name !== panel.value) return typeof value === "number" ? plainValue(value) : cellText(value);
   const measured = numeric(value);
   const tone = toneOf(measured, panel.thresholds);

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { GroupHealth, JobSummary } from "../../api/types";
 import { HEALTH } from "../../lag-health/health";
 import { HealthBadge } from "../../lag-health/health-badge";
+import { isReading } from "../../live/run-state";
 import { duration, seconds } from "../../ui/format/durations";
 import { counted, rate, share } from "../../ui/format/numbers";
 import { Badge, StateBadge } from "../../ui/status";
@@ -55,7 +56,7 @@ const COLUMNS: readonly Column<JobSummary>[] = [
     name: "Input rate",
     numeric: true,
     wideOnly: true,
-    cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second, "records") : "–"),
+    cell: ({ rows_per_second, observed }) => (isReading(observed) ? rate(rows_per_second, "records") : "–"),
   },
   {
     name: "Consumer lag",
@@ -72,17 +73,13 @@ const COLUMNS: readonly Column<JobSummary>[] = [
     name: "Freshness",
     numeric: true,
     wideOnly: true,
-    cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–"),
+    cell: ({ freshness_ms, observed }) => (isReading(observed) ? duration(freshness_ms) : "–"),
   },
 ];
 
 /** A job that keeps up, or of which too little is known, says nothing more than its lag. */
 function isWorthSaying(health: GroupHealth): boolean {
   return HEALTH[health].tone === "bad" || health === "catching_up";
-}
-
-function isLive(observed: JobSummary["observed"]): boolean {
-  return observed === "running" || observed === "replaying";
 }
 
 /** True if desired and observed state differ enough to show both. */

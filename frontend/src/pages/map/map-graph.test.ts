@@ -58,6 +58,10 @@ describe("places of the map", () => {
       "40 rows/s in, lag unknown",
       "State unknown or none",
     ]);
+    const starting = job("a", { observed: "starting", rows_per_second: null, lag: null });
+    expect(placeOf(starting)?.lines[0]).toBe("Rates unknown");
+    const first = job("a", { rows_per_second: null, lag: null });
+    expect(placeOf(first)?.lines[0]).toBe("Rate unknown, lag unknown");
   });
 
   it("follow what is pushed", () => {
@@ -72,7 +76,9 @@ describe("places of the map", () => {
     };
     const found = placeOf(job("a"), new Map([["a", frame]]));
     expect(found).toMatchObject({ state: { word: "Failed" }, needsLook: true });
-    expect(found?.lines[0]).toContain("lag 1 min 30 s");
+    expect(found?.lines[0]).toBe("No rates while it doesn't run");
+    const first: StatusFrame = { ...frame, observed: "running", rows_per_second: null };
+    expect(placeOf(job("a"), new Map([["a", first]]))?.lines[0]).toBe("Rate unknown, lag 1 min 30 s");
   });
 
   it("are found by all words of name, topic and state", () => {

@@ -1,6 +1,7 @@
 /** The map of a workspace as it is drawn and read out. No React. */
 
 import type { StatusFrame } from "../../live/frames";
+import { hasEnded, isReading } from "../../live/run-state";
 import type { MapEdge, MapNode, WorkspaceMap } from "../../api/types";
 import { layOut, type Direction, type Position, type Size } from "../../composer/drawing/layout";
 import { seconds } from "../../ui/format/durations";
@@ -40,9 +41,9 @@ export function placesOf(
     const observed = frame?.observed ?? job.observed;
     const { word, tone } = stateStyle(observed);
     const lag = frame?.lag ?? job.lag;
-    const isLive = job.rows_per_second !== null;
     const behind = lag?.seconds ?? null;
-    const rowsIn = rate(frame?.rows_per_second ?? job.rows_per_second);
+    const perSecond = frame?.rows_per_second === undefined ? job.rows_per_second : frame.rows_per_second;
+    const rowsIn = perSecond === null ? "Rate unknown" : `${rate(perSecond)} in`;
     return {
       id: node.id,
       kind: node.kind,
@@ -50,14 +51,16 @@ export function placesOf(
       title: "Job",
       state: { word, tone },
       lines: [
-        isLive
-          ? `${rowsIn} in, lag ${lagText(lag?.records ?? null, behind)}`
-          : "No rates while it doesn't run",
+        isReading(observed)
+          ? `${rowsIn}, lag ${lagText(lag?.records ?? null, behind)}`
+          : hasEnded(observed)
+            ? "No rates while it doesn't run"
+            : "Rates unknown",
         job.state_rows !== null
           ? `Keeps ${counted(job.state_rows, "row")}, ${bytes(job.state_bytes)}`
-          : isLive
-            ? "State unknown or none"
-            : "",
+          : hasEnded(observed)
+            ? ""
+            : "State unknown or none",
       ],
       needsLook: tone === "bad" || (behind !== null && behind >= FAR_BEHIND_S),
       href: `/jobs/${job.id}`,

@@ -9,6 +9,7 @@ import { useDocument } from "../../composer/use-document";
 import type { View } from "../../composer/view";
 import { Badge } from "../../ui/status";
 import { StartFromTime } from "../job/header/start-from-time";
+import { JobName } from "./job-name";
 
 interface CreateProps {
   text: string;
@@ -18,6 +19,8 @@ interface CreateProps {
   isShown: boolean;
   /** in which it is made */
   view: View;
+  /** of the name in a drawing */
+  onText: (text: string) => void;
   onCreated: () => void;
 }
 
@@ -32,8 +35,8 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
 ];
 
 /** Creates the job and starts it where it is to begin. */
-export function Create({ text, positions, isShown, view, onCreated }: CreateProps) {
-  const { ready } = useDocument(text);
+export function Create({ text, positions, isShown, view, onText, onCreated }: CreateProps) {
+  const { ready, problems } = useDocument(text);
   const create = useCreateJob();
   const [choice, setChoice] = useState<Choice>("now");
   const [choosing, setChoosing] = useState(false);
@@ -67,7 +70,9 @@ export function Create({ text, positions, isShown, view, onCreated }: CreateProp
           <Link href={`/jobs/${unstarted.job.id}`}>{unstarted.job.name}</Link>
         </span>
       )}
+      {view === "drawing" && <JobName text={text} problems={problems} onChange={onText} />}
       <NativeSelect
+        size="xs"
         aria-label="Start"
         data={CHOICES}
         value={choice}

@@ -57,6 +57,7 @@ export default function NewJobPage() {
             positions={positions.byDirection}
             isShown={sql.ready}
             view={view}
+            onText={history.setText}
             onCreated={discard}
           />
         ) : undefined

@@ -5,7 +5,7 @@ import { useLiveJobs } from "../../api/live-jobs";
 import { useMay } from "../../api/workspace-context";
 import { useOverview } from "../../api/workspaces";
 import type { Overview } from "../../api/types";
-import { count, rate } from "../../ui/format/numbers";
+import { count, counted, rate } from "../../ui/format/numbers";
 import { seconds } from "../../ui/format/durations";
 import { BrokerBadge } from "../../ui/broker-badge";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
@@ -45,7 +45,7 @@ function Body({ facts }: { facts: Overview }) {
         <DescriptionItem label="Jobs running" note={parts(jobs)}>
           {count(jobs.running)} of {count(jobs.total)}
         </DescriptionItem>
-        <DescriptionItem label="Input rate" note="All running jobs">
+        <DescriptionItem label="Input rate" note={rateNote(facts.unmeasured_jobs)}>
           {rate(facts.rows_per_second, "records")}
         </DescriptionItem>
         <DescriptionItem label="Max consumer lag" note="Across running jobs">
@@ -70,6 +70,10 @@ function Body({ facts }: { facts: Overview }) {
       </div>
     </>
   );
+}
+
+function rateNote(unmeasured: number): string {
+  return unmeasured ? `Without ${counted(unmeasured, "job")} not measured yet` : "All running jobs";
 }
 
 function parts({ failed, waiting, stopped }: Overview["jobs"]): string {

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useLateness } from "../../api/samples";
 import { duration } from "../../ui/format/durations";
-import { basisText, refusalText } from "./profile/delay-text";
+import { basisText, refusalText } from "../../lateness/delay-text";
 
 const RECORDS = 5_000;
 

@@ -15,19 +15,21 @@ const SHOWN_FIELDS = 6;
 interface RecordTableProps {
   topicRef: TopicRef;
   records: readonly StreamRecord[];
+  /** for screen readers, where a page has several */
+  label?: string;
   fields: readonly { name: string }[];
   /** partition and offset of the record that is open at first */
   expanded?: string | undefined;
 }
 
 /** Records with their first fields; a row expands to the full record. */
-export function RecordTable({ topicRef, records, fields, expanded }: RecordTableProps) {
+export function RecordTable({ topicRef, records, fields, expanded, label = "Records" }: RecordTableProps) {
   const [open, setOpen] = useState<string | null>(expanded ?? null);
   const shown = fields.slice(0, SHOWN_FIELDS);
   const rest = fields.slice(SHOWN_FIELDS);
   const columns = Math.max(1, shown.length) + (rest.length ? 1 : 0);
   return (
-    <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Records">
+    <div className={table["scroll"]} tabIndex={0} role="region" aria-label={label}>
       <table className={table["table"]}>
         <thead>
           <tr>

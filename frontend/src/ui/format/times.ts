@@ -24,6 +24,13 @@ export function instant(text: string | null | undefined): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
+const WRITTEN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** The instant of a value whose type isn't known: of a text as rows write timestamps; null of any other. */
+export function writtenInstant(value: unknown): Date | null {
+  return typeof value === "string" && WRITTEN.test(value) ? instant(value) : null;
+}
+
 /** Milliseconds since 1970, or microseconds where milliseconds would be tens of thousands of years. */
 export function epochInstant(value: number): Date {
   return new Date(value < 1e15 ? value : value / 1000);

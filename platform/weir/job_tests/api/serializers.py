@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from weir.job_tests.models import JobTestRun
+from weir.job_tests.models import JobTest, JobTestRun
 from weir.job_tests.services.preparation import run_size
 from weir.runs.api.document_serializers import CheckedDocumentSerializer, ProblemSerializer
 from weir.workspaces.services.events import name_of
@@ -153,6 +153,11 @@ class JobTestSerializer(serializers.Serializer[Any]):
     revision = serializers.IntegerField()
     first_version = serializers.IntegerField()
     last_version = serializers.IntegerField(allow_null=True)
+    changed_by = serializers.SerializerMethodField()
+
+    def get_changed_by(self, test: JobTest) -> str:
+        """The username of who changed it last; empty when that user is gone."""
+        return name_of(test.changed_by)
 
 
 class TestDocumentSerializer(serializers.Serializer[Any]):

@@ -83,13 +83,14 @@ class LagTracker:
 
     def follow(self, run_id: str, job_id: str, epoch: int, topics: dict[str, Topic]) -> RunLag:
         """Start to follow a run, or its next epoch: committed positions stay, fetched ones
-        are reset with their engine.
+        are reset with their engine, and the read rate is measured anew.
         """
         run = self.runs.get(run_id)
         if run is None:
             run = self.runs[run_id] = RunLag(job_id, epoch, topics)
         elif epoch > run.epoch:
             run.epoch, run.topics = epoch, topics
+            run.read = ReadRate()  # the time between its epochs says nothing of how fast it reads
             for partitions in run.positions.values():
                 for position in partitions.values():
                     position.fetched = None

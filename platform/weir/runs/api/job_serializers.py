@@ -145,7 +145,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     epoch = serializers.IntegerField(allow_null=True)
     lag = LagTotalsSerializer(allow_null=True)
     lag_health = LagHealthSerializer(allow_null=True)
-    rows_per_second = serializers.FloatField()
+    rows_per_second = serializers.FloatField(allow_null=True)
     freshness_ms = serializers.IntegerField(allow_null=True)
     skipping = SkippingSerializer(many=True)
     draining = serializers.BooleanField()

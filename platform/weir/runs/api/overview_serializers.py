@@ -53,7 +53,8 @@ class OverviewSerializer(serializers.Serializer[Any]):
 
     jobs = JobCountsSerializer()
     attention = AttentionSerializer(many=True)
-    rows_per_second = serializers.FloatField()
+    rows_per_second = serializers.FloatField(allow_null=True)
+    unmeasured_jobs = serializers.IntegerField()
     max_lag_seconds = serializers.FloatField(allow_null=True)
     events = EventSerializer(many=True)
     engines = EngineSerializer(many=True)

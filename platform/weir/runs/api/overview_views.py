@@ -62,6 +62,17 @@ def _counts(states: list[str]) -> dict[str, int]:
     }
 
 
+def _rate(rates: list[float | None]) -> dict[str, Any]:
+    """Records per second of all jobs that read and of which it is known; null if it is known of none of them.
+    A job is unmeasured in its first seconds.
+    """
+    known = [rate for rate in rates if rate is not None]
+    return {
+        "rows_per_second": sum(known) if known or not rates else None,
+        "unmeasured_jobs": len(rates) - len(known),
+    }
+
+
 class OverviewView(WorkspaceView):
     """The overview."""
 
@@ -77,7 +88,7 @@ class OverviewView(WorkspaceView):
                 for row in rows
                 if (reason := _attention_reason(row))
             ],
-            "rows_per_second": sum(row["rows_per_second"] for row in rows),
+            **_rate([row["rows_per_second"] for row in rows if row["observed"] in READING]),
             "max_lag_seconds": max(lags, default=None),
             "events": Event.objects.of(self.workspace).order_by("-at")[:30],
             "engines": engines_json(self.workspace),

@@ -27,7 +27,7 @@ def begin_epoch(run: Run, engine: Engine | None, *, phases: Mapping[str, int] | 
     run.engine = engine
     run.awaiting_stop = False
     run.replay_until = reached(run.positions)
-    run.retry_at, run.lag_records, run.lag_seconds, run.rows_per_second = None, None, None, 0
+    run.retry_at, run.lag_records, run.lag_seconds, run.rows_per_second = None, None, None, None
     run.lag_health = None
     run.draining, run.catching_up, run.start_phases = False, None, dict(phases or {})
     set_observed(run, Observed.STARTING)

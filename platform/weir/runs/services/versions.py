@@ -66,9 +66,7 @@ def create_job(
                 action=Action.CREATED,
             )
     except IntegrityError as error:
-        raise ConflictError(
-            "NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document."
-        ) from error
+        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Choose another.") from error
     return job
 
 

@@ -18,6 +18,13 @@ export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
         Impact appears once the document is valid.
       </p>
     );
+  const isSilent = !diff.changes.length && !["new_generation", "same_state"].includes(diff.outcome);
+  if (isSilent)
+    return (
+      <Panel>
+        <Headline outcome={diff.outcome} />
+      </Panel>
+    );
   return (
     <Panel title={<Headline outcome={diff.outcome} />}>
       {diff.changes.length > 0 && <Changes changes={diff.changes} />}

@@ -2,6 +2,7 @@ import { Tooltip } from "@mantine/core";
 import { useJobHistory } from "../../../api/history";
 import type { Job } from "../../../api/types";
 import { Sparkline } from "../../../charts/sparkline";
+import { isReading } from "../../../live/run-state";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { duration, seconds } from "../../../ui/format/durations";
 import { counted, rate } from "../../../ui/format/numbers";
@@ -51,15 +52,19 @@ export function JobInfo({ job }: { job: Job }) {
       </DescriptionItem>
       <DescriptionItem
         label="Input rate"
-        note={job.engine ? `last minute; ${job.engine.kind} engine, ${job.engine.state}` : "No engine"}
+        note={
+          job.engine ? `${measuredText(job)}; ${job.engine.kind} engine, ${job.engine.state}` : "No engine"
+        }
       >
-        {rate(
-          job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null,
-          "records",
-        )}
+        {rate(isReading(job.observed) ? job.rows_per_second : null, "records")}
       </DescriptionItem>
     </DescriptionList>
   );
+}
+
+/** Over what the rate is; in the first seconds of a run there is none. */
+function measuredText({ observed, rows_per_second: perSecond }: Job): string {
+  return isReading(observed) && perSecond === null ? "not measured yet" : "last minute";
 }
 
 function versionText({ version, running_version, generation }: Job): string {

@@ -31,8 +31,10 @@ export function LagHealthLine({ job }: { job: Job }) {
         {note && <strong>{note}. </strong>}
         {job.lag && (
           <>
-            {counted(job.lag.records, "record")}, {seconds(job.lag.seconds)} behind; reading{" "}
-            {rate(job.rows_per_second, "records")} over the last minute.{" "}
+            {counted(job.lag.records, "record")}, {seconds(job.lag.seconds)} behind;{" "}
+            {job.rows_per_second === null
+              ? "how fast it reads isn't measured yet."
+              : `reading ${rate(job.rows_per_second, "records")} over the last minute.`}{" "}
           </>
         )}
         {means}

@@ -100,6 +100,7 @@ export function LiveTab({ job }: { job: Job }) {
             <RowInputsPanel
               key={picked}
               jobId={job.id}
+              names={job.result.identity}
               row={picked}
               onClose={() => {
                 setPicked(null);

@@ -1,7 +1,31 @@
 /** What is known of a row's records, in words. No React. */
 
 import type { RowInputs, RowSource } from "../../../api/types";
+import { identityParts } from "../../../live/identity";
 import { counted } from "../../../ui/format/numbers";
+import { instant, longTime, windowText, writtenInstant } from "../../../ui/format/times";
+
+/** A row by the values of its key: the window first, where it has one. */
+export function rowTitle(names: readonly string[], row: string): string {
+  const parts = identityParts(row);
+  const at = names.indexOf("window_start");
+  const hasWindow = at >= 0 && names[at + 1] === "window_end";
+  const window = hasWindow ? [windowText(writtenInstant(parts[at]), writtenInstant(parts[at + 1]))] : [];
+  const rest = parts.filter((_, index) => !hasWindow || (index !== at && index !== at + 1));
+  return [...window, ...rest.map(partText)].join(" · ") || "the only row";
+}
+
+function partText(part: unknown): string {
+  const at = writtenInstant(part);
+  if (at) return longTime(at);
+  return typeof part === "string" ? part : JSON.stringify(part);
+}
+
+/** In the person's zone where that loses nothing. */
+function boundText(text: string): string {
+  const at = instant(text);
+  return at && /:\d\d(\.0+)?Z$/.test(text) ? longTime(at) : text;
+}
 
 /** How far the records that are shown are those of the row, as a sentence. */
 export function claimText({ known, exact, doubts, sources }: RowInputs): string {
@@ -20,8 +44,8 @@ export function soughtText({ bounds }: RowSource): string {
     .map((one) => {
       if (one.offset !== null) return `partition ${String(one.partition)}, offset ${String(one.offset)}`;
       const equal = Object.entries(one.equal).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
-      if (one.from !== null) equal.push(`event time from ${one.from}`);
-      if (one.until !== null) equal.push(`event time before ${one.until}`);
+      if (one.from !== null) equal.push(`event time from ${boundText(one.from)}`);
+      if (one.until !== null) equal.push(`event time before ${boundText(one.until)}`);
       return equal.join(", ") || "any record";
     })
     .join("; or ");

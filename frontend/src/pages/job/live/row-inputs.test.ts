@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RowInputs, RowSource } from "../../../api/types";
-import { claimText, scannedText, soughtText } from "./row-inputs-text";
+import { longTime, windowText } from "../../../ui/format/times";
+import { claimText, rowTitle, scannedText, soughtText } from "./row-inputs-text";
 
 const source: RowSource = {
   source: "trades",
@@ -54,6 +55,30 @@ test("what was looked for is said by key and window, or by place", () => {
   );
   const place = { equal: {}, from: null, until: null, partition: 1, offset: 7 };
   expect(soughtText({ ...source, bounds: [place] })).toBe("partition 1, offset 7");
+});
+
+test("bounds are in the reader's zone where that loses nothing", () => {
+  const bounds = {
+    equal: {},
+    from: "2026-01-01T10:00:00.000000Z",
+    until: "2026-01-01T10:05:00.000001Z",
+    partition: null,
+    offset: null,
+  };
+  expect(soughtText({ ...source, bounds: [bounds] })).toBe(
+    `event time from ${longTime(new Date(bounds.from))}, event time before 2026-01-01T10:05:00.000001Z`,
+  );
+});
+
+test("a row is named by its window and its key", () => {
+  const names = ["window_start", "window_end", "symbol"];
+  const [start, end] = ["2026-01-01T10:00:00.000000Z", "2026-01-01T10:05:00.000000Z"];
+  const window = windowText(new Date(start), new Date(end));
+  expect(rowTitle(names, JSON.stringify([start, end, "A"]))).toBe(`${window} · A`);
+  expect(rowTitle(["at", "n", "none"], JSON.stringify([start, 5, null]))).toBe(
+    `${longTime(new Date(start))} · 5 · null`,
+  );
+  expect(rowTitle([], "[]")).toBe("the only row");
 });
 
 test("how far a source was looked through", () => {

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import { useRowInputs } from "../../../api/jobs";
 import type { RowInputs, RowSource } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
@@ -7,35 +8,55 @@ import { QueryResult } from "../../../ui/query-result";
 import { Badge } from "../../../ui/status";
 import { Time } from "../../../ui/time";
 import { RecordTable } from "../../stream/record-table";
-import { claimText, scannedText, soughtText } from "./row-inputs-text";
+import { claimText, rowTitle, scannedText, soughtText } from "./row-inputs-text";
+import classes from "./live.module.css";
 
 interface RowInputsPanelProps {
   jobId: string;
+  /** fields of the result's key */
+  names: readonly string[];
   /** identity text of the row */
   row: string;
   onClose: () => void;
 }
 
 /** The newest input records that made a row, by source, and how far they are known. */
-export function RowInputsPanel({ jobId, row, onClose }: RowInputsPanelProps) {
+export function RowInputsPanel({ jobId, names, row, onClose }: RowInputsPanelProps) {
   const query = useRowInputs(jobId, row);
+  const box = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element | null>(null);
+  // It opens below the table, where it may be out of sight.
+  useEffect(() => {
+    opener.current = document.activeElement;
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView({ block: "start" });
+  }, []);
   return (
-    <Panel
-      title={
-        <>
-          Records behind <code>{row}</code>
-        </>
-      }
-      aside={
-        <Button variant="default" size="compact-sm" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
-      <QueryResult query={query} what="records of this row">
-        {(found) => <Found found={found} />}
-      </QueryResult>
-    </Panel>
+    <div ref={box} tabIndex={-1} className={classes["rowInputs"]}>
+      <Panel
+        title={`Records behind ${rowTitle(names, row)}`}
+        aside={
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => {
+              onClose();
+              if (opener.current instanceof HTMLElement) opener.current.focus();
+            }}
+          >
+            Close
+          </Button>
+        }
+      >
+        <QueryResult query={query} what="records of this row">
+          {(found) => (
+            <div className={classes["sources"]}>
+              <Found found={found} />
+            </div>
+          )}
+        </QueryResult>
+      </Panel>
+    </div>
   );
 }
 
@@ -92,7 +113,12 @@ function Source({ source }: { source: RowSource }) {
         )}
       </p>
       {source.records.length > 0 && (
-        <RecordTable topicRef={{ stream: source.stream }} records={source.records} fields={fields} />
+        <RecordTable
+          topicRef={{ stream: source.stream }}
+          records={source.records}
+          fields={fields}
+          label={`Records, ${source.source}`}
+        />
       )}
     </section>
   );

@@ -83,7 +83,7 @@ function startOf(text: string): string {
 interface TestEditorProps {
   job: Job;
   fields: JobFields;
-  saved: { id: string; revision: number } | null;
+  saved: { id: string; revision: number; changed_by: string } | null;
   original: string;
   onDone: () => void;
 }
@@ -94,7 +94,7 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
   const draft = useSharedDraft(`${slug}.job.${job.id}.test.${name}`, {
     revision: saved?.revision ?? 0,
     value: original,
-    by: "",
+    by: saved?.changed_by ?? "",
   });
   const { value: text, newer } = draft;
   const history = useHistory(text, draft.setValue);

@@ -5,8 +5,8 @@ import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { seconds } from "../../../ui/format/durations";
 import { count, share } from "../../../ui/format/numbers";
 import { Table } from "../../../ui/table";
-import { basisText, delayText, refusalText, stopOf } from "./delay-text";
-import { LateCurve } from "./late-curve";
+import { basisText, delayText, refusalText, stopOf } from "../../../lateness/delay-text";
+import { LateCurve } from "../../../lateness/late-curve";
 import classes from "./profile.module.css";
 
 /** How far out of order records came in the last hours, and what any delay would cost and save. */

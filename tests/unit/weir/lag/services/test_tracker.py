@@ -67,6 +67,27 @@ def test_an_old_epoch_is_not_heard_and_a_new_one_forgets_what_was_fetched() -> N
     assert found.totals("r", 11 * S).records == 50
 
 
+def test_how_fast_an_epoch_reads_is_unknown_until_five_seconds_of_it_are_known() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(0, 0, 100)))
+    assert _rate(found, 10) is None
+    found.apply(positions(20, p0=cell(50, 90, 100)))
+    assert _rate(found, 20) == 9.0
+    found.follow("r", "job", 2, TOPICS)
+    assert _rate(found, 80) is None
+    found.apply(positions(80, epoch=2, p0=cell(50, 90, 100)))
+    found.apply(positions(84, epoch=2, p0=cell(50, 98, 100)))
+    assert _rate(found, 84) is None
+    assert _rate(found, 88) == 1.0
+
+
+def _rate(found: LagTracker, at_s: int) -> float | None:
+    body = found.payload("r", at_s * S)
+    assert body is not None
+    rate: float | None = body["rows_per_second"]
+    return rate
+
+
 def test_ends_that_no_report_told_are_asked_for() -> None:
     found = tracker()
     found.apply(positions(10, p0=cell(50), p1=cell(60, end=70)))

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
 from weir.runs.models import Engine, Run
+from weir.runs.services.report_handlers import record_lag
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
@@ -51,6 +52,28 @@ def test_more_jobs_cost_no_more_queries_and_read_no_documents(
         ]
         assert not texts
     assert counts[0] == counts[1]
+
+
+def test_a_rate_that_was_not_measured_yet_is_unknown_and_not_0(owner: User, workspace: Workspace) -> None:
+    client = client_of(owner)
+    first, second = (
+        running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: stats-{number}")))
+        for number in (1, 2)
+    )
+    overview = "/api/v1/workspaces/ops/overview"
+
+    def shown() -> tuple[list[float | None], float | None, int]:
+        rates = [job["rows_per_second"] for job in client.get(JOBS).json()["results"]]
+        body = client.get(overview).json()
+        return sorted(rates, key=str), body["rows_per_second"], body["unmeasured_jobs"]
+
+    assert shown() == ([None, None], None, 2)
+    record_lag(first.pk, 0, 0.0, 12.5)
+    assert shown() == ([12.5, None], 12.5, 1)
+    record_lag(second.pk, 0, 0.0, 0.0)
+    assert shown() == ([0.0, 12.5], 12.5, 0)
+    Run.objects.update(observed="stopped")
+    assert shown() == ([None, None], 0, 0)
 
 
 @pytest.mark.parametrize(("kind", "shown"), [(Engine.Kind.SHARED, False), (Engine.Kind.DEDICATED, True)])

@@ -1,8 +1,8 @@
 /** What a watermark delay costs and saves, as text. No React. */
 
-import type { Lateness } from "../../../api/types";
-import { count, counted, share } from "../../../ui/format/numbers";
-import { seconds } from "../../../ui/format/durations";
+import type { Lateness } from "../api/types";
+import { count, counted, share } from "../ui/format/numbers";
+import { seconds } from "../ui/format/durations";
 
 /** What a delay costs in waiting and saves in rows, as a sentence; a window's grace counts like delay. */
 export function delayText({ late, records }: Lateness, at: number): string {
@@ -17,7 +17,8 @@ export function delayText({ late, records }: Lateness, at: number): string {
   }.`;
 }
 
-function lateText(part: number, records: number): string {
+/** How many records would be late, as part of a sentence. */
+export function lateText(part: number, records: number): string {
   const of = counted(records, "sampled record");
   return part ? `up to ${share(part)} of ${of} would be late` : `none of ${of} would be late`;
 }
@@ -28,12 +29,15 @@ export function basisText({ records, slices, span_seconds: span }: Lateness): st
   return `Measured on ${counted(records, "record")} at ${places} over ${seconds(span)} (Kafka timestamps).`;
 }
 
-/** Why no delay is proposed; empty where one is. */
-export function refusalText({ proposed_seconds, span_seconds, min_span_seconds }: Lateness): string {
+/** Why no delay, or what counts like one, is proposed; empty where one is. */
+export function refusalText(
+  { proposed_seconds, span_seconds, min_span_seconds }: Lateness,
+  what = "delay",
+): string {
   if (proposed_seconds !== null) return "";
   return span_seconds < min_span_seconds
-    ? `That is too short to propose a delay: it takes ${seconds(min_span_seconds)}.`
-    : "No delay up to a week keeps late records at 0.1% or less.";
+    ? `That is too short to propose a ${what}: it takes ${seconds(min_span_seconds)}.`
+    : `No ${what} up to a week keeps late records at 0.1% or less.`;
 }
 
 /** Index of the greatest delay that isn't longer than this one; 0 without one. */

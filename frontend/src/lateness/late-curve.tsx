@@ -1,15 +1,23 @@
 import { useMemo } from "react";
 import type uPlot from "uplot";
-import type { Lateness } from "../../../api/types";
-import { valueAxis } from "../../../charts/axes";
-import { Plot, type PlotOptions } from "../../../charts/plot";
-import { seconds } from "../../../ui/format/durations";
-import { share } from "../../../ui/format/numbers";
+import type { Lateness } from "../api/types";
+import { valueAxis } from "../charts/axes";
+import { Plot, type PlotOptions } from "../charts/plot";
+import { seconds } from "../ui/format/durations";
+import { share } from "../ui/format/numbers";
 
 const HEIGHT = 160;
 
-/** The share of records that each delay makes late; the legend shows the chosen one. */
-export function LateCurve({ late, at }: { late: Lateness["late"]; at: number }) {
+interface LateCurveProps {
+  late: Lateness["late"];
+  /** index of the chosen one, which the legend shows */
+  at: number;
+  /** what is chosen */
+  what?: string;
+}
+
+/** The share of records that each delay makes late. */
+export function LateCurve({ late, at, what = "Delay" }: LateCurveProps) {
   const data = useMemo<uPlot.AlignedData>(
     () => [late.map((_, index) => index), late.map((one) => one.share)],
     [late],
@@ -30,7 +38,7 @@ export function LateCurve({ late, at }: { late: Lateness["late"]; at: number }) 
       legend: { live: true },
       series: [
         {
-          label: "Delay",
+          label: what,
           value: (_plot, index: number | null) =>
             index === null ? "–" : seconds(late[index]?.delay_seconds),
         },
@@ -42,7 +50,7 @@ export function LateCurve({ late, at }: { late: Lateness["late"]; at: number }) 
         },
       ],
     }),
-    [late],
+    [late, what],
   );
   return (
     <Plot
@@ -50,7 +58,7 @@ export function LateCurve({ late, at }: { late: Lateness["late"]; at: number }) 
       data={data}
       height={HEIGHT}
       rest={at}
-      label="Share of records that would be late, by watermark delay"
+      label={`Share of records that would be late, by ${what.toLowerCase()}`}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Lateness } from "../../../api/types";
+import type { Lateness } from "../api/types";
 import { basisText, delayText, refusalText, stopOf } from "./delay-text";
 
 const LATENESS = {
