@@ -131,7 +131,8 @@ def start_prepared(
             that fails (`prepare_query`).
     """
     run = prepared.run
-    checkpoint = open_checkpoint(prepared.records, prepared.plan, prepared.folder, _document(run))
+    made_from = digest([_document(run), prepared.plan.fingerprint, prepared.session.version])
+    checkpoint = open_checkpoint(prepared.records, prepared.plan, prepared.folder, made_from)
     if _partial_before_us(run, checkpoint.partial_before_us) != run.partial_before_us:
         prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
@@ -145,10 +146,10 @@ def _partial_before_us(run: DesiredRun, of_state: int | None) -> int | None:
     return max((at for at in (run.partial_before_us, of_state) if at is not None), default=None)
 
 
-def _document(run: DesiredRun) -> str:
-    """Digest of what the queries of a run are made from."""
+def _document(run: DesiredRun) -> list[Any]:
+    """The document and the contracts, as JSON values."""
     contracts = {name: source.contract.model_dump(mode="json") for name, source in run.sources.items()}
-    return digest([run.document, contracts])
+    return [run.document, contracts]
 
 
 def prepare_query(

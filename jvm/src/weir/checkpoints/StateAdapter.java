@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -27,6 +28,9 @@ import scala.runtime.AbstractFunction1;
 /**
  * Writes the last committed batch of a checkpoint into another folder, with the rows of some aggregations laid out anew. A query that is
  * started there goes on where the old one stopped, and repeats the batch that was not committed.
+ *
+ * <p>Spark's {@link StateRewriter} writes the state of all operators that it finds in the new folder, and would write that of joins in a form
+ * that they do not read. So it finds the aggregations alone; the state of other operators is copied as it is.
  */
 public final class StateAdapter {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -68,8 +72,8 @@ public final class StateAdapter {
       return "{}";
     }
     long batch = (Long) last.get();
-    for (FileStatus operator : files.list(new Path(from, "state"))) {
-      copySchemas(operator.getPath());
+    for (String id : ids(operators)) {
+      copySchemas(id);
     }
     Map<String, LatestWindow> latest = new HashMap<>();
     Function1<Dataset<Row>, Dataset<Row>> layOut = new LayOut(operators, latest);
@@ -84,26 +88,49 @@ public final class StateAdapter {
             new Some<>(layOut),
             Option.empty());
     CommitMetadataBase committed = (CommitMetadataBase) commits.get(batch).get();
-    CommitMetadataBase rewritten = committed.withStateUniqueIds(rewriter.run());
-    for (String id : operators.propertyStream().map(Map.Entry::getKey).toList()) {
+    scala.collection.immutable.Map<Object, String[][]> versions = committed.stateUniqueIds().get();
+    scala.collection.immutable.Map<Object, String[][]> written = rewriter.run().get();
+    for (String id : ids(operators)) {
+      versions = versions.updated((Object) Long.valueOf(id), written.apply(Long.valueOf(id)));
       // Spark compares it with the new query's, and writes it anew where it is missing.
       files.delete(new Path(to, "state/" + id + "/0/_metadata").toString());
     }
+    for (FileStatus operator : files.list(new Path(from, "state"))) {
+      String id = operator.getPath().getName();
+      if (!operators.has(id)) {
+        files.copy(operator.getPath(), new Path(to, "state/" + id));
+        moveSchemaPaths(id);
+      }
+    }
+    CommitMetadataBase rewritten = committed.withStateUniqueIds(new Some<>(versions));
     new CommitLog(session, new Path(to, "commits").toString(), false).add(batch, rewritten);
     Map<String, Map<String, Long>> found = new HashMap<>();
     latest.forEach((id, window) -> found.put(id, window.asMap()));
     return JSON.writeValueAsString(found);
   }
 
-  /** What Spark knows of an operator's state: everything beside the state itself, which is in folders of partitions. */
-  private void copySchemas(Path operator) throws IOException {
-    Path target = new Path(new Path(to, "state"), operator.getName());
-    for (FileStatus child : files.list(operator)) {
-      if (child.getPath().getName().startsWith("_")) {
-        files.copy(child.getPath(), new Path(target, child.getPath().getName()));
+  /** What Spark knows of an aggregation's state. */
+  private void copySchemas(String id) throws IOException {
+    for (String name : new String[] {"_metadata", "0/_metadata"}) {
+      files.copy(new Path(from, "state/" + id + "/" + name), new Path(to, "state/" + id + "/" + name));
+    }
+  }
+
+  /** Spark names the schema files of operators of its newer kind by their whole paths. */
+  private void moveSchemaPaths(String id) throws IOException {
+    Path folder = new Path(to, "state/" + id + "/_metadata/v2");
+    String before = from.toUri().getPath() + "/state/";
+    String after = to.toUri().getPath() + "/state/";
+    for (FileStatus file : files.list(folder)) {
+      if (!file.getPath().getName().startsWith(".")) {
+        String path = file.getPath().toString();
+        files.write(path, files.read(path).replace(before, after));
       }
     }
-    files.copy(new Path(operator, "0/_metadata"), new Path(target, "0/_metadata"));
+  }
+
+  private static List<String> ids(JsonNode operators) {
+    return operators.propertyStream().map(Map.Entry::getKey).toList();
   }
 
   /** Spark calls it with the state of each operator. */
