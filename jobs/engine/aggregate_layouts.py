@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.engine.rows import TIMESTAMP
-from jobs.engine.state_steps import kind_of
-from jobs.plan import Plan
+from jobs.engine.state_steps import group_state_steps, kind_of, state_steps
+from jobs.plan import OutputGroup, Plan
 
 FORMAT: Final = 1
 
@@ -29,7 +29,7 @@ class AggregateLayout:
         types: of the values in a row of its state, as Spark's JSON.
         fixed: how many of them come before those of measures.
         places: where the values of each measure are, by the digest of its meaning; and those of the newest
-            Kafka timestamp, by `TIMESTAMP`. None where a value belongs to none of them.
+            Kafka timestamp, by `TIMESTAMP`. None where that is not known of every value and every measure.
     """
 
     types: tuple[str, ...]
@@ -110,35 +110,56 @@ class Operator:
     described: Mapping[str, Any] = field(compare=False)
 
 
-def operators_of(
-    plan: Plan, described: Sequence[Mapping[str, Any]], steps: Sequence[tuple[str, str | None]]
-) -> list[Operator]:
+def operators_of(plan: Plan, described: Sequence[Mapping[str, Any]]) -> list[Operator]:
     """The aggregations of a query whose measures can change.
 
     Args:
         plan: of the query.
         described: by `weir.checkpoints.AggregateLayouts`.
-        steps: the query's stateful operators (`jobs.engine.state_steps`).
 
     Raises:
         StateLayoutError: Spark plans other operators than the plan says.
     """
+    (query,) = plan.queries
+    steps = [(group, *one) for group in query.groups for one in group_state_steps(plan, group)]
     kinds = [kind_of({"operatorName": one["operator"]}) for one in described]
-    if kinds != [kind for kind, _ in steps]:
-        raise StateLayoutError(f"The query has the stateful operators {kinds}, not {list(steps)}.")
+    if kinds != [kind for _, kind, _ in steps]:
+        raise StateLayoutError(f"The query has the stateful operators {kinds}, not {state_steps(plan)}.")
     return [
-        Operator(str(one["id"]), step, _aggregate(one, plan.state.measures[step]), one)
-        for one, (_, step) in zip(described, steps, strict=True)
+        Operator(
+            str(one["id"]), step, _aggregate(one, plan.state.measures[step], _read(plan, group, step)), one
+        )
+        for one, (group, _, step) in zip(described, steps, strict=True)
         if step is not None and step in plan.state.measures and "columns" in one
     ]
 
 
-def _aggregate(described: Mapping[str, Any], measures: Mapping[str, str]) -> AggregateLayout:
+def _read(plan: Plan, group: OutputGroup, step: str) -> frozenset[str]:
+    """The fields of a step that a group of outputs depends on. What it doesn't, Spark may leave out."""
+    if any(reference == step for reference in (group.root, *(sink.reference for sink in group.sinks))):
+        return frozenset(plan.relation(step).schema.names)
+    members = plan.upstream_of(group.root) | set(group.steps)
+    return frozenset[str]().union(
+        *(
+            fields
+            for node in plan.live_nodes
+            if node.name in members
+            for reference, fields in zip(node.inputs, node.reads, strict=False)
+            if reference == step
+        )
+    )
+
+
+def _aggregate(
+    described: Mapping[str, Any], measures: Mapping[str, str], read: frozenset[str]
+) -> AggregateLayout:
     columns, fixed, types = described["columns"], described["fixed"], tuple(described["types"])
     meant = {**measures, TIMESTAMP: TIMESTAMP}
     places = {meant[name]: tuple(at) for name, at in columns.items() if name in meant}
-    known = {at for places_of in places.values() for at in places_of}
-    return AggregateLayout(types, fixed, places if known == set(range(fixed, len(types))) else None)
+    known = {at for places_of in places.values() for at in places_of} == set(range(fixed, len(types)))
+    # Of two equal functions one may be gone in a way that can't be followed: then nobody knows where it is.
+    found = all(name in columns for name in measures if name in read)
+    return AggregateLayout(types, fixed, places if known and found else None)
 
 
 @dataclass(frozen=True)
@@ -172,7 +193,8 @@ def rewrite(old: AggregateLayout, new: AggregateLayout) -> Rewrite | None:
             _match(old, new, old.places[name], places)
             for source, place in zip(old.places[name], places, strict=True):
                 sources[place] = source
-    added = frozenset(new.places.keys() - old.places.keys())
+    # A new measure that Spark computes together with one that stays has its past.
+    added = frozenset(name for name, places in new.places.items() if any(sources[at] < 0 for at in places))
     same = sources == list(range(len(old.types)))
     return None if same and not added else Rewrite(tuple(sources), added)
 

@@ -25,7 +25,6 @@ from jobs.engine.aggregate_layouts import (
     rewrite,
 )
 from jobs.engine.lowering import is_final
-from jobs.engine.state_steps import state_steps
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec
 from jobs.plan import Plan
@@ -94,7 +93,7 @@ def open_checkpoint(records: DataFrame, plan: Plan, base: str, document: str) ->
         return found
     if found.layout is None and _commits(session, found.folder):
         return found  # begun before layouts were kept: only versions with the same state go on here
-    operators = operators_of(plan, _described(records, plan), state_steps(plan))
+    operators = operators_of(plan, _described(records, plan))
     layout = StateLayout(plan.base_fingerprint, document, {one.id: one.aggregate for one in operators})
     if found.layout is None:
         return _keep(session, base, layout)

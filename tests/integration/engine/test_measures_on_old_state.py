@@ -116,7 +116,7 @@ def around(measures: Measures) -> Measures:
         "first_new": "max(x)",
         "new_count": "count(x)",
         **dict(kept[:half]),
-        "new_set": "collect_set(x)",
+        "new_set": "collect_set(k)",
         "new_sum": "sum(d) where x > 1",
         **dict(kept[half:]),
         "new_middle": "percentile(x, 0.5)",
@@ -203,13 +203,15 @@ def check(spark: SparkSession, folder: Path, edited: Edit) -> None:
         whole, later = throughout[key], since.get(key) or window_of(key, since) or nothing
         for name in edited.new:
             expected = later[name] if name in edited.empty else whole[name]
-            assert found[key][name] == expected, (key, name)
+            # Sums of doubles depend on the order in which parts are added.
+            near = pytest.approx(expected) if isinstance(expected, float) else expected
+            assert found[key][name] == near, (key, name)
 
 
 def begun(key: str) -> bool:
     """The window of the row began before the edit: its rows, or those of another key, were there."""
     start = json.loads(key)[0]
-    return str(start) <= "2026-01-01T10:00:06"
+    return str(start) < "2026-01-01T10:00:07"
 
 
 def window_of(key: str, since: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
@@ -315,7 +317,7 @@ def test_fields_of_a_later_step_in_another_order(spark: SparkSession, tmp_path: 
 
 
 def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Path) -> None:
-    """Late rows and latest rows of a table are kept by operators of our own."""
+    """Late rows are found by an operator of our own."""
     step = {**FINAL, "late": "dead_letter"}
     late = {"to": {"topic": "late"}, "input": "step.late"}
     old, new = document(step, SIMPLE), document(step, {"most": "max(x)", **SIMPLE})
@@ -338,7 +340,7 @@ def test_behind_a_join_with_a_table(spark: SparkSession, tmp_path: Path) -> None
         made["steps"] = {"pairs": join, **made["steps"]}
         return made
 
-    old, new = joined({"n": "count()", "v": "sum(t_v)"}), joined({"v": "sum(t_v)", "most": "max(x)"})
+    old, new = joined({"n": "count()", "v": "sum(v)"}), joined({"v": "sum(v)", "most": "max(x)"})
     entries = [(START, {"k": key, "v": at}) for at, key in enumerate("abcdz")]
     batches = [{**batch, "t": [] if at else entries} for at, batch in enumerate(BATCHES)]
     found, _ = play(spark, tmp_path / "played", {0: old, EDITED: new}, batches)
@@ -364,9 +366,12 @@ def test_only_fewer_measures_in_another_order_mark_nothing(spark: SparkSession, 
     )
     found, partial = play(spark, tmp_path / "played", {0: old, EDITED: new}, BATCHES)
     expected = answer(new, BATCHES)
-    changed = [key for key in found if "earliest" in found[key] and "n" not in found[key]]
+    changed = [key for key in found if "where_most" not in found[key]]
     assert changed
-    assert {key: found[key] for key in changed} == {key: expected[key] for key in changed}
+    for key in changed:
+        spreads = found[key].pop("spread"), expected[key].pop("spread")
+        assert spreads[0] == pytest.approx(spreads[1])
+        assert found[key] == expected[key]
     assert partial == set()
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from jobs.kafka_messages import ProgressReport
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results
@@ -42,7 +43,10 @@ def partial(results: Results, epoch: int) -> set[str]:
 def test_a_job_goes_on_with_more_measures(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     reports.ready(engine)
     topic = bench.topic("in")
-    run = bench.run(COUNTS, {"s": (topic, CONTRACT)}, "microbatch", engine_id=engine.engine_id)
+    folder = (bench.folder / "checkpoints" / topic).as_uri()  # as the platform names it
+    run = bench.run(
+        COUNTS, {"s": (topic, CONTRACT)}, "microbatch", engine_id=engine.engine_id, checkpoint=folder
+    )
     results = bench.results(run)
 
     def shows(expected: dict[str, dict[str, Any]]) -> None:
@@ -53,6 +57,13 @@ def test_a_job_goes_on_with_more_measures(bench: Bench, engine: EngineProcess, r
     bench.publish(run)
     bench.produce(topic, events(0, 8))
     shows({FIRST: {"n": 8, "again": None, "last": None}})
+    # A batch that is not committed would be repeated, and lack nothing.
+    reports.wait(
+        "the batch is committed",
+        lambda r: (
+            isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == 8
+        ),
+    )
     bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
     reports.state(run, "stopped")
 

@@ -149,19 +149,21 @@ public final class AggregateLayouts {
     for (int at = 0; at < functions.size(); at++) {
       byId.put(functions.get(at).resultId(), at);
     }
-    // Of equal functions Spark computes the first: the others are found by what they compute.
-    Map<ExprId, Integer> computed = new HashMap<>();
-    for (List<AggregateExpression> together : aggregates(planned.optimizedPlan())) {
+    // Of equal functions Spark computes one, and forgets the others sooner or later: they are found by what they compute.
+    Map<ExprId, Integer> computed = new HashMap<>(byId);
+    List<List<AggregateExpression>> plans = aggregates(planned.optimizedPlan());
+    plans.addAll(aggregates(planned.analyzed()));
+    for (List<AggregateExpression> together : plans) {
       Map<Expression, Integer> equal = new HashMap<>();
       for (AggregateExpression one : together) {
-        if (byId.containsKey(one.resultId())) {
-          equal.put(one.canonicalized(), byId.get(one.resultId()));
+        if (computed.containsKey(one.resultId())) {
+          equal.putIfAbsent(one.canonicalized(), computed.get(one.resultId()));
         }
       }
       for (AggregateExpression one : together) {
         Integer index = equal.get(one.canonicalized());
         if (index != null) {
-          computed.put(one.resultId(), index);
+          computed.putIfAbsent(one.resultId(), index);
         }
       }
     }

@@ -34,6 +34,14 @@ def test_kept_values_move_and_new_ones_are_initial() -> None:
     assert (back.sources, back.added) == ((4, 1, 2, 3), frozenset())
 
 
+def test_a_measure_that_is_computed_with_one_that_stays_has_its_past() -> None:
+    old = AggregateLayout((LONG,), 0, {"distinct": (0,)})
+    new = AggregateLayout((DOUBLE, LONG), 0, {"new": (0,), "set": (1,), "distinct": (1,)})
+    found = rewrite(old, new)
+    assert found is not None
+    assert (found.sources, found.added) == ((-1, 0), {"new"})
+
+
 def test_a_measure_less_at_the_end_is_a_change_too() -> None:
     new = AggregateLayout((LONG, DOUBLE, LONG), 0, {"sum": (0,), "mean": (1, 2)})
     found = rewrite(SUM_AND_MEAN, new)
@@ -81,10 +89,20 @@ def test_a_measure_is_known_by_what_it_means() -> None:
     plan = planned(STEPS)
     meant = plan.state.measures["sums"]
     spark = described(n=[0], **{TIMESTAMP: [1]})
-    (found,) = operators_of(plan, [spark], [("stateStoreSave", "sums")])
+    spark["columns"]["m"] = [0]
+    (found,) = operators_of(plan, [spark])
     assert (found.id, found.step) == ("0", "sums")
-    assert found.aggregate.places == {meant["n"]: (0,), TIMESTAMP: (1,)}
-    (unknown,) = operators_of(plan, [described(n=[0])], [("stateStoreSave", "sums")])
-    assert unknown.aggregate.places is None
+    assert found.aggregate.places == {meant["n"]: (0,), meant["m"]: (0,), TIMESTAMP: (1,)}
+    (unknown,) = operators_of(plan, [described(n=[0], m=[0])])
+    assert unknown.aggregate.places is None, "nobody knows what the second value is"
+    (lost,) = operators_of(plan, [described(n=[0], **{TIMESTAMP: [1]})])
+    assert lost.aggregate.places is None, "nobody knows where m is"
     with pytest.raises(StateLayoutError, match="stateful operators"):
-        operators_of(plan, [spark], [("dedupe", None)])
+        operators_of(plan, [{**spark, "operator": "dedupe"}])
+
+
+def test_what_nothing_reads_may_be_left_out() -> None:
+    shown = {"op": "select", "input": "sums", "fields": ["k", "n"]}
+    plan = planned({**STEPS, "shown": shown})
+    (found,) = operators_of(plan, [described(n=[0], **{TIMESTAMP: [1]})])
+    assert found.aggregate.places == {plan.state.measures["sums"]["n"]: (0,), TIMESTAMP: (1,)}
