@@ -340,7 +340,11 @@ def test_behind_a_join_with_a_table(spark: SparkSession, tmp_path: Path) -> None
         made["steps"] = {"pairs": join, **made["steps"]}
         return made
 
-    old, new = joined({"n": "count()", "v": "sum(v)"}), joined({"v": "sum(v)", "most": "max(x)"})
+    old, new = joined({"n": "count()", "v": "sum(v)"}), joined({"v": "sum(v)", "most": "max(v)"})
+    wider = joined({"v": "sum(v)", "most": "max(x)"})
+    contracts = {name: StreamContract.model_validate(one) for name, one in CONTRACTS.items()}
+    same = diff(plan_job(old, contracts), plan_job(wider, contracts)).same_state
+    assert not same, "the join keeps no x of the rows that wait"
     entries = [(START, {"k": key, "v": at}) for at, key in enumerate("abcdz")]
     batches = [{**batch, "t": [] if at else entries} for at, batch in enumerate(BATCHES)]
     found, _ = play(spark, tmp_path / "played", {0: old, EDITED: new}, batches)
