@@ -34,7 +34,7 @@ MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # a row may contain two records, or ma
 HEADER_EPOCH: Final = "epoch"  # decimal text
 # Decimal text: Kafka timestamp, in µs, of the newest input included in the result.
 HEADER_NEWEST_INPUT: Final = "newest-input"
-HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
+HEADER_PARTIAL: Final = "partial"  # "1" where the window lacks rows; absent otherwise
 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
 

@@ -1090,6 +1090,7 @@ export function answer(method, path, query, body) {
       200,
       {
         outcome: "new_generation",
+        note: "",
         changes: [{ sentence: "stats: window 5 s → 10 s", breaks_state: true }],
         problems: [],
       },
@@ -1159,6 +1160,7 @@ export function answer(method, path, query, body) {
         version: one.version,
         resumable: false,
         reason: "This version resets state. Select a start position: now, earliest or a time.",
+        note: "",
         resumable_version: 1,
       },
     ];

@@ -72,7 +72,8 @@ _RULES: Final = (
     _rule(
         "STATE_INCOMPATIBLE",
         r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH"
-        r"|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED|STATE_STORE_UNSUPPORTED|The state holds rows of other fields",
+        r"|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED|STATE_STORE_UNSUPPORTED|The state holds rows of other fields"
+        r"|StateLayoutError",
         "Saved state doesn't match this version. Start a new generation.",
         permanent=True,
     ),

@@ -1,6 +1,6 @@
 """Queries of runs that another engine hands over: planned and lowered before that engine has stopped.
 
-Preparing reads nothing and touches no checkpoint, so it is no execution of the epoch
+Preparing reads no records and writes to no checkpoint, so it is no execution of the epoch
 (`docs/architecture.md#fencing`). It takes from the hand-over what needs no knowledge of where the old epoch
 ended (`docs/decisions/2026-11-25-recovery.md`).
 """
@@ -16,6 +16,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from jobs.engine.aggregate_layouts import StateLayoutError
 from jobs.engine.log_context import about
 from jobs.engine.lowering import LoweringError
 from jobs.engine.query import PlanRefusedError, PreparedQuery, plan_of, prepare_query
@@ -112,7 +113,14 @@ def _prepared(session: SparkSession, run: DesiredRun, settings: EngineSettings) 
         if len(plan.queries) != 1 or plan.static:
             return None  # several queries start in order; static inputs are read when the queries start
         query = prepare_query(session, run, plan, settings.home)
-    except (PlanRefusedError, LoweringError, KafkaException, PySparkException, Py4JError) as error:
+    except (
+        PlanRefusedError,
+        LoweringError,
+        StateLayoutError,
+        KafkaException,
+        PySparkException,
+        Py4JError,
+    ) as error:
         log.warning("the run could not be prepared", exc_info=error)
         return None
     log.info("epoch %s is prepared", run.epoch)

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from typing import Any, Final
 
-from pyspark.sql import Column, Observation, SparkSession
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
+from jobs.engine.checkpoints import find_checkpoint, open_checkpoint
 from jobs.engine.columns import column
 from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.exchange_rows import ExchangeCodec
@@ -27,6 +29,7 @@ from jobs.engine.spark_log import name_tasks, query_name
 from jobs.engine.step_counts import StepCounts
 from jobs.expressions.texts_sql import string_sql
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
+from jobs.operators.field_digests import digest
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
@@ -65,11 +68,25 @@ def plan_of(run: DesiredRun) -> Plan:
 
 @dataclass(frozen=True)
 class PreparedQuery:
-    """A query of a run that has read nothing yet."""
+    """A query of a run that has read nothing yet.
+
+    Attributes:
+        session: its own.
+        plan: of the query.
+        records: what it writes.
+        writer: of the records, without a checkpoint.
+        folder: where its generation keeps its checkpoint.
+        run: as desired, with the windows that lack rows according to the checkpoint.
+        again: prepares it anew.
+    """
 
     session: SparkSession
+    plan: Plan
+    records: DataFrame
     writer: DataStreamWriter
+    folder: str
     run: DesiredRun
+    again: Callable[[], "PreparedQuery"]
 
 
 def start_query(
@@ -89,7 +106,8 @@ def start_query(
     """Start a query of a run (`prepare_query`, `start_prepared`).
 
     Raises:
-        PySparkException, PlanRefusedError, LoweringError, BroadcastTooLargeError: as these do.
+        PySparkException, PlanRefusedError, LoweringError, BroadcastTooLargeError, StateLayoutError: as these
+            do.
     """
     prepared = prepare_query(base, run, plan, home, attempt, query, codec, on_static_read)
     return start_prepared(prepared, listener, drains=drains, runs=runs)
@@ -108,10 +126,30 @@ def start_prepared(
 
     Raises:
         PySparkException: Spark refuses the query.
+        StateLayoutError: the stored state can't be adapted to the query.
+        PlanRefusedError, LoweringError, BroadcastTooLargeError: it is prepared anew for adapted state, and
+            that fails (`prepare_query`).
     """
+    run = prepared.run
+    made_from = digest([_document(run), prepared.plan.fingerprint, prepared.session.version])
+    checkpoint = open_checkpoint(prepared.records, prepared.plan, prepared.folder, made_from)
+    if _partial_before_us(run, checkpoint.partial_before_us) != run.partial_before_us:
+        prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
-    writer = _triggered(prepared.writer, prepared.run, drains=drains, runs=runs)
-    return start_with_listener(prepared.session, writer, listener)
+    writer = prepared.writer.option("checkpointLocation", checkpoint.folder)
+    triggered = _triggered(writer, prepared.run, drains=drains, runs=runs)
+    return start_with_listener(prepared.session, triggered, listener)
+
+
+def _partial_before_us(run: DesiredRun, of_state: int | None) -> int | None:
+    """Windows that start before it lack rows: those from before the generation, or from before a measure."""
+    return max((at for at in (run.partial_before_us, of_state) if at is not None), default=None)
+
+
+def _document(run: DesiredRun) -> list[Any]:
+    """The document and the contracts, as JSON values."""
+    contracts = {name: source.contract.model_dump(mode="json") for name, source in run.sources.items()}
+    return [run.document, contracts]
 
 
 def prepare_query(
@@ -124,7 +162,8 @@ def prepare_query(
     codec: ExchangeCodec | None = None,
     on_static_read: StaticReadHandler | None = None,
 ) -> PreparedQuery:
-    """Lower a query of a run. Its checkpoint and its streams are not read yet; static inputs are.
+    """Lower a query of a run. Its state and its streams are not read yet; static inputs are, and of its
+    checkpoint which windows lack rows.
 
     Args:
         base: session of the application.
@@ -141,8 +180,13 @@ def prepare_query(
         PlanRefusedError: the plan needs an exchange topic, and the run has none.
         LoweringError: an operator without lowering.
         BroadcastTooLargeError: a broadcast table has too many rows.
+        StateLayoutError: a newer Weir wrote the checkpoint.
     """
+    again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read)
     (part,) = plan.queries
+    folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
+    partial_before_us = _partial_before_us(run, find_checkpoint(base, folder).partial_before_us)
+    run = run.model_copy(update={"partial_before_us": partial_before_us})
     session = session_for(
         base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan)
     )
@@ -164,11 +208,10 @@ def prepare_query(
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
         .options(**_producer_options(run, has_exchange=bool(part.exchange_out)))
-        .option("checkpointLocation", run.checkpoint if query is None else f"{run.checkpoint}/{query}")
         .queryName(query_name(run) if query is None else f"{query_name(run)}-{query}")
         .outputMode("append" if is_final(plan) else "update")
     )
-    return PreparedQuery(session, writer, run)
+    return PreparedQuery(session, plan, records, writer, folder, run, again)
 
 
 def _lowered(

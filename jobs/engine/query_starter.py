@@ -12,7 +12,9 @@ from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
+from jobs.engine.aggregate_layouts import StateLayoutError
 from jobs.engine.backlog import DRAINED_FROM, backlog, in_batches
+from jobs.engine.checkpoints import find_checkpoint
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -36,6 +38,7 @@ START_ERRORS: Final = (
     PlanRefusedError,
     LoweringError,
     BroadcastTooLargeError,
+    StateLayoutError,
     KafkaException,
     DecryptionError,
     ClusterRefusedError,
@@ -170,7 +173,8 @@ class QueryStarter:
         if self._run.exchange is None:
             return None
         exchange = ExchangeTracker(self._home, self._run.exchange, self._admins)
-        exchange.upstream_committed(committed_watermark_us(self._base, f"{self._run.checkpoint}/append"), {})
+        upstream = find_checkpoint(self._base, f"{self._run.checkpoint}/append")
+        exchange.upstream_committed(committed_watermark_us(self._base, upstream.folder), {})
         return exchange
 
     def _listener(self, query: QueryName | None, steps: StepProgress | None) -> ProgressListener:

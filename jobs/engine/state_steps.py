@@ -10,7 +10,7 @@ from typing import Any, Final
 from jobs.engine.operators import STATE_OPERATORS
 from jobs.operators import OPERATORS
 from jobs.operators.late_rows import PORT
-from jobs.plan import Node, Plan
+from jobs.plan import Node, OutputGroup, Plan
 from jobs.plan.model import SOURCE
 
 PROCESSOR: Final = "transformWithStateExec"
@@ -29,11 +29,13 @@ def state_steps(plan: Plan) -> list[tuple[str, str | None]]:
         Spark's name of each, and its step; None for one that drops repeated rows of an exchange.
     """
     (query,) = plan.queries
-    exchanged = {exchange.reference for exchange in query.exchange_in}
-    found: list[tuple[str, str | None]] = []
-    for group in query.groups:
-        found += _above(plan, group.root, exchanged)
-    return found
+    return [one for group in query.groups for one in group_state_steps(plan, group)]
+
+
+def group_state_steps(plan: Plan, group: OutputGroup) -> list[tuple[str, str | None]]:
+    """Those of `state_steps` that compute one group of outputs."""
+    (query,) = plan.queries
+    return _above(plan, group.root, {exchange.reference for exchange in query.exchange_in})
 
 
 def kind_of(operator: Mapping[str, Any]) -> str:

@@ -427,6 +427,9 @@ def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
 def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
     """The meaning of window, keys and the measures that Spark keeps: those that something reads, and every
     ``distinct``, which is always read to count results above its limit.
+
+    The measures can be changed while the rest stays, but for sliding windows, which keep rows, and where
+    ``change`` computes the aggregate and keeps more of it.
     """
     digests, upstream = context.digests, context.inputs[0]
     kept = [m for m in bound.measures if m.name in context.needed or m.function == "distinct"]
@@ -444,7 +447,9 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
     read = {key for key, _ in by}
     for measure in measures:
         read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])
-    return StoredState(meaning, frozenset(read))
+    is_fixed = isinstance(bound.window, SlidingSpec) or context.only_compared
+    by_name = {kept.name: digest(meant) for kept, meant in zip(kept, measures, strict=True)}
+    return StoredState(meaning, frozenset(read), None if is_fixed else by_name)
 
 
 def meanings(bound: AggregateBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:

@@ -4,6 +4,7 @@ meaning starts a new one.
 See `docs/semantics/restarts-and-versions.md#generations`; `jobs.plan.fingerprint` combines the steps.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,7 +68,11 @@ class StoredState:
     Attributes:
         meaning: JSON values; the plan adds operator and lowering revision.
         read: digests of the fields that the state depends on.
+        measures: by name, what each value means that the state keeps beside the others and that can be added
+            or removed while they stay; `meaning` lists them under ``measures``. None: there are no such
+            values.
     """
 
     meaning: dict[str, Any]
     read: frozenset[str] = field(default_factory=frozenset)
+    measures: Mapping[str, str] | None = None

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from jobs.base.problems import DocumentPath
 from jobs.plan.change_text import parameter_sentence
+from jobs.plan.kept_state import empty_measures, kept_state
 from jobs.plan.model import Plan
 
 Outcome = Literal["same_state", "new_generation", "illegal"]
@@ -48,18 +49,24 @@ class PlanDiff:
         return "same_state" if self.same_state else "new_generation"
 
 
-def diff(old: Plan, new: Plan) -> PlanDiff:
+def diff(old: Plan, new: Plan, *, adapts: bool = True) -> PlanDiff:
     """Compare two plans of one job; the old one should have no errors.
 
+    Args:
+        old: the plan before.
+        new: the plan after.
+        adapts: state is kept, too, where measures would begin empty (`jobs.plan.kept_state`).
+
     Returns:
-        Changes by section of the document. None of them breaks state when the fingerprints are equal, or when
-        the new plan has errors: then the diff is illegal, and the plan's problems say why.
+        Changes by section of the document. None of them breaks state when it can be kept, or when the new
+        plan has errors: then the diff is illegal, and the plan's problems say why.
     """
     if not new.ok:
         return PlanDiff(
             False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True
         )
     same = old.fingerprint == new.fingerprint and old.fingerprint != ""
+    same = same or (adapts and old.ok and empty_measures(kept_state(old), new) is not None)
     changes = _all_changes(old, new)
     if same:
         return PlanDiff(True, tuple(Change(c.path, c.sentence) for c in changes))

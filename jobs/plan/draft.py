@@ -53,6 +53,7 @@ class Draft:
         slots: task slots that a run takes at once (mode).
         state: the meaning of stored state (fingerprint).
         fingerprint: the hash of `state` (fingerprint).
+        base_fingerprint: the same without measures (fingerprint).
     """
 
     document: JobDocument
@@ -82,6 +83,7 @@ class Draft:
     slots: int = 1
     state: StateSignature = field(default_factory=StateSignature)
     fingerprint: str = ""
+    base_fingerprint: str = ""
 
     @property
     def valid(self) -> bool:

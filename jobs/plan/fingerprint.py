@@ -14,6 +14,9 @@ It does not cover the names of the job, steps, measures, keys and outputs; other
 filters (rows already counted stay counted, and the new condition applies to later rows); stateless steps
 whose fields no state depends on. The number of state partitions is chosen when a generation begins and kept
 with it.
+
+The base fingerprint is the same without the measures of aggregates, which stored state can be adapted to
+(`jobs.engine.checkpoints`). A measure that another stateful step depends on is part of that step's meaning.
 """
 
 from collections.abc import Mapping
@@ -45,6 +48,7 @@ def fingerprint(draft: Draft) -> None:
         return
     digests = digest_fields(draft)
     stateful: dict[str, Any] = {}
+    measures: dict[str, Mapping[str, str]] = {}
     read: set[str] = set()
     made = {name: frozenset(digests.fields[name].values()) for name in draft.streaming_sources()}
     for name in draft.live_steps():
@@ -54,6 +58,8 @@ def fingerprint(draft: Draft) -> None:
             revision = {"op": operator.name, "revision": operator.lowering_revision}
             stateful[name] = {**revision, **stored.meaning}
             read |= stored.read
+            if stored.measures is not None:
+                measures[name] = stored.measures
         elif operator.meanings is not same_meanings:
             made[name] = frozenset(digests.fields[name].values())
     layouts = {query.name: _layout(draft, query, list(stateful)) for query in draft.queries}
@@ -67,18 +73,28 @@ def fingerprint(draft: Draft) -> None:
         ],
         read=digests.closure(read),
         made=made,
+        measures=measures,
     )
+    draft.fingerprint = _digest(draft, draft.state, stateful)
+    without = {
+        name: {part: value for part, value in meaning.items() if part != "measures" or name not in measures}
+        for name, meaning in stateful.items()
+    }
+    draft.base_fingerprint = _digest(draft, draft.state, without)
+
+
+def _digest(draft: Draft, state: StateSignature, stateful: Mapping[str, Any]) -> str:
     policy = draft.document.settings.watermark
-    parts = [*_state_parts(draft.state), *_layout_parts(draft, draft.state)]
-    draft.fingerprint = digest(parts if policy == "min" else [*parts, policy])
+    parts = [*_state_parts(state, stateful), *_layout_parts(draft, state)]
+    return digest(parts if policy == "min" else [*parts, policy])
 
 
-def _state_parts(state: StateSignature) -> list[Any]:
+def _state_parts(state: StateSignature, stateful: Mapping[str, Any]) -> list[Any]:
     return [
         FINGERPRINT_FORMAT,
         STATE_FORMAT,
         sorted(state.sources.items()),
-        list(state.stateful.values()),
+        list(stateful.values()),
         state.result,
     ]
 

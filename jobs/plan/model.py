@@ -149,6 +149,8 @@ class Plan:
         problems: all problems, warnings included.
         mode: real-time or micro-batch, with reasons.
         fingerprint: the state fingerprint; empty when there are errors.
+        base_fingerprint: the same without the measures of aggregates (`StateSignature.measures`): while it
+            stays the same, stored state can be adapted to the plan.
         slots: task slots that a run takes at once.
         state: what the fingerprint is computed from, in parts, for `diff`.
         sinks: where the rows of each output go, the result first.
@@ -176,6 +178,7 @@ class Plan:
     static: frozenset[str] = frozenset()
     queries: tuple[Query, ...] = ()
     exchanged_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    base_fingerprint: str = ""
 
     @property
     def has_exchange(self) -> bool:
@@ -273,6 +276,8 @@ class StateSignature:
         exchanged_fields: for each exchange, by its number, what its rows mean and how they are written.
         read: digests of all fields that state depends on, through every upstream step.
         made: by source and stateless step, the digests of its output fields.
+        measures: by name of each step whose measures can change while the rest of its state stays, what each
+            of them means that the state keeps, by name (`jobs.operators.stored_state.StoredState`).
     """
 
     sources: Mapping[str, Any] = field(default_factory=dict)
@@ -282,3 +287,4 @@ class StateSignature:
     exchanged_fields: Sequence[Any] = ()
     read: frozenset[str] = frozenset()
     made: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -83,6 +83,7 @@ def plan_job(
         problems=tuple(dict.fromkeys(draft.problems)),
         mode=draft.mode,
         fingerprint=draft.fingerprint if draft.valid else "",
+        base_fingerprint=draft.base_fingerprint if draft.valid else "",
         slots=draft.slots,
         state=draft.state,
         sinks=draft.sinks,

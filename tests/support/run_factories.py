@@ -6,10 +6,12 @@ from django.utils import timezone
 
 from jobs.base.instants import instant_of
 from jobs.kafka_messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
+from jobs.plan import kept_state
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services.epochs import open_execution
 from weir.runs.services.placement import place
+from weir.runs.services.planning import plan_in
 from weir.runs.services.versions import create_job
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
@@ -66,10 +68,13 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
     engine = place(job, kind, 3)
     Engine.objects.filter(pk=engine.pk).update(state=Engine.State.READY, incarnation="inc-1")
     version = job.versions.get()
+    kept = kept_state(plan_in(job.workspace, version.document))
     generation = Generation.objects.create(
         job=job,
         number=1,
         fingerprint=version.fingerprint,
+        base_fingerprint=kept.base_fingerprint,
+        measures=kept.measures,
         started_from="earliest",
         sources={},
         topics_ready=True,

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
 
 from jobs.base.instants import instant_of
+from jobs.engine.checkpoints import find_checkpoint, open_checkpoint
 from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
 from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
@@ -31,6 +33,7 @@ from jobs.engine.state_steps import state_steps
 from jobs.engine.step_counts import StepCounts
 from jobs.engine.step_progress import StepProgress, late_rows
 from jobs.formats.contract import StreamContract
+from jobs.kafka_messages import HEADER_PARTIAL
 from jobs.plan import Plan, Query, Sink, plan_job
 from tests.oracle.answers import TOMBSTONE
 from tests.support.memory_stream import MemoryStream, written_rows
@@ -98,6 +101,8 @@ class SparkDocument:
         self._lines: list[dict[str, Any]] = []  # of this batch
         self._queries = [self._query(spark, query) for query in self._plan.queries]
         self.contents: Contents = {name: {} for name in document["outputs"]}
+        self.partial: set[tuple[str, str]] = set()
+        """Output and identity of the rows that are marked as lacking rows."""
         self.progress: list[Any] = []
 
     @property
@@ -160,7 +165,11 @@ class SparkDocument:
         """
         self.stop()
         for query in self._queries:
-            commit = query.checkpoint / "commits" / str(self._number - 1)
+            commit = (
+                Path(find_checkpoint(self._spark, str(query.checkpoint)).folder)
+                / "commits"
+                / str(self._number - 1)
+            )
             commit.unlink(missing_ok=True)
             commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
 
@@ -198,12 +207,12 @@ class SparkDocument:
             allow_sorting(session)
         memory = None if self._restarts else MemoryStream(session, RECORDS)
 
-        def lowered() -> DataFrame:
+        def lowered(partial_before_us: int | None) -> DataFrame:
             folder = self._folder / ("downstream" if query.exchange_in else "in")
             read = (
                 memory.frame() if memory is not None else session.readStream.schema(RECORDS).json(str(folder))
             )
-            return self._lowered(session, part, query, read)
+            return self._lowered(session, part, query, read, partial_before_us)
 
         return _SparkQuery(
             session, part, lowered, self._folder / "checkpoint" / query.name, self._take, memory
@@ -218,6 +227,10 @@ class SparkDocument:
             self.contents[output].pop(key, None)
             if value is not None:
                 self.contents[output][key] = json.loads(value)
+                if any(header["key"] == HEADER_PARTIAL for header in row["headers"]):
+                    self.partial.add((output, key))
+                else:
+                    self.partial.discard((output, key))
 
     def _line(
         self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]
@@ -247,7 +260,14 @@ class SparkDocument:
             if query.exchange_in:
                 query.add(lines)
 
-    def _lowered(self, session: SparkSession, plan: Plan, query: Query, read: DataFrame) -> DataFrame:
+    def _lowered(
+        self,
+        session: SparkSession,
+        plan: Plan,
+        query: Query,
+        read: DataFrame,
+        partial_before_us: int | None,
+    ) -> DataFrame:
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
         loaded = [name for name in self._registered if name in plan.static]
         held = session.read.schema(RECORDS).json(str(self._folder / "in")) if loaded else read
@@ -255,15 +275,15 @@ class SparkDocument:
         exchanged = self._codec.decode(query.exchange_in, read.where("source IS NULL"))
         taps = StepCounts(plan)
         made = lower_plan(plan, raw, static=static, given=exchanged, taps=taps)
-        return output_records(plan, made, self._shown, taps)
+        return output_records(plan, made, partial(self._shown, partial_before_us), taps)
 
-    def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
+    def _shown(self, partial_before_us: int | None, sink: Sink, rows: Rows) -> list[Column]:
         """The columns of a record, headers included: what nothing reads would be left out of the state."""
         is_exchanged = sink.exchange is not None
         key, value, headers = (
             self._codec.encode(sink, rows, 1)
             if is_exchanged
-            else record_columns(rows, 1, None, names=sink.names)
+            else record_columns(rows, 1, partial_before_us, names=sink.names)
         )
         name = F.lit(None if is_exchanged else sink.name).cast("string")
         return [
@@ -281,7 +301,7 @@ class _SparkQuery:
         self,
         session: SparkSession,
         plan: Plan,
-        lowered: Callable[[], DataFrame],
+        lowered: Callable[[int | None], DataFrame],
         checkpoint: Path,
         take: Callable[[Iterable[Mapping[str, Any]]], None],
         memory: MemoryStream | None,
@@ -294,6 +314,7 @@ class _SparkQuery:
         self.malformed: Counter[str] = Counter()
         self.given: Counter[str] = Counter()
         self._steps = StepProgress(plan)
+        self._document = json.dumps(plan.document.as_json() if plan.document is not None else None)
         self._session = session
         self._plan = plan
         self._lowered = lowered
@@ -349,14 +370,20 @@ class _SparkQuery:
             self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
 
     def _start(self) -> StreamingQuery:
-        writer = self._lowered().writeStream.outputMode("append" if is_final(self._plan) else "update")
+        base = str(self.checkpoint)
+        found = find_checkpoint(self._session, base)
+        records = self._lowered(found.partial_before_us)
+        opened = open_checkpoint(records, self._plan, base, self._document)
+        if opened.partial_before_us != found.partial_before_us:
+            records = self._lowered(opened.partial_before_us)
+        writer = records.writeStream.outputMode("append" if is_final(self._plan) else "update")
         if self._memory is None:  # Spark refuses to resume into its memory sink
             writer = writer.foreachBatch(
                 lambda frame, batch: self._take(row.asDict() for row in frame.collect())
             )
         else:
             writer = writer.format("memory").queryName(self._view)
-        return writer.option("checkpointLocation", str(self.checkpoint)).start()
+        return writer.option("checkpointLocation", opened.folder).start()
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:

@@ -3109,9 +3109,10 @@ export interface components {
             cause: components["schemas"]["Cause"];
             checks: components["schemas"]["CheckedPlace"][];
         };
-        /** @description The outcome of an edit. */
+        /** @description The outcome of an edit. `note`: which measures start empty where the state is kept; empty: none. */
         Diff: {
             outcome: components["schemas"]["OutcomeEnum"];
+            note: string;
             changes: components["schemas"]["Change"][];
             problems: components["schemas"]["Problem"][];
         };
@@ -5552,7 +5553,7 @@ export interface components {
          * @description How a row came about.
          *
          *     `known`: whether its records could be followed at all. `exact`: these and no others made it. `doubts`:
-         *     why not, by step or source. `partial`: its window began before the job read. `newest_input`: Kafka
+         *     why not, by step or source. `partial`: its window lacks rows. `newest_input`: Kafka
          *     timestamp of the newest record inside it; records after it are not looked at.
          */
         RowInputs: {
@@ -5938,11 +5939,15 @@ export interface components {
          * @enum {string}
          */
         StartFromEnum: "now" | "earliest" | "time" | "resume";
-        /** @description What a start of `version` can do: resume or why not, and the newest version that can resume. */
+        /**
+         * @description What a start of `version` can do: resume or why not, and the newest version that can resume. `note`:
+         *     which measures start empty when it resumes; empty: none does.
+         */
         StartOptions: {
             version: number;
             resumable: boolean;
             reason: string;
+            note: string;
             resumable_version: number | null;
         };
         /**

@@ -24,7 +24,7 @@ export interface ResultRow {
   n: number;
   o?: number;
   p?: number;
-  /** true: the window began before the job's start position */
+  /** true: the window began before the job's start position, or was open when a measure was added */
   partial?: boolean;
 }
 

@@ -213,6 +213,9 @@ class Generation(models.Model):
     number = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
     fingerprint = models.CharField(max_length=80)
+    # What of its state can be adapted (`jobs.plan.KeptState`); empty in those begun before that could be.
+    base_fingerprint = models.CharField(max_length=80, blank=True, default="")
+    measures = models.JSONField(default=list)
     started_from = models.CharField(max_length=10)
     sources = models.JSONField()  # source name → BoundSource
     partial_before_us = models.BigIntegerField(null=True)

@@ -169,6 +169,29 @@ def test_an_edit_of_the_state_cannot_be_resumed(job: dict[str, Any], owner: User
     assert old.desired == "stopped"
 
 
+def test_an_edit_of_measures_is_resumed(job: dict[str, Any], owner: User, start_run: Start) -> None:
+    client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
+    client.post(f"{path}/start", {"from": "now"})
+    start_run(run_id)
+    apply_report(state_report(Run.objects.get(), "running"))
+    more = DOCUMENT.replace("measures: {", "measures: {more: max(price), ")
+    assert more != DOCUMENT
+    client.post(f"{path}/versions", {"document": more, "expected": "same_state"})
+    assert "more starts empty" in client.get(f"{path}/start").json()["note"]
+    client.post(f"{path}/stop")
+    tasks.publish_desired(run_id)
+    apply_report(state_report(Run.objects.get(), "stopped"))
+    answer = client.post(f"{path}/start", {"from": "resume"})
+    assert (answer.status_code, answer.json()["generation"]) == (202, 1)
+    start_run(run_id)
+    *_, resumed = published(run_id)
+    assert resumed is not None
+    (step,) = resumed.document["steps"].values()
+    assert (resumed.epoch, resumed.checkpoint) == (2, Generation.objects.get().checkpoint)
+    assert next(iter(step["measures"])) == "more"
+    assert client.get(f"{path}/start").json()["note"] == ""
+
+
 def test_a_topic_made_anew_cannot_be_resumed(
     job: dict[str, Any], owner: User, broker: KafkaServer, start_run: Start
 ) -> None:

@@ -136,7 +136,7 @@ class RowInputsSerializer(serializers.Serializer[Any]):
     """How a row came about.
 
     `known`: whether its records could be followed at all. `exact`: these and no others made it. `doubts`:
-    why not, by step or source. `partial`: its window began before the job read. `newest_input`: Kafka
+    why not, by step or source. `partial`: its window lacks rows. `newest_input`: Kafka
     timestamp of the newest record inside it; records after it are not looked at.
     """
 

@@ -10,8 +10,9 @@ from typing import Final
 
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource
-from jobs.plan import Plan, PlanningContext, diff, plan_job
+from jobs.plan import Plan, PlanningContext, diff, empty_measures, plan_job
 from weir.runs.models import Desired, Generation, Job, JobVersion
+from weir.runs.services.kept_state import kept_by
 from weir.runs.services.planning import current_generation, versions_in_use
 from weir.streams.models import Stream
 from weir.streams.services.streams import catalog
@@ -93,10 +94,13 @@ class JobReview:
             for p in after.problems
             if p.severity == "error" and p.message not in before
         )
-        could_resume = generation is not None and now.fingerprint == generation.fingerprint
-        if errors or not could_resume or after.fingerprint == now.fingerprint:
+        empty = empty_measures(kept_by(generation), now) if generation is not None else None
+        if errors or generation is None or empty is None:
             return Reviewed(errors)
-        return Reviewed((), tuple(each.sentence for each in diff(now, after).changes if each.breaks_state))
+        if after.fingerprint == now.fingerprint or empty_measures(kept_by(generation), after) == empty:
+            return Reviewed(errors)
+        changes = diff(now, after, adapts=False).changes
+        return Reviewed((), tuple(each.sentence for each in changes if each.breaks_state))
 
     def _plan(self, version: JobVersion, streams: dict[str, StreamContract], partitions: int | None) -> Plan:
         left = max(_LEAST_S, self._until - time.thread_time())

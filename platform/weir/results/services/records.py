@@ -19,7 +19,7 @@ class ResultRecord(NamedTuple):
         key: identity text (`docs/semantics/identity-and-results.md#identity`).
         value: JSON object as text, or None for a tombstone.
         newest_input_us: Kafka timestamp of the newest input inside the result, in µs.
-        partial: the window began before the start position.
+        partial: the window began before the start position, or was open when a measure was added.
         epoch: of the run that wrote it.
         partition: of the record.
         offset: of the record.

@@ -233,9 +233,10 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
 
 class DiffSerializer(serializers.Serializer[Any]):
-    """The outcome of an edit."""
+    """The outcome of an edit. `note`: which measures start empty where the state is kept; empty: none."""
 
     outcome = serializers.ChoiceField(choices=["same_state", "new_generation", "invalid", "no_change"])
+    note = serializers.CharField(allow_blank=True)
     changes = ChangeSerializer(many=True)
     problems = ProblemSerializer(many=True)
 

@@ -27,8 +27,9 @@ from weir.runs.api.document_serializers import (
     VersionSerializer,
 )
 from weir.runs.models import JobVersion
+from weir.runs.services.job_diff import diff_job
 from weir.runs.services.measured_load import measured_load
-from weir.runs.services.planning import carried_contracts, diff_job, plan_carried, plan_in
+from weir.runs.services.planning import carried_contracts, plan_carried, plan_in
 from weir.runs.services.queries import get_job, get_version
 from weir.runs.services.sql_documents import document_of, sql_of
 from weir.runs.services.versions import add_version
@@ -217,6 +218,7 @@ class DiffView(WorkspaceView):
         return Response(
             {
                 "outcome": diff.outcome,
+                "note": diff.note,
                 "changes": list(diff.changes),
                 "problems": [problem.as_json() for problem in diff.problems],
             }

@@ -195,11 +195,14 @@ class StartOptionsQuerySerializer(serializers.Serializer[Any]):
 
 
 class StartOptionsSerializer(serializers.Serializer[Any]):
-    """What a start of `version` can do: resume or why not, and the newest version that can resume."""
+    """What a start of `version` can do: resume or why not, and the newest version that can resume. `note`:
+    which measures start empty when it resumes; empty: none does.
+    """
 
     version = serializers.IntegerField()
     resumable = serializers.BooleanField()
     reason = serializers.CharField(allow_blank=True)
+    note = serializers.CharField(allow_blank=True)
     resumable_version = serializers.IntegerField(allow_null=True)
 
 

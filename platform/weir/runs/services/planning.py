@@ -1,16 +1,15 @@
 """Plans a document in a workspace: with its streams, their rates, and the load of its engine."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from dataclasses import replace
+from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Sum
 
-from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
-from jobs.plan import Plan, PlanningContext, diff, plan_job
+from jobs.plan import Plan, PlanningContext, plan_job
 from jobs.run_states import LIVE
 from weir.clusters.models import HOME
 from weir.clusters.services.clusters import profile_of
@@ -24,25 +23,6 @@ from weir.workspaces.models import Workspace
 
 CHECK_TIMEOUT_S: Final = 5.0
 """CPU time for checking the steps of a document: far more than any realistic document needs."""
-
-Outcome = Literal["same_state", "new_generation", "invalid", "no_change"]
-
-
-@dataclass(frozen=True)
-class JobDiff:
-    """What an edit would do.
-
-    Attributes:
-        outcome: the job keeps its state, needs a new generation, has an invalid document, or does not change.
-        changes: sentences, each with whether it breaks the state.
-        problems: of the new document.
-        plan: of the new document.
-    """
-
-    outcome: Outcome
-    changes: tuple[dict[str, Any], ...]
-    problems: tuple[Problem, ...]
-    plan: Plan
 
 
 def plan_in(
@@ -210,34 +190,3 @@ def versions_in_use(job: Job) -> list[JobVersion]:
 def current_generation(job: Job) -> Generation | None:
     """The generation whose results are the job's; None before the first start."""
     return Generation.objects.filter(job=job, number=job.generation).first() if job.generation else None
-
-
-def diff_job(job: Job, document: str, base: int | None = None) -> JobDiff:
-    """The outcome of a document for a job's state, before it is saved or started.
-
-    Args:
-        job: whose state, of its current generation.
-        document: as text.
-        base: number of the version that it is compared with; None: the newest.
-
-    Raises:
-        ServiceError: there is no such version.
-    """
-    generation = current_generation(job)
-    context = PlanningContext(
-        shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS
-    )
-    new = plan_in(job.workspace, document, context)
-    if has_errors(list(new.problems)):
-        return JobDiff("invalid", (), new.problems, new)
-    version = current_version(job, base)
-    old = plan_in(job.workspace, version.document, context)
-    compared = diff(old, new)
-    changes = tuple(
-        {"path": list(c.path), "sentence": c.sentence, "breaks_state": c.breaks_state}
-        for c in compared.changes
-    )
-    kept = generation.fingerprint if generation else current_version(job).fingerprint
-    if new.fingerprint != kept:
-        return JobDiff("new_generation", changes, new.problems, new)
-    return JobDiff("same_state" if changes else "no_change", changes, new.problems, new)

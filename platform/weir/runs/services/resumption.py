@@ -1,11 +1,13 @@
-"""Whether a version can resume a job's saved state, and why not: asked before a start, and by the start."""
+"""Whether a version can resume a job's saved state, with which measures empty, and why not: asked before a
+start, and by the start.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jobs.formats.contract import StreamContract
-from jobs.plan import Plan, PlanningContext
+from jobs.plan import Plan, PlanningContext, empty_measures_text
 from weir.runs.models import Generation, Job, JobVersion
+from weir.runs.services.kept_state import changed_contracts, starts_empty
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.models import Stream
 from weir.workspaces.errors import ConflictError, ServiceError
@@ -19,12 +21,15 @@ class StartOptions:
         version: its number.
         resumable: it can continue the saved state.
         reason: why it can't; empty where it can.
-        resumable_version: the newest version that can; None where there is none.
+        note: which measures start empty then; empty: none does, or it can't resume.
+        resumable_version: the newest version that can, with no measure empty where it is another one; None
+            where there is none.
     """
 
     version: int
     resumable: bool
     reason: str
+    note: str
     resumable_version: int | None
 
 
@@ -43,8 +48,8 @@ def resume_error(
             "NEVER_STARTED",
             "This job has no state to resume. Select a start position: now, earliest or a time.",
         )
-    if plan.fingerprint != generation.fingerprint:
-        changed = _changed_contracts(streams, generation)
+    if starts_empty(plan, streams, generation) is None:
+        changed = changed_contracts(streams, generation)
         reason = (
             f"The contract of {', '.join(changed)} has changed since the last start, and this version can't "
             "resume the saved state."
@@ -62,22 +67,6 @@ def resume_error(
     return None
 
 
-def _changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> list[str]:
-    """The streams whose contract is another than the one that the generation last started with."""
-    held = {
-        source["stream"]: StreamContract.model_validate(source["contract"])
-        for source in generation.sources.values()
-        if "contract" in source
-    }
-    return sorted(
-        {
-            stream.name
-            for stream in streams.values()
-            if stream.name in held and held[stream.name] != stream.stream_contract
-        }
-    )
-
-
 def start_options(job: Job, number: int | None = None) -> StartOptions:
     """What a start of a version can do, as far as the database knows; no broker is asked.
 
@@ -90,25 +79,32 @@ def start_options(job: Job, number: int | None = None) -> StartOptions:
     """
     generation = current_generation(job)
     version = current_version(job, number)
-    error = _error(job, version, generation)
+    error, note = _checked(job, version, generation)
     if error is None:
-        return StartOptions(version.number, True, "", version.number)
-    return StartOptions(version.number, False, error, _resumable(job, version, generation))
+        return StartOptions(version.number, True, "", note, version.number)
+    return StartOptions(version.number, False, error, "", _resumable(job, version, generation))
 
 
-def _error(job: Job, version: JobVersion, generation: Generation | None) -> str | None:
+def _checked(job: Job, version: JobVersion, generation: Generation | None) -> tuple[str | None, str]:
+    """Why a version can't resume, None where it can; and which measures start empty then."""
     context = PlanningContext(shuffle_partitions=generation.shuffle_partitions) if generation else None
     plan = plan_in(job.workspace, version.document, context)
     if not plan.ok:
-        return f"Version {version.number} has problems now. Fix them in a new version."
-    found = resume_error(plan, streams_of(job.workspace, plan), generation)
-    return None if found is None else found.detail
+        return f"Version {version.number} has problems now. Fix them in a new version.", ""
+    streams = streams_of(job.workspace, plan)
+    found = resume_error(plan, streams, generation)
+    if found is not None or generation is None:
+        return (None if found is None else found.detail), ""
+    return None, empty_measures_text(plan, starts_empty(plan, streams, generation) or ())
 
 
 def _resumable(job: Job, other: JobVersion, generation: Generation | None) -> int | None:
-    """The newest other version that can resume: one of the versions that were saved with its fingerprint."""
+    """The newest other version that can resume as it is: of those that were saved with its fingerprint."""
     if generation is None:
         return None
     saved = JobVersion.objects.filter(job=job, fingerprint=generation.fingerprint)
     newest = saved.exclude(number=other.number).order_by("-number").first()
-    return newest.number if newest is not None and _error(job, newest, generation) is None else None
+    if newest is None:
+        return None
+    error, _ = _checked(job, newest, generation)
+    return newest.number if error is None else None

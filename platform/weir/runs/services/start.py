@@ -23,7 +23,7 @@ from jobs.kafka_messages import (
     exchange_topic,
     result_topic,
 )
-from jobs.plan import Plan
+from jobs.plan import Plan, kept_state
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import offsets
@@ -236,10 +236,13 @@ def _begin_generation(
     stop_runs(Run.objects.filter(generation__job=job))
     plan, document = prepared.plan, prepared.plan.document
     number = (Generation.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0) + 1
+    kept = kept_state(plan)
     generation = Generation.objects.create(
         job=job,
         number=number,
-        fingerprint=plan.fingerprint,
+        fingerprint=kept.fingerprint,
+        base_fingerprint=kept.base_fingerprint,
+        measures=kept.measures,
         started_from=prepared.origin,
         sources={name: bound_source(stream, starts[name]) for name, stream in prepared.streams.items()},
         checkpoint=f"{settings.CHECKPOINT_URL.rstrip('/')}/{job.workspace.slug}/{job.id}/{number}",
@@ -288,7 +291,10 @@ def _resume(
         start = StartPosition.model_validate(generation.sources[name]["start"])
         generation.sources[name] = bound_source(stream, start)
     generation.result = result_of(prepared.plan)
-    generation.save(update_fields=["sources", "result"])
+    if generation.base_fingerprint:  # otherwise its state stays as it is
+        kept = kept_state(prepared.plan)
+        generation.fingerprint, generation.measures = kept.fingerprint, kept.measures
+    generation.save(update_fields=["sources", "result", "fingerprint", "measures"])
     run.version, run.mode, run.mode_reasons = (
         prepared.version.number,
         prepared.plan.mode.mode,

@@ -11,8 +11,9 @@ from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
 from weir.runs.services.drawing import Moves, follow_version, move_nodes
+from weir.runs.services.job_diff import diff_job
 from weir.runs.services.job_lock import lock_job
-from weir.runs.services.planning import diff_job, plan_in, require_ok, result_of
+from weir.runs.services.planning import plan_in, require_ok, result_of
 from weir.runs.services.stream_uses import record_uses
 from weir.runs.signals import version_made
 from weir.workspaces.errors import ConflictError, ServiceError

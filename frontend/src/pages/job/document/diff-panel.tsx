@@ -36,7 +36,7 @@ export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
       )}
       {diff.outcome === "same_state" && (
         <p style={{ marginTop: 8 }} className="soft">
-          The job continues with its saved state.
+          The job continues with its saved state. {diff.note}
         </p>
       )}
     </Panel>

@@ -27,7 +27,8 @@ function Notice({ job, running }: { job: Job; running: number }) {
           Version {running} is running
         </Badge>{" "}
         Version {job.version} is saved but not started.{" "}
-        {options && (options.resumable ? "A restart keeps state and results." : options.reason)}
+        {options &&
+          (options.resumable ? `A restart keeps state and results. ${options.note}` : options.reason)}
       </span>
       <StartProblem job={job} start={start} verb={verb} />
       {mayStart &&

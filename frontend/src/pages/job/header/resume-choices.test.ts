@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resumeChoices } from "./resume-choices";
 
 describe("resuming in the start menu", () => {
-  const asked = { version: 2, resumable: true, reason: "", resumable_version: 2 };
+  const asked = { version: 2, resumable: true, reason: "", note: "", resumable_version: 2 };
 
   it("is not offered before it is known to be possible", () => {
     expect(resumeChoices(2, undefined).map(({ possible }) => possible)).toEqual([false]);
@@ -10,6 +10,11 @@ describe("resuming in the start menu", () => {
 
   it("is offered where the state fits", () => {
     expect(resumeChoices(2, asked)).toMatchObject([{ version: 2, possible: true }]);
+  });
+
+  it("tells which measures start empty", () => {
+    const note = "Measure sums.most starts empty: windows open at the restart are marked partial.";
+    expect(resumeChoices(2, { ...asked, note })).toMatchObject([{ title: "Resume", possible: true, note }]);
   });
 
   it("that can't be has its reason, and the version that can", () => {

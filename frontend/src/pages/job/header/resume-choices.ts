@@ -17,7 +17,9 @@ export interface ResumeChoice {
 export function resumeChoices(version: number, options: StartOptions | undefined): ResumeChoice[] {
   if (!options) return [{ version, title: "Resume", note: "Checking the saved state…", possible: false }];
   if (options.resumable)
-    return [{ version, title: "Resume", note: "Continue from the last checkpoint", possible: true }];
+    return [
+      { version, title: "Resume", note: options.note || "Continue from the last checkpoint", possible: true },
+    ];
   const refused = { version, title: "Resume", note: options.reason, possible: false };
   const other = options.resumable_version;
   if (other === null) return [refused];

@@ -63,7 +63,7 @@ function WindowBounds({ row }: { row: CachedRow }) {
       {row.partial && (
         <span
           className={classes["partial"]}
-          title="Opened before the job's start position; rows may be missing"
+          title="Opened before the job's start position, or before a measure was added; rows may be missing"
         >
           {" "}
           partial

@@ -69,7 +69,8 @@ function Found({ found }: { found: RowInputs }) {
         </Badge>{" "}
         <span className="soft">
           Newest input <Time at={found.newest_input} />, version {found.version}.
-          {found.partial && " The window began before the job read: rows may be missing from the result."}
+          {found.partial &&
+            " The window opened before the job read, or before a measure was added: rows may be missing."}
         </span>
       </p>
       {found.doubts.length > 0 && (

@@ -54,7 +54,7 @@ export function Restore({ job, version }: { job: Job; version: Version }) {
             <Changes changes={diff.changes} />
           </>
         )}
-        <p className="soft">{diff ? EFFECTS[diff.outcome] : "Comparing…"}</p>
+        <p className="soft">{diff ? `${EFFECTS[diff.outcome]} ${diff.note}` : "Comparing…"}</p>
       </Confirm>
     </>
   );

@@ -15,6 +15,7 @@ from weir.impact.services import job_review
 from weir.impact.services.job_review import NOT_CHECKED
 from weir.impact.services.schema_change import review_contract
 from weir.runs.models import Job
+from weir.runs.services.versions import add_version
 from weir.streams.models import Stream
 from weir.streams.services.contracts import read_contract
 from weir.workspaces.models import User, Workspace
@@ -81,6 +82,24 @@ def test_a_contract_that_reads_records_otherwise_resets_state(owner: User, works
     assert impact(lines("a", "b", columns=["a", "b"])) == ("unaffected", ())
     assert impact(lines("a", "b", "c")) == ("new_fields", ("c",))
     assert impact(lines("a"))[0] == "breaks"
+
+
+def test_a_version_that_waits_for_its_start_with_another_measure_is_reviewed(
+    owner: User, workspace: Workspace
+) -> None:
+    stream = trades(workspace)
+    Stream.objects.filter(pk=stream.pk).update(contract=lines("a", "b", "c").as_json())
+    stream.refresh_from_db()
+    job = job_of(workspace, owner, SUMS)
+    running(job)
+    add_version(job, owner, SUMS.replace("sum(b)", "sum(b), other: sum(c)"))
+    (found,) = review_contract(stream, lines("a", "c", "b"))
+    assert (found.impact, found.details) == (
+        "resets_state",
+        ("Stream trades changed how its records are read.",),
+    )
+    (found,) = review_contract(stream, lines("a", "b", "d", "c"))
+    assert found.impact == "new_fields", "what is read otherwise has no state yet"
 
 
 def test_a_contract_that_resets_state_must_be_confirmed(owner: User, workspace: Workspace) -> None:

@@ -7,7 +7,7 @@ from jobs.kafka_messages import StartPosition
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
 from weir.clusters.services.clusters import home_cluster
-from weir.runs.models import Desired, Job, Run
+from weir.runs.models import Desired, Generation, Job, Run
 from weir.runs.services.planning import plan_in
 from weir.runs.services.start import _Prepared, _resume, bound_source
 from weir.runs.services.versions import add_version
@@ -57,6 +57,7 @@ def test_the_version_that_made_the_state_resumes_it(owner: User, workspace: Work
         "version": 1,
         "resumable": True,
         "reason": "",
+        "note": "",
         "resumable_version": 1,
     }
 
@@ -124,6 +125,77 @@ def test_a_resumed_job_puts_out_what_its_version_does(owner: User, workspace: Wo
         _resume(job, owner, run.generation, prepared, {})
     found = client_of(owner).get(f"{JOBS}/{job.id}").json()["result"]["schema"]
     assert "double" in {field["name"] for field in found}
+
+
+MORE = DOCUMENT.replace("low: min(price)", "low: min(price), high: max(price)")
+STARTS_EMPTY = "Measure stats.high starts empty: windows open at the restart are marked partial."
+
+
+def test_a_version_with_another_measure_resumes_and_says_what_is_empty(
+    owner: User, workspace: Workspace
+) -> None:
+    job, _ = started(workspace, owner)
+    told = client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": MORE}).json()
+    assert (told["outcome"], told["note"]) == ("same_state", STARTS_EMPTY)
+    assert [change["breaks_state"] for change in told["changes"]] == [False]
+    add_version(job, owner, MORE, expected="same_state")
+    found = options(owner, job)
+    assert (found["resumable"], found["reason"], found["note"]) == (True, "", STARTS_EMPTY)
+    fewer = DOCUMENT.replace("n: count(), ", "")
+    assert client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": fewer}).json()["note"] == ""
+
+
+def test_a_resumed_generation_keeps_the_measures_of_its_version(owner: User, workspace: Workspace) -> None:
+    job, run = started(workspace, owner)
+    add_version(job, owner, MORE)
+    job.refresh_from_db()
+    stream = Stream.objects.get(name="trades")
+    run.generation.sources = {"trades": bound_source(stream, StartPosition(kind="earliest"))}
+    newest = job.versions.order_by("-number").first()
+    plan = plan_in(workspace, newest.document)
+    prepared = _Prepared(plan, {"trades": stream}, newest, "resume", run.engine, None)
+    with transaction.atomic():
+        _resume(job, owner, run.generation, prepared, {})
+    run.generation.refresh_from_db()
+    assert run.generation.fingerprint == plan.fingerprint
+    assert options(owner, job)["note"] == ""
+    assert options(owner, job, 1)["note"] == "", "high is gone, and nothing else begins"
+    back = client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": MORE.replace("high", "top")}).json()
+    assert (back["outcome"], back["note"]) == ("same_state", ""), "another name is the same measure"
+
+
+def test_state_from_before_layouts_were_kept_is_reset_as_ever(owner: User, workspace: Workspace) -> None:
+    job, run = started(workspace, owner)
+    Generation.objects.filter(pk=run.generation.pk).update(base_fingerprint="", measures=[])
+    add_version(job, owner, MORE)
+    found = options(owner, job)
+    assert (found["resumable"], found["note"], found["resumable_version"]) == (False, "", 1)
+    assert client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": MORE}).json()["outcome"] == (
+        "new_generation"
+    )
+
+
+def test_a_measure_over_a_field_that_the_contract_has_now(owner: User, workspace: Workspace) -> None:
+    """What a contract reads otherwise resets state; a field more does not."""
+    fields = [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]
+    stream = Stream.objects.create(
+        workspace=workspace, name="pairs", cluster=home_cluster(), topic="pairs", topic_id="id-1",
+        partitions=1, contract={"format": "csv", "fields": fields},
+    )  # fmt: skip
+    job = job_of(workspace, owner, SUMS)
+    run = running(job)
+    run.generation.sources = {"pairs": bound_source(stream, StartPosition(kind="earliest"))}
+    run.generation.save()
+    longer = [*fields, {"name": "c", "type": "int"}]
+    more = SUMS.replace("sum(b)", "sum(b), other: sum(c)")
+
+    def outcome(fields: list[dict[str, str]]) -> str:
+        Stream.objects.filter(pk=stream.pk).update(contract={"format": "csv", "fields": fields})
+        found: str = client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": more}).json()["outcome"]
+        return found
+
+    assert outcome(longer) == "same_state"
+    assert outcome([longer[0], longer[2], longer[1]]) == "new_generation"
 
 
 def test_a_stopped_job_does_not_say_that_a_version_runs(owner: User, workspace: Workspace) -> None:

@@ -7,7 +7,8 @@ from tests.support.run_factories import DOCUMENT, job_of, trades
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs.models import Job, JobVersion
 from weir.runs.services import versions
-from weir.runs.services.planning import JobDiff, diff_job, plan_in, written_topics
+from weir.runs.services.job_diff import JobDiff, diff_job
+from weir.runs.services.planning import plan_in, written_topics
 from weir.runs.services.versions import add_version, create_job
 from weir.streams.models import StreamUse
 from weir.workspaces.errors import ConflictError, ServiceError
@@ -66,7 +67,7 @@ def test_streams_of_another_workspace_do_not_exist(owner: User, workspace: Works
     [
         ("", "", "no_change", []),
         ("size: 5s", "size: 10s", "new_generation", [True]),
-        ("low: min(price)", "low: max(price)", "new_generation", [True]),
+        ("low: min(price)", "low: max(price)", "same_state", [False]),
         ("[symbol]", "[nothing]", "invalid", []),
     ],
 )

@@ -1,0 +1,92 @@
+package weir.checkpoints;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager;
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager.CancellableFSDataOutputStream;
+
+/** Files of a checkpoint, wherever it is. */
+public final class CheckpointFiles {
+  private final Configuration configuration;
+
+  public CheckpointFiles(SparkSession session) {
+    configuration = session.sessionState().newHadoopConf();
+  }
+
+  /** The text of a file; null where there is none. */
+  public String read(String path) throws IOException {
+    Path file = new Path(path);
+    try (FSDataInputStream input = of(file).open(file)) {
+      return new String(input.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (FileNotFoundException none) {
+      return null;
+    }
+  }
+
+  /** Write a file that is there in full or not at all. */
+  public void write(String path, String text) throws IOException {
+    Path file = new Path(path);
+    CheckpointFileManager files = CheckpointFileManager.create(file.getParent(), configuration);
+    files.mkdirs(file.getParent());
+    CancellableFSDataOutputStream output = files.createAtomic(file, true);
+    try {
+      output.write(text.getBytes(StandardCharsets.UTF_8));
+      output.close();
+    } catch (IOException | RuntimeException error) {
+      output.cancel();
+      throw error;
+    }
+  }
+
+  /** The names of what is in a folder; none where there is no such folder. */
+  public List<String> names(String path) throws IOException {
+    Path folder = new Path(path);
+    List<String> found = new ArrayList<>();
+    try {
+      for (FileStatus status : of(folder).listStatus(folder)) {
+        found.add(status.getPath().getName());
+      }
+    } catch (FileNotFoundException none) {
+      return found;
+    }
+    return found;
+  }
+
+  /** Delete a file or a folder with all that is in it; nothing where there is none. */
+  public void delete(String path) throws IOException {
+    Path gone = new Path(path);
+    of(gone).delete(gone, true);
+  }
+
+  /** Copy a file or a folder with all that is in it; nothing where there is none. */
+  void copy(Path from, Path to) throws IOException {
+    FileSystem files = of(from);
+    if (files.exists(from)) {
+      files.mkdirs(to.getParent());
+      FileUtil.copy(files, from, files, to, false, configuration);
+    }
+  }
+
+  FileStatus[] list(Path folder) throws IOException {
+    FileSystem files = of(folder);
+    return files.exists(folder) ? files.listStatus(folder) : new FileStatus[0];
+  }
+
+  Configuration configuration() {
+    return configuration;
+  }
+
+  private FileSystem of(Path path) throws IOException {
+    return path.getFileSystem(configuration);
+  }
+}
