@@ -6,7 +6,6 @@ See `docs/semantics/restarts-and-versions.md#generations`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobs.operators.aggregate_bound import AggregateBound
 from jobs.plan.model import Plan
 
 
@@ -67,8 +66,7 @@ def empty_measures_text(plan: Plan, empty: Sequence[EmptyMeasure]) -> str:
         return ""
     names = ", ".join(f"{one.step}.{one.measure}" for one in empty)
     subject = f"Measure {names} starts empty" if len(empty) == 1 else f"Measures {names} start empty"
-    bounds = [plan.node(one.step).bound for one in empty]
-    if any(not isinstance(bound, AggregateBound) or bound.window is None for bound in bounds):
+    if not all(plan.relation(one.step).windowed for one in empty):
         return f"{subject}: only records after the restart count."
     if plan.relation(plan.outputs[0]).windowed:
         return f"{subject}: windows open at the restart are marked partial."
