@@ -44,6 +44,11 @@ export function valueAxis(
   };
 }
 
+/** Steps between ticks for whole numbers: 1, 2, 5, 10 … */
+export const WHOLE_STEPS: readonly number[] = Array.from({ length: 16 }, (_, power) => 10 ** power).flatMap(
+  (power) => [power, 2 * power, 5 * power],
+);
+
 /** Steps between ticks for sizes: 1, 2, 4 … bytes, so that ticks are whole KiB and MiB. */
 export const SIZE_STEPS: readonly number[] = Array.from({ length: 50 }, (_, power) => 2 ** power);
 

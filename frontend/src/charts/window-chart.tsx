@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type uPlot from "uplot";
 import { plain } from "../ui/format/numbers";
 import { shortTime } from "../ui/format/times";
-import { around, fromZero, timeAxis, valueAxis } from "./axes";
+import { around, fromZero, timeAxis, valueAxis, WHOLE_STEPS } from "./axes";
 import { Plot, type PlotOptions } from "./plot";
 import type { Palette } from "./palette";
 import { LONE_DOTS, spread } from "./points";
@@ -23,7 +23,7 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
     () => (palette) => ({
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
       scales: { x: { range: spread }, y: { range: counts ? fromZero : around } },
-      axes: [timeAxis(palette), valueAxis(palette)],
+      axes: [timeAxis(palette), valueAxis(palette, undefined, counts ? WHOLE_STEPS : undefined)],
       legend: { live: true, markers: { stroke: (_plot, index) => palette.series(index - 1) } },
       series: [
         {
