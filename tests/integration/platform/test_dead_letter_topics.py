@@ -19,8 +19,9 @@ from weir.clusters.services.topics import create_topic, delete_topics, describe_
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.indexing import index_dead_letters
 from weir.dead_letters.services.lifecycle import ensure_validator
-from weir.runs.models import Generation, Job, Run
+from weir.runs.models import Desired, Generation, Job, Run
 from weir.runs.services.deletion import finish_deletion
+from weir.runs.services.run_publisher import publish_run
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
@@ -152,6 +153,18 @@ def test_a_topic_that_the_broker_does_not_show_yet_is_its_own(
     monkeypatch.setattr("weir.runs.services.dead_letter_topics.describe_topics", describe)
     assert enable().failure is None
     assert Generation.objects.get().result_topic_id == made == id_of(topic)
+
+
+def test_a_run_is_not_published_while_its_topic_is_being_made(validator: Validator, enable: Enable) -> None:
+    """An engine that knows no id would take the topic for somebody else's."""
+    enable()
+    Generation.objects.update(result_topic_id="", topics_ready=True)  # a start has asked for the topic
+    Run.objects.update(published_at=None)
+    publish_run(Run.objects.get())
+    assert Run.objects.get().published_at is None
+    Run.objects.update(desired=Desired.STOPPED)
+    publish_run(Run.objects.get())
+    assert Run.objects.get().published_at is not None
 
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["its own", "another of its name"])

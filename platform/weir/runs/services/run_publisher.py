@@ -103,13 +103,23 @@ def publish_runs(runs: Sequence[Run]) -> None:
     Raises:
         UnreachableError: the broker did not take all of them; the reconciler tries again.
     """
-    if not runs:
+    ready = [run for run in runs if not awaits_dead_letter_topic(run)]
+    if not ready:
         return
-    publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode() for run in runs})
-    for run in runs:  # what has changed meanwhile is not published yet
+    publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode() for run in ready})
+    for run in ready:  # what has changed meanwhile is not published yet
         Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(
             published_at=timezone.now()
         )
+
+
+def awaits_dead_letter_topic(run: Run) -> bool:
+    """A start of the validator is creating its topic, and publishes the run with the topic's id: without it
+    the engine would take the topic for somebody else's.
+    """
+    generation = run.generation
+    is_validator = generation.job.kind == Job.Kind.VALIDATOR
+    return is_validator and run.desired == Desired.RUNNING and not generation.result_topic_id
 
 
 def publish_tombstone(run_id: str) -> None:
