@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import end
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.runs.models import Engine, Job
+from weir.runs.models import Engine, Generation, Job
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.viewing import note_viewed
 from weir.workspaces.models import User, Workspace
@@ -45,6 +45,7 @@ def test_runs_of_a_dead_engine_are_published_in_the_order_in_which_people_look_a
     for name, ago in (("yesterday", timedelta(days=1)), ("an-hour-ago", timedelta(hours=1))):
         Job.objects.filter(name=name).update(viewed_at=present - ago)
     Job.objects.filter(name="validates").update(kind="validator", viewed_at=present)
+    Generation.objects.filter(job__name="validates").update(result_topic_id="of its dead letters")
     note_viewed({jobs["now"].id})
     ensure_standby()
     Engine.objects.filter(standby=True).update(state="ready", ready=True)
