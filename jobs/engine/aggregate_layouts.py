@@ -95,7 +95,7 @@ class StateLayout:
 
 @dataclass(frozen=True)
 class Operator:
-    """A stateful operator as Spark plans it; of one that is no aggregate, `aggregate` is None.
+    """An aggregation as Spark plans it.
 
     Attributes:
         id: Spark's number of the operator.

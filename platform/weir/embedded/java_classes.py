@@ -27,6 +27,12 @@ def outdated() -> bool:
     return newest > (TARGET.stat().st_mtime if TARGET.exists() else 0.0)
 
 
+def class_path() -> str:
+    """What the sources compile against: PySpark's jars, and those of the sets `patterns` and `spark`."""
+    libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
+    return f"{libraries}/*:{jars('patterns')}/*:{jars('spark')}/*"
+
+
 def compile_classes(commands: Commands | None = None) -> bool:
     """Compile all sources into a new jar.
 
@@ -41,9 +47,7 @@ def compile_classes(commands: Commands | None = None) -> bool:
     """
     if shutil.which("javac") is None:
         return False
-    # The class path: PySpark's jars, and those of the sets `patterns` and `spark`.
-    libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
-    path = f"{libraries}/*:{jars('patterns')}/*:{jars('spark')}/*"
+    path = class_path()
     begun = time.time()
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run

@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from weir.embedded.java_classes import TARGET
+from weir.embedded.java_classes import TARGET, class_path
 from weir.embedded.layout import REPOSITORY
 
 IMPORTS = """
@@ -24,7 +24,7 @@ def test_the_example_compiles(tmp_path: Path) -> None:
     package, _, rest = example.partition("\n")
     source = tmp_path / "Changed.java"
     source.write_text(f"{package}\n{IMPORTS}{rest}")
-    libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
-    command = ["javac", "--release", "17", "-cp", f"{TARGET}:{libraries}/*", "-d", str(tmp_path), str(source)]
+    path = f"{TARGET}:{class_path()}"
+    command = ["javac", "--release", "17", "-cp", path, "-d", str(tmp_path), str(source)]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr

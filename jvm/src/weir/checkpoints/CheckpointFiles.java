@@ -50,14 +50,9 @@ public final class CheckpointFiles {
 
   /** The names of what is in a folder; none where there is no such folder. */
   public List<String> names(String path) throws IOException {
-    Path folder = new Path(path);
     List<String> found = new ArrayList<>();
-    try {
-      for (FileStatus status : of(folder).listStatus(folder)) {
-        found.add(status.getPath().getName());
-      }
-    } catch (FileNotFoundException none) {
-      return found;
+    for (FileStatus status : list(new Path(path))) {
+      found.add(status.getPath().getName());
     }
     return found;
   }
@@ -77,9 +72,13 @@ public final class CheckpointFiles {
     }
   }
 
+  /** What is in a folder; nothing where there is no such folder. */
   FileStatus[] list(Path folder) throws IOException {
-    FileSystem files = of(folder);
-    return files.exists(folder) ? files.listStatus(folder) : new FileStatus[0];
+    try {
+      return of(folder).listStatus(folder);
+    } catch (FileNotFoundException none) {
+      return new FileStatus[0];
+    }
   }
 
   Configuration configuration() {

@@ -80,19 +80,27 @@ def test_a_recreated_topic_cannot_be_resumed_by_any_version(owner: User, workspa
     assert "recreated" in str(found["reason"])
 
 
-def test_a_contract_that_reads_records_otherwise_cannot_resume(owner: User, workspace: Workspace) -> None:
-    """The line `1,10` was a = 1 in the state; with the columns in another order it would be a = 10."""
-    fields = [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]
+FIELDS = [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]
+
+
+def pairs_and_job(owner: User, workspace: Workspace) -> tuple[Stream, Job]:
+    """A stream of CSV with `FIELDS`, and a running job that sums them."""
     stream = Stream.objects.create(
         workspace=workspace, name="pairs", cluster=home_cluster(), topic="pairs", topic_id="id-1",
-        partitions=1, contract={"format": "csv", "fields": fields},
+        partitions=1, contract={"format": "csv", "fields": FIELDS},
     )  # fmt: skip
     job = job_of(workspace, owner, SUMS)
     run = running(job)
     run.generation.sources = {"pairs": bound_source(stream, StartPosition(kind="earliest"))}
     run.generation.save()
+    return stream, job
+
+
+def test_a_contract_that_reads_records_otherwise_cannot_resume(owner: User, workspace: Workspace) -> None:
+    """The line `1,10` was a = 1 in the state; with the columns in another order it would be a = 10."""
+    stream, job = pairs_and_job(owner, workspace)
     assert options(owner, job)["resumable"] is True
-    Stream.objects.filter(pk=stream.pk).update(contract={"format": "csv", "fields": fields[::-1]})
+    Stream.objects.filter(pk=stream.pk).update(contract={"format": "csv", "fields": FIELDS[::-1]})
     found = options(owner, job)
     assert (found["resumable"], found["resumable_version"]) == (False, None)
     assert "The contract of pairs has changed since the last start" in str(found["reason"])
@@ -177,16 +185,8 @@ def test_state_from_before_layouts_were_kept_is_reset_as_ever(owner: User, works
 
 def test_a_measure_over_a_field_that_the_contract_has_now(owner: User, workspace: Workspace) -> None:
     """What a contract reads otherwise resets state; a field more does not."""
-    fields = [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]
-    stream = Stream.objects.create(
-        workspace=workspace, name="pairs", cluster=home_cluster(), topic="pairs", topic_id="id-1",
-        partitions=1, contract={"format": "csv", "fields": fields},
-    )  # fmt: skip
-    job = job_of(workspace, owner, SUMS)
-    run = running(job)
-    run.generation.sources = {"pairs": bound_source(stream, StartPosition(kind="earliest"))}
-    run.generation.save()
-    longer = [*fields, {"name": "c", "type": "int"}]
+    stream, job = pairs_and_job(owner, workspace)
+    longer = [*FIELDS, {"name": "c", "type": "int"}]
     more = SUMS.replace("sum(b)", "sum(b), other: sum(c)")
 
     def outcome(fields: list[dict[str, str]]) -> str:
