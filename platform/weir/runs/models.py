@@ -219,7 +219,9 @@ class Generation(models.Model):
     started_from = models.CharField(max_length=10)
     sources = models.JSONField()  # source name → BoundSource
     partial_before_us = models.BigIntegerField(null=True)
-    topics_ready = models.BooleanField(default=False)  # its topics exist, and partial_before_us is known
+    topics_ready = models.BooleanField(default=False)  # they exist, their ids and partial_before_us are known
+    # The broker was asked for the dead-letter topic, whose id is not known yet.
+    topic_requested = models.BooleanField(default=False)
     checkpoint = models.CharField(max_length=500)
     shuffle_partitions = models.PositiveIntegerField()
     result_topic = models.CharField(max_length=249)
@@ -297,6 +299,11 @@ class Run(models.Model):
     start_phases = models.JSONField(default=dict)  # of the epoch: phase → µs (runs.services.start_phases)
 
     objects = RunQuerySet.as_manager()
+
+    @property
+    def awaits_topics(self) -> bool:
+        """Whether a start has to create topics first, without whose ids an engine cannot run it."""
+        return self.desired == Desired.RUNNING and not self.generation.topics_ready
 
     def desire_change(self) -> None:
         """Begin a new revision, which is published later; the caller saves at least `REVISION_FIELDS`."""

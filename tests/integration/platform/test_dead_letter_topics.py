@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from confluent_kafka import TopicPartition
@@ -31,6 +31,7 @@ pytestmark = [
 ]
 BASE = "/api/v1/workspaces/ops/streams"
 Enable = Callable[[], Run]
+REQUESTED: Final = {"result_topic_id": "", "topics_ready": False, "topic_requested": True}
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def test_a_start_that_was_cut_short_finds_its_own_topic(validator: Validator, en
     topic = dead_letter_topic(validator.job_id)
     enable()
     made = id_of(topic)
-    Generation.objects.update(result_topic_id="", topics_ready=True)
+    Generation.objects.update(**REQUESTED)
     assert enable().failure is None
     assert Generation.objects.get().result_topic_id == made == id_of(topic)
 
@@ -144,7 +145,7 @@ def test_a_topic_that_the_broker_does_not_show_yet_is_its_own(
         producer.produce(topic, b"a dead letter")
         producer.flush()
     else:
-        Generation.objects.update(result_topic_id="", topics_ready=True)
+        Generation.objects.update(**REQUESTED)
     shown = [{}]  # the first answer
 
     def describe(profile: ClusterProfile, names: list[str]) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def test_a_topic_that_the_broker_does_not_show_yet_is_its_own(
 def test_a_run_is_not_published_while_its_topic_is_being_made(validator: Validator, enable: Enable) -> None:
     """An engine that knows no id would take the topic for somebody else's."""
     enable()
-    Generation.objects.update(result_topic_id="", topics_ready=True)  # a start has asked for the topic
+    Generation.objects.update(**REQUESTED)  # a start has asked for the topic
     Run.objects.update(published_at=None)
     publish_run(Run.objects.get())
     assert Run.objects.get().published_at is None

@@ -30,6 +30,7 @@ _CONFIG: Final = {
     "max.message.bytes": str(MAX_VALUE_BYTES + (2 << 20)),  # with its key and headers
 }
 _MAX_PARTITIONS: Final = 8
+_TOPIC_FIELDS: Final = ["result_topic_id", "topics_ready", "topic_requested"]
 
 
 def made_topic_ids(job_id: str) -> frozenset[str]:
@@ -55,8 +56,8 @@ def ensure_dead_letter_topic(generation: Generation) -> None:
         facts = _create(generation, bound)
     elif not _is_own(generation, bound, facts):
         raise ForeignTopicError("TOPIC_FOREIGN", foreign_topic_text(generation.result_topic))
-    if (generation.result_topic_id, generation.topics_ready) != (facts.topic_id, True):
-        _note(generation, facts.topic_id)
+    if generation.result_topic_id != facts.topic_id:
+        _note_id(generation, facts.topic_id)
 
 
 def delete_dead_letter_topic(generations: list[Generation]) -> None:
@@ -93,9 +94,9 @@ def _source_of(generation: Generation) -> BoundSource:
     return BoundSource.model_validate(source)
 
 
-def _note(generation: Generation, topic_id: str) -> None:
-    generation.result_topic_id, generation.topics_ready = topic_id, True
-    generation.save(update_fields=["result_topic_id", "topics_ready"])
+def _note_id(generation: Generation, topic_id: str) -> None:
+    generation.result_topic_id, generation.topics_ready, generation.topic_requested = topic_id, True, False
+    generation.save(update_fields=_TOPIC_FIELDS)
 
 
 def _create(generation: Generation, bound: BoundSource) -> TopicInfo:
@@ -104,14 +105,14 @@ def _create(generation: Generation, bound: BoundSource) -> TopicInfo:
     # From here on until the id is noted, an empty topic of that name is this call's. An id that another call
     # notes now is kept.
     Generation.objects.filter(pk=generation.pk, result_topic_id=generation.result_topic_id).update(
-        result_topic_id="", topics_ready=True
+        result_topic_id="", topics_ready=False, topic_requested=True
     )
     partitions = min(bound.partitions, _MAX_PARTITIONS)
     try:
         return create_new_topic(bound.cluster, generation.result_topic, partitions, _CONFIG)
     except ForeignTopicError:
         facts = describe_topics(bound.cluster, [generation.result_topic]).get(generation.result_topic)
-        generation.refresh_from_db(fields=["result_topic_id", "topics_ready"])
+        generation.refresh_from_db(fields=_TOPIC_FIELDS)
         if facts is None or not (facts.topic_id in known or _is_own(generation, bound, facts)):
             raise
         return facts
@@ -126,7 +127,6 @@ def _was_cut_short(generation: Generation, bound: BoundSource, facts: TopicInfo)
     """An earlier call asked for the topic and ended before it noted the id; nobody has
     written to it since.
     """
-    asked = generation.topics_ready and not generation.result_topic_id
-    return asked and not any(
+    return generation.topic_requested and not any(
         high for _, high in watermarks(bound.cluster, {facts.name: facts.partitions}).values()
     )

@@ -153,7 +153,7 @@ def _runs_published(engine: Engine) -> bool:
     A process that starts reads the last record of each run. It would execute an epoch that is over if the
     next one, or the stop, were not published yet.
     """
-    changed = Run.objects.filter(engine=engine, published_at__isnull=True, generation__topics_ready=True)
+    changed = Run.objects.filter(engine=engine, published_at__isnull=True)
     try:
         publish_runs(list(in_order(changed).select_related("generation__job__workspace", "engine")))
     except ServiceError as error:

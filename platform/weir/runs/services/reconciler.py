@@ -24,7 +24,7 @@ from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.placement import ensure_warm_engine
-from weir.runs.services.run_publisher import awaits_dead_letter_topic, ensure_system_topics, publish_run
+from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.states import note_state
 from weir.runs.services.stop import stop_superseded
@@ -167,9 +167,9 @@ def _republish(now: datetime) -> None:
     """
     rows = Run.objects.select_related("generation__job__workspace", "engine").filter(engine__isnull=False)
     for run in rows.filter(published_at__isnull=True):
-        if run.generation.topics_ready and not awaits_dead_letter_topic(run):
+        if not run.awaits_topics:
             _publish(run)
-        elif run.desired == Desired.RUNNING and run.observed != Observed.FAILED:
+        elif run.observed != Observed.FAILED:
             enqueue(START_RUN, run.id)
     unapplied = ~Q(applied_epoch=F("epoch")) | ~Q(applied_revision=F("revision"))
     waiting = rows.filter(

@@ -98,12 +98,13 @@ def publish_run(run: Run) -> None:
 
 
 def publish_runs(runs: Sequence[Run]) -> None:
-    """Publish desired runs under their ids, and wait until the broker has all of them.
+    """Publish desired runs under their ids, and wait until the broker has all of them. Those that wait for
+    topics are left out: the start that creates the topics publishes them.
 
     Raises:
         UnreachableError: the broker did not take all of them; the reconciler tries again.
     """
-    ready = [run for run in runs if not awaits_dead_letter_topic(run)]
+    ready = [run for run in runs if not run.awaits_topics]
     if not ready:
         return
     publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode() for run in ready})
@@ -111,15 +112,6 @@ def publish_runs(runs: Sequence[Run]) -> None:
         Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(
             published_at=timezone.now()
         )
-
-
-def awaits_dead_letter_topic(run: Run) -> bool:
-    """A start of the validator is creating its topic, and publishes the run with the topic's id: without it
-    the engine would take the topic for somebody else's.
-    """
-    generation = run.generation
-    is_validator = generation.job.kind == Job.Kind.VALIDATOR
-    return is_validator and run.desired == Desired.RUNNING and not generation.result_topic_id
 
 
 def publish_tombstone(run_id: str) -> None:
