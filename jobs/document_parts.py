@@ -12,6 +12,7 @@ from jobs.operators.parameters import DurationText, NameText, Parameters
 
 ONE_SOURCE: Final = "one_source"
 MIN_CATCH_UP_FROM: Final = 5_000  # real-time mode has read fewer by the time another query is started
+MIN_RATE_LIMIT: Final = 10  # records per second
 
 
 class SourceRef(Parameters):
@@ -96,6 +97,8 @@ class Settings(Parameters):
     `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
     `catch_up_from`: a run in real-time mode that has so many records waiting, and would not read them within
     ten seconds at its pace, reads them in micro-batches and returns to real-time mode.
+    `rate_limit`: records a second that are read of each source at most, averaged over a trigger interval;
+    only micro-batches have one, and each reads at least a record of each partition that has any.
 
     `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as
     late). With `contract_validation` the validators of its streams run while it runs, and the job decodes
@@ -108,5 +111,6 @@ class Settings(Parameters):
     commit_interval: DurationText = "30s"
     catch_up_from: Annotated[int, Field(ge=MIN_CATCH_UP_FROM, le=10**12)] = 50_000
     trigger: DurationText = "1s"
+    rate_limit: Annotated[int, Field(ge=MIN_RATE_LIMIT, le=10**9)] | None = None
     watermark: Literal["min", "max"] = "min"
     contract_validation: bool = False

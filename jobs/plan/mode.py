@@ -39,14 +39,24 @@ def mode(draft: Draft) -> None:
 
 
 def _realtime_refusals(draft: Draft) -> list[str]:
-    """Why real-time mode is not possible: due to steps, to sources that are read twice, to contracts."""
+    """Why real-time mode is not possible: due to steps, to sources that are read twice, to contracts, to a
+    rate limit.
+    """
     steps = [(name, _operator(draft, name).realtime(draft.bounds[name])) for name in draft.live_steps()]
     sources = [(name, realtime_refusal(draft.contracts[name])) for name in draft.streaming_sources()]
     return [
         *(f"{name} {reason}" for name, reason in steps if reason),
         *_read_twice(draft),
         *(f"{name} {reason}" for name, reason in sources if reason),
+        *_limited(draft),
     ]
+
+
+def _limited(draft: Draft) -> list[str]:
+    limit = draft.document.settings.rate_limit
+    if limit is None:
+        return []
+    return [f"Its rate is limited to {limit:,} records/s per source, which only micro-batches can be."]
 
 
 def _read_twice(draft: Draft) -> list[str]:

@@ -3811,6 +3811,7 @@ export interface components {
             /** Format: date-time */
             retry_at: string | null;
             mode: components["schemas"]["Mode"] | null;
+            rate_limit: number | null;
             engine: components["schemas"]["JobEngine"] | null;
             generation: number | null;
             epoch: number | null;
@@ -3889,7 +3890,8 @@ export interface components {
          * @description A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
          *     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
          *     real-time mode, and at present reads a backlog in micro-batches, which is faster. `lag_health` is null
-         *     where nothing is known of the present.
+         *     where nothing is known of the present. `rate_limit`: records per second that the run reads of each source
+         *     at most; null: no limit.
          */
         JobSummary: {
             id: string;
@@ -3909,6 +3911,7 @@ export interface components {
             /** Format: date-time */
             retry_at: string | null;
             mode: components["schemas"]["Mode"] | null;
+            rate_limit: number | null;
             engine: components["schemas"]["JobEngine"] | null;
             generation: number | null;
             epoch: number | null;

@@ -83,7 +83,7 @@ describe("the form knows what the backend knows", () => {
           [name, { default: initial, options: options.map(({ value }) => value) }] as const,
       ),
       ...DURATIONS.map(({ name, initial }) => [name, { default: initial }] as const),
-      ...NUMBERS.map(({ name, initial }) => [name, { default: initial }] as const),
+      ...NUMBERS.map(({ name, initial }) => [name, initial === null ? {} : { default: initial }] as const),
       ...FLAGS.map(({ name }) => [name, { default: false }] as const),
     ]);
     expect(sorted(form)).toEqual(sorted(backend.settings));

@@ -56,6 +56,13 @@ export const NUMBERS = [
     least: 5_000,
     hint: "Real-time mode only. A larger backlog is read in micro-batches",
   },
+  {
+    name: "rate_limit",
+    label: "Rate limit (records/s)",
+    initial: null,
+    least: 10,
+    hint: "Per source. Runs the job in micro-batch mode",
+  },
 ] as const;
 export const FLAGS = [
   {

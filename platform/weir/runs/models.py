@@ -263,6 +263,7 @@ class Run(models.Model):
     version = models.PositiveIntegerField()
     mode = models.CharField(max_length=10)
     mode_reasons = models.JSONField(default=list)
+    rate_limit = models.PositiveIntegerField(null=True)  # records per second and source; null: none
     slots = models.PositiveIntegerField(default=1)
     avro = models.JSONField(
         default=dict

@@ -58,7 +58,7 @@ export function SettingsForm({ text, onChange, settings, problems }: SettingsFor
         <PathAnchor key={one.name} path={["settings", one.name]}>
           <NumberInput
             {...common(one)}
-            placeholder={defaultHint(count(one.initial))}
+            placeholder={one.initial === null ? "No limit" : defaultHint(count(one.initial))}
             min={one.least}
             thousandSeparator=","
             allowDecimal={false}

@@ -41,6 +41,7 @@ class RunFacts:
         failure: code and message; None for none.
         retry_at_us: when it is started again; None: it is not.
         draining: it reads a backlog in micro-batches.
+        rate_limit: records a second that it reads of each source at most; None: no limit.
     """
 
     shown: str
@@ -49,6 +50,7 @@ class RunFacts:
     failure: tuple[str, str] | None = None
     retry_at_us: int | None = None
     draining: bool = False
+    rate_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

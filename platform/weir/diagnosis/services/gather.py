@@ -104,6 +104,7 @@ def _run_facts(run: Run | None) -> RunFacts:
         failure=(failure["code"], failure["message"]) if failure else None,
         retry_at_us=_us(run.retry_at),
         draining=run.draining,
+        rate_limit=run.rate_limit,
     )
 
 

@@ -222,10 +222,12 @@ def catching_up(evidence: Evidence) -> Finding | None:
         return None
     behind = max(evidence.sources, key=lambda source: source.waiting or 0)
     eta = (seconds("Done in about", waiting / rate * 1e6),) if rate > 0 else ()
+    limit = evidence.run.rate_limit
+    limited = "" if limit is None else f" The job reads at most {limit:,} records/s of each source."
     return Finding(
         "CATCHING_UP",
         "Reading a backlog",
-        "Older records are read first.",
+        f"Older records are read first.{limited}",
         ("source", behind.name),
         facts=(count("Records to read", waiting), *eta),
         waits=True,

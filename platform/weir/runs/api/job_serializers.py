@@ -124,7 +124,8 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
     real-time mode, and at present reads a backlog in micro-batches, which is faster. `lag_health` is null
-    where nothing is known of the present.
+    where nothing is known of the present. `rate_limit`: records per second that the run reads of each source
+    at most; null: no limit.
     """
 
     id = serializers.CharField()
@@ -140,6 +141,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     failure = FailureSummarySerializer(allow_null=True)
     retry_at = serializers.DateTimeField(allow_null=True)
     mode = ModeSerializer(allow_null=True)
+    rate_limit = serializers.IntegerField(allow_null=True)
     engine = JobEngineSerializer(allow_null=True)
     generation = serializers.IntegerField(allow_null=True)
     epoch = serializers.IntegerField(allow_null=True)

@@ -122,6 +122,7 @@ def _summary(
             "failure": None,
             "retry_at": None,
             "mode": {"mode": version.mode, "reasons": version.mode_reasons},
+            "rate_limit": None,
             "engine": None,
             "epoch": None,
             "lag": None,
@@ -142,6 +143,7 @@ def _summary(
         "failure": run.failure,
         "retry_at": run.retry_at,
         "mode": {"mode": run.mode, "reasons": run.mode_reasons},
+        "rate_limit": run.rate_limit,
         "engine": {"id": run.engine.id, "kind": run.engine.kind, "state": run.engine.state}
         if run.engine
         else None,

@@ -8,6 +8,7 @@ from django.utils import timezone
 from jobs.base.durations import parse_duration
 from jobs.base.instants import instant_of
 from jobs.document import JobDocument
+from jobs.document_parts import Settings
 from jobs.kafka_messages import (
     ANSWERS_TOPIC,
     ASKS_TOPIC,
@@ -161,7 +162,7 @@ def desired_run(run: Run) -> DesiredRun:
         commit_interval_ms=parse_duration(job_settings.commit_interval).us // 1000,
         catch_up_from=job_settings.catch_up_from,
         trigger_ms=parse_duration(job_settings.trigger).us // 1000,
-        max_rows_per_batch=_MAX_VALIDATOR_BATCH_ROWS if job.kind == Job.Kind.VALIDATOR else None,
+        max_rows_per_batch=_max_rows_per_batch(run, job_settings),
         partial_before_us=generation.partial_before_us,
         replay_until=run.replay_until,
         committed=committed(run.positions),
@@ -171,6 +172,15 @@ def desired_run(run: Run) -> DesiredRun:
         successor_id=run.engine.successor_id if run.engine is not None and run.awaiting_stop else None,
         published_us=instant_of(timezone.now()),
     )
+
+
+def _max_rows_per_batch(run: Run, settings: Settings) -> int | None:
+    """A batch begins at most once in a trigger interval, so what it may read limits the rate."""
+    if run.generation.job.kind == Job.Kind.VALIDATOR:
+        return _MAX_VALIDATOR_BATCH_ROWS
+    if settings.rate_limit is None:
+        return None
+    return max(settings.rate_limit * parse_duration(settings.trigger).us // 1_000_000, 1)
 
 
 def _desired_state(run: Run) -> DesiredState:

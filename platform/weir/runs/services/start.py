@@ -260,6 +260,7 @@ def _begin_generation(
         version=prepared.version.number,
         mode=plan.mode.mode,
         mode_reasons=list(plan.mode.reasons),
+        rate_limit=document.settings.rate_limit if document else None,
         slots=plan.slots,
         avro=avro,
     )
@@ -300,6 +301,8 @@ def _resume(
         prepared.plan.mode.mode,
         list(prepared.plan.mode.reasons),
     )
+    document = prepared.plan.document
+    run.rate_limit = document.settings.rate_limit if document else None
     run.slots, run.avro = prepared.plan.slots, avro
     restart(run, prepared.engine)
     if prepared.waits is not None and not run.awaiting_stop:

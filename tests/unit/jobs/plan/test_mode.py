@@ -77,3 +77,16 @@ def test_rows_need_no_state_slots() -> None:
         PlanningContext(partitions={"s": 3}, shuffle_partitions=5),
     )
     assert plan.slots == 3
+
+
+def test_a_rate_limit_needs_micro_batches() -> None:
+    plan = planned(aggregate(), settings={"rate_limit": 1_500})
+    assert plan.mode.mode == "microbatch"
+    assert "1,500 records/s per source" in plan.mode.reasons[0]
+    refused = planned(aggregate(), settings={"rate_limit": 1_500, "mode": "realtime"})
+    assert found(refused) == [("MODE_NOT_POSSIBLE", "settings.mode")]
+
+
+@pytest.mark.parametrize("limit", [9, 0, -1, 1.5, "many"])
+def test_a_rate_limit_is_a_number_of_at_least_ten(limit: Any) -> None:
+    assert not planned(aggregate(), settings={"rate_limit": limit}).ok

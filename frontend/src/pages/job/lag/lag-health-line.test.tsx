@@ -15,8 +15,13 @@ const FINE: LagHealth = {
 };
 
 /** What of a job the line reads. */
-function words(lag_health: LagHealth | null, desired: Job["desired"] = "running"): string {
-  const job = { desired, lag_health, lag: { records: 900, seconds: 12 }, rows_per_second: 80 } as Job;
+function words(
+  lag_health: LagHealth | null,
+  desired: Job["desired"] = "running",
+  rate_limit: number | null = null,
+): string {
+  const lag = { records: 900, seconds: 12 };
+  const job = { desired, lag_health, lag, rows_per_second: 80, rate_limit } as Job;
   const html = renderToStaticMarkup(
     <MantineProvider>
       <LagHealthLine job={job} />
@@ -40,6 +45,11 @@ test("says when records are lost, also of a job that was stopped", () => {
   expect(words({ ...FINE, health: "stopped", loss_s: 3_600 })).toContain("Records lost in 1 h");
   expect(words({ ...FINE, health: "stopped", loss_s: 3_600 }, "stopped")).toContain("Records lost in 1 h");
   expect(words({ ...FINE, health: "losing", lost_records: 7, loss_s: 0 })).toContain("Records lost now");
+});
+
+test("says that the job limits its rate", () => {
+  expect(words(FINE, "running", 1_500)).toContain("Limited to 1,500 records/s per source.");
+  expect(words(FINE)).not.toContain("Limited");
 });
 
 test("what nobody judged is not known", () => {

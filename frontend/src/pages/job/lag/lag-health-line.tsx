@@ -38,6 +38,7 @@ export function LagHealthLine({ job }: { job: Job }) {
           </>
         )}
         {means}
+        {job.rate_limit !== null && <> Limited to {rate(job.rate_limit, "records")} per source.</>}
         {typeof health?.catch_up_s === "number" && (
           <>
             {" "}
