@@ -92,10 +92,11 @@ def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
         reason = f"The engine's total of ~{total:,.0f} results/s would exceed {limit}"
         return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
     known = all(name in context.rates for name in draft.streaming_sources())
+    # Shown for as long as the run lives, so it tells of the moment of choice.
     measured = (
         f"{_amount(results)} within the limit of {context.run_limit:,.0f}/s"
         if known
-        else "the input rate isn't known yet"
+        else "no input rate was measured before"
     )
     return ModeDecision("realtime", (f"Real-time: all steps support it; {measured}.",))
 

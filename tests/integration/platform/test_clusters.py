@@ -17,7 +17,7 @@ from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.models import Cluster
 from weir.clusters.services.checks import check_all
 from weir.clusters.services.clusters import profile_of
-from weir.clusters.services.upkeep import read_all
+from weir.clusters.tasks import check_clusters, read_upkeep
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -315,11 +315,18 @@ def test_disks_and_certificates_are_looked_after(
     assert made.status_code == 201, made.content
     away = client.post(CLUSTERS, {"name": "away", "bootstrap": "127.0.0.1:1"}).json()["id"]
     Cluster.objects.filter(pk=away).update(disk_used_share=0.5)
-    read_all()
+    check_clusters()  # read at once of clusters that answer for the first time
     home, far, gone = (client.get(f"{CLUSTERS}/{pk}").json() for pk in ("home", made.json()["id"], away))
     assert 0 < home["disk_used_share"] < 1
     assert home["certificate_expires_at"] is None
     assert 0 < far["disk_used_share"] < 1
     left = datetime.fromisoformat(far["certificate_expires_at"]) - datetime.now(UTC)
     assert timedelta(days=1, hours=22) < left < timedelta(days=2)
+    assert gone["disk_used_share"] == 0.5
+    Cluster.objects.filter(pk=made.json()["id"]).update(disk_used_share=0.0)
+    check_clusters()
+    assert client.get(f"{CLUSTERS}/{made.json()['id']}").json()["disk_used_share"] == 0, "it answered before"
+    read_upkeep()
+    far, gone = (client.get(f"{CLUSTERS}/{pk}").json() for pk in (made.json()["id"], away))
+    assert 0 < far["disk_used_share"] < 1
     assert gone["disk_used_share"] is None, "what isn't known any more isn't told"

@@ -13,15 +13,20 @@ from weir.workspaces.errors import ServiceError
 CHECK_TIMEOUT_S: Final = 5.0
 
 
-def check_all() -> None:
-    """Check all clusters concurrently, so that one that does not answer delays no other."""
+def check_all() -> list[Cluster]:
+    """Check all clusters concurrently, so that one that does not answer delays no other.
+
+    Returns:
+        Those that answer, and did not when they were checked last, or had not been checked.
+    """
     rows = all_clusters()
     with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="clusters") as pool:
         checks = {row.pk: pool.submit(_check, row) for row in rows}
         wait(checks.values(), CHECK_TIMEOUT_S)
+        found = {pk: check.result() if check.done() else "Kafka timed out." for pk, check in checks.items()}
         for row in rows:
-            check = checks[row.pk]
-            _store_check(row, check.result() if check.done() else "Kafka timed out.")
+            _store_check(row, found[row.pk])
+    return [row for row in rows if not found[row.pk] and not row.reachable]
 
 
 def _check(row: Cluster) -> str:

@@ -2,7 +2,7 @@
 
 import socket
 import ssl
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from jobs.connections import ClusterProfile, PasswordDecryptor
 from jobs.encryption import DecryptionError
 from weir.clusters.models import Cluster
 from weir.clusters.services.clients import admin
-from weir.clusters.services.clusters import all_clusters, profile_of
+from weir.clusters.services.clusters import profile_of
 from weir.workspaces.errors import ServiceError
 
 TIMEOUT_S: Final = 4.0
@@ -39,9 +39,8 @@ class Upkeep:
     certificate_expires_at: datetime | None = None
 
 
-def read_all() -> None:
-    """Ask all clusters at once, and store what they say. What is not known any more is stored as that."""
-    rows = all_clusters()
+def read_upkeep(rows: Sequence[Cluster]) -> None:
+    """Ask clusters at once, and store what they say. What is not known any more is stored as that."""
     with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="upkeep") as pool:
         for row, found in zip(rows, pool.map(_read, rows), strict=True):
             Cluster.objects.filter(pk=row.pk).update(

@@ -24,7 +24,7 @@ def test_real_time_where_everything_allows_it() -> None:
 def test_an_unknown_rate_is_taken_as_low() -> None:
     plan = planned(aggregate())
     assert plan.mode.mode == "realtime"
-    assert "isn't known" in plan.mode.reasons[0]
+    assert "no input rate was measured" in plan.mode.reasons[0]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
             leftSection={<Icon name="play" size={14} />}
             rightSection={<Icon name="down" size={14} />}
           >
-            {verb}
+            {secondary ? `${verb} from…` : verb}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
