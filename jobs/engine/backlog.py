@@ -10,8 +10,9 @@ from collections.abc import Collection
 from typing import Final
 
 from jobs.connections import ClusterProfile
+from jobs.engine.consumer_metrics import PartitionId
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.positions import PartitionId, RunPositions
+from jobs.engine.positions import RunPositions
 from jobs.kafka_messages import BoundSource, DesiredRun
 
 # Records. A query in real-time mode reads fewer in the time that starting another query takes.
@@ -41,7 +42,7 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
     for source in read.values():
         by_cluster[source.cluster] += [(source.topic, number) for number in range(source.partitions)]
     for cluster, asked in by_cluster.items():
-        positions.update_ends(cluster, admins.end_offsets(cluster, asked), {})
+        positions.update_ends(cluster, admins.end_offsets(cluster, asked))
     return waiting(run, streaming, positions) or 0
 
 

@@ -11,11 +11,10 @@ from confluent_kafka import KafkaException
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile
 from jobs.encryption import DecryptionError
+from jobs.engine.consumer_metrics import PartitionId
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.kafka_messages import Failure
-
-PartitionId = tuple[str, int]  # topic, partition
 
 
 @dataclass(frozen=True)
@@ -25,11 +24,13 @@ class PollRequest:
     Attributes:
         profile: connection to the cluster.
         partitions: fetch their end offsets.
+        starts: fetch their start offsets.
         topics: fetch their ids.
     """
 
     profile: ClusterProfile
     partitions: frozenset[PartitionId]
+    starts: frozenset[PartitionId] = frozenset()
     topics: frozenset[str] = frozenset()
 
 
@@ -40,6 +41,7 @@ class PollResult:
     Attributes:
         profile: of the request.
         ends: end offsets of the partitions that exist.
+        starts: start offsets of the partitions that exist.
         topic_ids: Kafka's ids of the requested topics; None for a topic that does not exist.
         error: why the request failed; None when it succeeded.
         refusal: the failure of runs that read from the cluster, which may not be used; None: it may.
@@ -47,6 +49,7 @@ class PollResult:
 
     profile: ClusterProfile
     ends: Mapping[PartitionId, int] = field(default_factory=dict)
+    starts: Mapping[PartitionId, int] = field(default_factory=dict)
     topic_ids: Mapping[str, str | None] = field(default_factory=dict)
     error: str | None = None
     refusal: Failure | None = None
@@ -84,10 +87,11 @@ class ClusterPoller:
     def _fetch(self, request: PollRequest) -> PollResult:
         profile = request.profile
         try:
+            starts = self._admins.start_offsets(profile, sorted(request.starts))
             ends = self._admins.end_offsets(profile, sorted(request.partitions))
             ids = self._admins.topic_ids(profile, sorted(request.topics)) if request.topics else {}
         except ClusterRefusedError as error:
             return PollResult(profile, error=str(error), refusal=failure_of(error))
         except (KafkaException, DecryptionError) as error:
             return PollResult(profile, error=str(error))
-        return PollResult(profile, ends, ids)
+        return PollResult(profile, ends, starts, ids)

@@ -116,9 +116,20 @@ class KafkaAdmins:
             ClusterRefusedError: see `admin`.
             KafkaException: the cluster does not respond.
         """
+        return self._offsets(profile, partitions, OffsetSpec.latest())
+
+    def start_offsets(
+        self, profile: ClusterProfile, partitions: list[tuple[str, int]]
+    ) -> dict[tuple[str, int], int]:
+        """Offsets of the earliest records; otherwise as `end_offsets`."""
+        return self._offsets(profile, partitions, OffsetSpec.earliest())
+
+    def _offsets(
+        self, profile: ClusterProfile, partitions: list[tuple[str, int]], spec: OffsetSpec
+    ) -> dict[tuple[str, int], int]:
         if not partitions:
             return {}
-        requests = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
+        requests = {TopicPartition(topic, partition): spec for topic, partition in partitions}
         found: dict[tuple[str, int], int] = {}
         stale: set[str] = set()
         for partition, future in (

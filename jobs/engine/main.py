@@ -21,13 +21,13 @@ from jobs.base.log_lines import log_configuration
 from jobs.engine.asks import Asks
 from jobs.engine.cds_archive import record_archive
 from jobs.engine.cds_path import cds_path
+from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
 from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars, tmp_dir
-from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.processor_load import HostUse
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us

@@ -1,21 +1,20 @@
 """Current positions of runs: committed ones from Spark's progress, fetched ones from consumer metrics.
 
 In real-time mode progress can be as old as the commit interval. With a local master Spark's consumers run in
-this JVM and report their lag over JMX (`docs/spark.md#kafka-source-and-sink`); elsewhere only progress is
-known.
+this JVM and are asked (`jobs.engine.consumer_metrics`); elsewhere only progress is known.
 """
 
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Literal
 
 from jobs.connections import ClusterProfile
+from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId, metric_partition
 from jobs.engine.progress import BatchProgress
 from jobs.kafka_messages import BoundSource, DesiredRun, PartitionProgress, Positions
 from jobs.plan import QueryName
 
-PartitionId = tuple[str, int]  # topic, partition
 Reader = QueryName | Literal["exchange"] | None
 """A query; None: the only query of a run.
 
@@ -24,11 +23,6 @@ Reader = QueryName | Literal["exchange"] | None
 ClusterPartition = tuple[
     str, str, int
 ]  # cluster id, topic, partition: several clusters may have topics of the same name
-
-
-def metric_partition(topic: str, partition: int) -> PartitionId:
-    """The partition as named in consumer metrics, where Kafka replaces dots in topic names."""
-    return topic.replace(".", "_"), partition
 
 
 class RunPositions:
@@ -115,23 +109,30 @@ class RunPositions:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
     def update_ends(
-        self, cluster: ClusterProfile, ends: Mapping[PartitionId, int], lag: Mapping[PartitionId, int]
+        self,
+        cluster: ClusterProfile,
+        ends: Mapping[PartitionId, int],
+        starts: Mapping[PartitionId, int] | None = None,
+        consumers: Mapping[PartitionId, ConsumerProgress] | None = None,
     ) -> None:
         """Update end offsets and fetched positions.
 
         Args:
             cluster: where the topics are; topics of the same name on other clusters are not affected.
             ends: end offsets.
-            lag: records not fetched yet, by `metric_partition`.
+            starts: start offsets, of partitions that are read in real-time mode; None: of none.
+            consumers: the progress of the run's consumers, by `metric_partition`; None: not known.
         """
+        starts, consumers = starts or {}, consumers or {}
         with self._lock:
             for partition, end in ends.items():
                 key = (cluster.cluster_id, *partition)
                 self._ends[key] = end
-                records = lag.get(metric_partition(*partition))
-                if records is not None:
+                start, consumer = starts.get(partition), consumers.get(metric_partition(*partition))
+                if start is not None and consumer is not None:
+                    position = consumer.position(start, end)
                     for query in self._queries.values():
-                        query.fetched[key] = max(end - records, query.fetched.get(key, 0))
+                        query.fetched[key] = max(position, query.fetched.get(key, 0))
 
     def committed_offsets(self) -> dict[str, dict[int, int]]:
         """Committed offsets that this process knows of, by source and partition."""
@@ -240,52 +241,3 @@ class _QueryPositions:
 
 def _cluster_partition(source: BoundSource, partition: int) -> ClusterPartition:
     return source.cluster.cluster_id, source.topic, partition
-
-
-class ConsumerMetrics:
-    """Reads ``records-lag`` of Spark's consumers in this JVM. Bean names are cached, because listing them is
-    expensive.
-    """
-
-    _PATTERN: Final = "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*,topic=*,partition=*"
-
-    def __init__(self, jvm: Any) -> None:
-        self._jvm = jvm
-        self._beans = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
-        self._names: dict[str, list[tuple[PartitionId, Any]]] = {}
-
-    def refresh(self) -> None:
-        """List the beans again."""
-        found: dict[str, list[tuple[PartitionId, Any]]] = {}
-        for name in self._beans.queryNames(self._jvm.javax.management.ObjectName(self._PATTERN), None):
-            client = name.getKeyProperty("client-id")
-            partition = (name.getKeyProperty("topic"), int(name.getKeyProperty("partition")))
-            found.setdefault(client, []).append((partition, name))
-        self._names = found
-
-    def lag(self, prefix: str) -> dict[PartitionId, int]:
-        """Records not fetched yet, by `metric_partition`, for the existing consumers whose client ids contain
-        `prefix`.
-        """
-        found: dict[PartitionId, int] = {}
-        for partition, name in self._newest(prefix).items():
-            if self._beans.isRegistered(name):
-                lag = self._beans.getAttribute(name, "records-lag")
-                if lag == lag:  # NaN until the first fetch
-                    found[partition] = int(lag)
-        return found
-
-    def _newest(self, prefix: str) -> dict[PartitionId, Any]:
-        """The bean of each partition's newest consumer; Spark pools those of ended queries for minutes."""
-        clients = sorted((client for client in self._names if prefix in client), key=_number)
-        return {partition: name for client in clients for partition, name in self._names[client]}
-
-    def knows(self, prefix: str, partitions: int) -> bool:
-        """True when at least this many partitions have a bean of such a consumer."""
-        return len(self._newest(prefix)) >= partitions
-
-
-def _number(client: str) -> int:
-    """Kafka numbers the clients of a process: ``…-executor-12``."""
-    tail = client.rpartition("-")[2]
-    return int(tail) if tail.isdigit() else 0

@@ -14,10 +14,10 @@ from typing import Final
 from py4j.protocol import Py4JError
 
 from jobs.connections import ClusterProfile
-from jobs.engine.cluster_poller import ClusterPoller, PartitionId, PollRequest, PollResult
+from jobs.engine.cluster_poller import ClusterPoller, PollRequest, PollResult
+from jobs.engine.consumer_metrics import ConsumerMetrics, ConsumerProgress, PartitionId
 from jobs.engine.group_mirrors import Group, GroupMirrors
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.sources.kafka import consumer_prefix
@@ -128,7 +128,10 @@ class Watcher:
             topics = {source.topic for _, source in _reading(profile, supervisors)}
             if profile == self._home:
                 topics |= {RUNS_TOPIC, *(exchange.topic for _, exchange in _exchanges(self._alive()))}
-        return PollRequest(profile, _partitions(profile, supervisors), frozenset(topics))
+        asked = [supervisor for supervisor in supervisors if self._asks_consumers(supervisor)]
+        return PollRequest(
+            profile, _partitions(profile, supervisors), _partitions(profile, asked), frozenset(topics)
+        )
 
     def _topics_due(self, profile: ClusterProfile) -> bool:
         """Whether it is time to fetch the ids of a cluster's topics again."""
@@ -157,7 +160,7 @@ class Watcher:
                 supervisor.abort(result.refusal)
             if result.error is None:
                 supervisor.positions.update_ends(
-                    result.profile, result.ends, self._lag(supervisor, result.profile)
+                    result.profile, result.ends, result.starts, self._progress(supervisor, result.profile)
                 )
             supervisor.on_reachability(reachable=self._unreachable.isdisjoint(_clusters_of(supervisor)))
             supervisor.on_positions()
@@ -190,14 +193,19 @@ class Watcher:
             if failure is not None:
                 supervisor.abort(failure)
 
-    def _lag(self, supervisor: RunSupervisor, profile: ClusterProfile) -> dict[PartitionId, int]:
-        if self._metrics is None or supervisor.run.mode != "realtime":
+    def _asks_consumers(self, supervisor: RunSupervisor) -> bool:
+        return self._metrics is not None and supervisor.run.mode == "realtime"
+
+    def _progress(
+        self, supervisor: RunSupervisor, profile: ClusterProfile
+    ) -> dict[PartitionId, ConsumerProgress]:
+        if self._metrics is None or not self._asks_consumers(supervisor):
             return {}
         prefix = consumer_prefix(supervisor.run, supervisor.attempt, profile.cluster_id) + "-"
         try:
             if not self._metrics.knows(prefix, len(_partitions(profile, [supervisor]))):
                 self._metrics.refresh()
-            return self._metrics.lag(prefix)
+            return self._metrics.progress(prefix)
         except Py4JError as error:
             log.warning("consumer metrics: %s", error)
             self._metrics.refresh()

@@ -5,6 +5,7 @@ import pytest
 from jobs.connections import ClusterProfile
 from jobs.engine.backlog import FallingBehind, backlog, in_batches
 from jobs.engine.backlog import waiting as waiting_now
+from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.positions import RunPositions
 from jobs.formats.contract import StreamContract
@@ -123,9 +124,11 @@ def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
     run = run_of(EARLIEST, {"a": {0: 70, 1: 50}})
     positions = RunPositions(run)
     assert waiting_now(run, {"a"}, positions) is None, "no end is known"
-    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, {})
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50})
     assert waiting_now(run, {"a"}, positions) == 30
-    positions.update_ends(HOME, {("t", 0): 110, ("t", 1): 50}, {("t", 0): 0})
+    positions.update_ends(
+        HOME, {("t", 0): 110, ("t", 1): 50}, {("t", 0): 0}, {("t", 0): ConsumerProgress(0, 110)}
+    )
     assert waiting_now(run, {"a"}, positions) == 40, "what is fetched is not committed"
 
 
@@ -133,11 +136,23 @@ def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() 
     run = run_of(EARLIEST)
     positions = RunPositions(run)
     assert positions.unfetched() is None
-    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, {})
+    starts = {("t", 0): 0, ("t", 1): 0}
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, starts)
     assert positions.unfetched() is None, "without consumer metrics"
-    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, {("t", 0): 30})
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, starts, {("t", 0): ConsumerProgress(30, 70)})
     assert positions.unfetched() == 30
-    positions.update_ends(HOME, {("t", 0): 140, ("t", 1): 50}, {("t", 0): 20, ("t", 1): 5})
+    read = {("t", 0): ConsumerProgress(20, 120), ("t", 1): ConsumerProgress(5, 45)}
+    positions.update_ends(HOME, {("t", 0): 140, ("t", 1): 50}, starts, read)
     assert positions.unfetched() == 25
     positions.restarted()
     assert positions.unfetched() is None
+
+
+def test_a_burst_is_waiting_although_the_consumer_had_read_all_there_was() -> None:
+    """Its metrics are those of the records that it got last."""
+    positions = RunPositions(run_of(EARLIEST))
+    read = {("t", 0): ConsumerProgress(lag=0, lead=100)}
+    positions.update_ends(HOME, {("t", 0): 100}, {("t", 0): 0}, read)
+    assert positions.unfetched() == 0
+    positions.update_ends(HOME, {("t", 0): 2_000_100}, {("t", 0): 0}, read)
+    assert positions.unfetched() == 2_000_000

@@ -30,12 +30,17 @@ class KafkaAdmins:
                 raise self.error
         return dict.fromkeys(partitions, 7)
 
+    def start_offsets(
+        self, profile: ClusterProfile, partitions: list[tuple[str, int]]
+    ) -> dict[tuple[str, int], int]:
+        return dict.fromkeys(partitions, 2)
+
     def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
         return dict.fromkeys(topics, "id-1")
 
 
 def request(profile: ClusterProfile) -> PollRequest:
-    return PollRequest(profile, frozenset({("t", 0)}), frozenset({"t"}))
+    return PollRequest(profile, frozenset({("t", 0), ("t", 1)}), frozenset({("t", 1)}), frozenset({"t"}))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +53,9 @@ def test_a_slow_cluster_delays_no_other(error: Exception | None) -> None:
     poller.poll(request(FAR))
     for _ in range(3):
         poller.poll(request(NEAR))
-        assert results.get(timeout=10) == PollResult(NEAR, {("t", 0): 7}, {"t": "id-1"})
+        assert results.get(timeout=10) == PollResult(
+            NEAR, {("t", 0): 7, ("t", 1): 7}, {("t", 1): 2}, {"t": "id-1"}
+        )
         wait_until(lambda: not poller.is_open(NEAR), 10, "it may be polled again")
     assert poller.is_open(FAR)
     admins.far.set()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from jobs.connections import ClusterProfile
+from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId
 from jobs.engine.positions import RunPositions
 from jobs.engine.progress import read_progress
 from jobs.engine.sources.kafka import consumer_prefix
@@ -71,11 +72,22 @@ def test_progress_tells_them_apart(run: DesiredRun) -> None:
     }
 
 
+def update(
+    positions: RunPositions,
+    cluster: ClusterProfile,
+    ends: dict[PartitionId, int],
+    fetched: dict[PartitionId, int],
+) -> None:
+    """The cluster's ends, and the positions of the consumers that read to there."""
+    consumers = {one: ConsumerProgress(ends[one] - offset, offset) for one, offset in fetched.items()}
+    positions.update_ends(cluster, ends, dict.fromkeys(ends, 0), consumers)
+
+
 def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> None:
     positions = RunPositions(run)
-    positions.update_ends(NEAR, {("orders", 0): 100}, {("orders", 0): 10})
+    update(positions, NEAR, {("orders", 0): 100}, {("orders", 0): 90})
     assert positions.now()["there"] == {0: PartitionProgress()}
-    positions.update_ends(FAR, {("orders", 0): 7, ("payments", 0): 1}, {("orders", 0): 4})
+    update(positions, FAR, {("orders", 0): 7, ("payments", 0): 1}, {("orders", 0): 3})
     assert positions.now() == {
         "here": {0: PartitionProgress(fetched=90, end=100)},
         "again": {0: PartitionProgress(fetched=90, end=100)},
@@ -86,9 +98,9 @@ def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> N
 
 def test_what_one_cluster_has_read_ends_no_replay_of_the_other(run: DesiredRun) -> None:
     positions = RunPositions(run)
-    positions.update_ends(FAR, {("orders", 0): 100}, {("orders", 0): 0})
+    update(positions, FAR, {("orders", 0): 100}, {("orders", 0): 100})
     assert positions.replaying
-    positions.update_ends(NEAR, {("orders", 0): 5}, {("orders", 0): 0})
+    update(positions, NEAR, {("orders", 0): 5}, {("orders", 0): 5})
     assert not positions.replaying
 
 
