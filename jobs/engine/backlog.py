@@ -7,12 +7,13 @@ a real-time run drains a backlog in micro-batches: one that it starts with, and 
 
 from collections import defaultdict
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from jobs.connections import ClusterProfile
 from jobs.engine.consumer_metrics import PartitionId
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.positions import RunPositions
+from jobs.engine.positions import ReadingPosition, RunPositions
 from jobs.kafka_messages import BoundSource, DesiredRun
 
 # Records. A query in real-time mode reads fewer in the time that starting another query takes.
@@ -22,6 +23,8 @@ OBSERVED_S: Final = 5.0  # how long a run is watched before its pace is judged
 CATCHES_UP_S: Final = (
     10.0  # changing to micro-batches and back takes some seconds: what real-time mode reads sooner, it may
 )
+LATE_S: Final = 60.0  # of rows that take long, fewer records than `catch_up_from` are minutes of work
+SLOW_OBSERVED_S: Final = 20.0  # longer than a query stands between two batches
 
 
 def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions, admins: KafkaAdmins) -> int:
@@ -65,34 +68,59 @@ def in_batches(run: DesiredRun) -> DesiredRun:
 
 class FallingBehind:
     """Judges whether a run in real-time mode is so far behind that it should change to micro-batches: it has
-    `catch_up_from` records to read, and at its pace would not have read them within `CATCHES_UP_S`.
+    `catch_up_from` records to read, and at its pace would not have read them within `CATCHES_UP_S`; or it has
+    `DRAINED_FROM`, and reads so slowly that they take `LATE_S` even if no more come.
 
     Args:
         catch_up_from: records.
     """
 
     def __init__(self, catch_up_from: int) -> None:
-        self._catch_up_from = catch_up_from
-        self._seen: tuple[float, int] | None = None  # when its pace was judged last, and the records then
+        self._many = _Watched(catch_up_from, OBSERVED_S)
+        self._slow = _Watched(DRAINED_FROM, SLOW_OBSERVED_S)
 
-    def update(self, now: float, records: int | None) -> bool:
-        """Note how many records are waiting; returns True when the run should change.
+    def update(self, now: float, at: ReadingPosition | None) -> bool:
+        """Note how far the run has read; returns True when it should change.
 
         Args:
             now: seconds of a monotonic clock.
-            records: not yet fetched; None: not known.
+            at: its position; None: not known.
         """
-        if records is None or records < self._catch_up_from:
+        many, slow = self._many.change(now, at), self._slow.change(now, at)
+        return (many is not None and many.shrunk_per_s * CATCHES_UP_S < many.waiting) or (
+            slow is not None and slow.fetched_per_s * LATE_S < slow.waiting
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    waiting: int
+    shrunk_per_s: float
+    fetched_per_s: float
+
+
+class _Watched:
+    """Tells the pace of a run again and again, while enough records wait: each time over `seconds`."""
+
+    def __init__(self, records: int, seconds: float) -> None:
+        self._records, self._seconds = records, seconds
+        self._seen: tuple[float, ReadingPosition] | None = None
+
+    def change(self, now: float, at: ReadingPosition | None) -> _Change | None:
+        if at is None or at.waiting < self._records:
             self._seen = None
-            return False
+            return None
         if self._seen is None:
-            self._seen = (now, records)
-            return False
-        at, before = self._seen
-        if now - at < OBSERVED_S:
-            return False
-        self._seen = (now, records)
-        return (before - records) / (now - at) * CATCHES_UP_S < records
+            self._seen = (now, at)
+            return None
+        then, before = self._seen
+        seconds = now - then
+        if seconds < self._seconds:
+            return None
+        self._seen = (now, at)
+        return _Change(
+            at.waiting, (before.waiting - at.waiting) / seconds, (at.fetched - before.fetched) / seconds
+        )
 
 
 def _start_offset(source: BoundSource, partition: int, end: int) -> int:

@@ -25,6 +25,19 @@ ClusterPartition = tuple[
 ]  # cluster id, topic, partition: several clusters may have topics of the same name
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingPosition:
+    """How far a run has fetched its input, over all partitions of which that is known.
+
+    Attributes:
+        fetched: sum of the fetched positions.
+        waiting: records between these and the end offsets.
+    """
+
+    fetched: int
+    waiting: int
+
+
 class RunPositions:
     """Positions of one run, by source and partition. Of a source that several queries read, those of the
     slowest query.
@@ -150,19 +163,21 @@ class RunPositions:
             }
         return {key: end for key, end in found.items() if end is not None}
 
-    def unfetched(self) -> int | None:
-        """Records between fetched positions and end offsets; None where neither is known of any partition.
+    def reading(self) -> ReadingPosition | None:
+        """How far the run has fetched; None where that is not known of any partition.
 
         Committed positions do not count: in real-time mode they are as old as the commit interval.
         """
         with self._lock:
-            waiting = [
-                max(self._ends[key] - offset, 0)
+            known = [
+                (offset, max(self._ends[key] - offset, 0))
                 for query in self._queries.values()
                 for key, offset in query.fetched.items()
                 if key in self._ends
             ]
-        return sum(waiting) if waiting else None
+        if not known:
+            return None
+        return ReadingPosition(sum(offset for offset, _ in known), sum(waiting for _, waiting in known))
 
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """The positions of all partitions, by source and partition."""

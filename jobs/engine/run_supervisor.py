@@ -335,8 +335,9 @@ class RunSupervisor:
                 log.warning("the run stops in the middle of a batch, which takes too long")
                 self.stop()
                 continue
-            if may_drain and falling_behind.update(time.monotonic(), self.positions.unfetched()):
+            if may_drain and falling_behind.update(time.monotonic(), self.positions.reading()):
                 log.info("the run falls behind in real-time mode, and goes on in micro-batches")
+                self._drained_from = DRAINED_FROM
                 return None
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()

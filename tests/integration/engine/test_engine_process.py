@@ -259,6 +259,36 @@ def test_a_run_that_falls_behind_drains_in_micro_batches_and_returns_to_real_tim
     results.close()
 
 
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_a_run_whose_records_take_long_drains_before_many_are_waiting(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    """Each record counts in 600 windows, so that these would take minutes in real-time mode."""
+    reports.ready(engine)
+    topic = bench.topic("in")
+    window = {"hopping": {"size": "600s", "advance": "1s"}}
+    document = {**COUNTS, "steps": {"n": {**COUNTS["steps"]["n"], "window": window}}}
+    run = bench.run(document, {"s": (topic, CONTRACT)}, "realtime", engine_id=engine.engine_id)
+    results = bench.results(run)
+    bench.publish(run)
+    bench.produce(topic, events(0, 10))
+    await_total(results, 10 * 600, engine)
+    many = 20_000
+    assert many < run.catch_up_from
+    with suspended(engine.pid):
+        bench.produce(topic, [(time.time_ns() // 1000, {"at": START + SECOND, "k": "a"})] * many)
+
+    def drains(report: Report) -> bool:
+        return isinstance(report, PositionsReport) and report.run_id == run.run_id and report.draining
+
+    reports.wait("the run drains", drains, engine=engine, seconds=120)
+    await_total(results, (10 + many) * 600, engine)
+    bench.publish(run.run_id)
+    reports.state(run, "stopped")
+    results.close()
+
+
 def test_fetched_positions_run_ahead_of_committed_ones(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:

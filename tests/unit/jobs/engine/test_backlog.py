@@ -7,7 +7,7 @@ from jobs.engine.backlog import FallingBehind, backlog, in_batches
 from jobs.engine.backlog import waiting as waiting_now
 from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.positions import RunPositions
+from jobs.engine.positions import ReadingPosition, RunPositions
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from tests.support.desired_runs import desired_run
@@ -108,16 +108,41 @@ def test_a_run_falls_behind_when_its_pace_does_not_do(
     looks: list[tuple[float, int | None]], expected: list[bool]
 ) -> None:
     behind = FallingBehind(50_000)
-    assert [behind.update(now, records) for now, records in looks] == expected
+    found = [
+        behind.update(now, None if waits is None else ReadingPosition(int(10_000 * now), waits))
+        for now, waits in looks
+    ]
+    assert found == expected
 
 
 def test_the_setting_of_a_job_says_from_when_it_falls_behind() -> None:
-    looks: list[tuple[float, int | None]] = [(0, 6_000), (5, 6_000)]
+    looks = [(0, 6_000), (5, 6_000)]
     found = {
-        records: [behind.update(now, waits) for now, waits in looks]
+        records: [behind.update(now, ReadingPosition(1_000 * now, waits)) for now, waits in looks]
         for records, behind in ((5_000, FallingBehind(5_000)), (50_000, FallingBehind(50_000)))
     }
     assert found == {5_000: [False, True], 50_000: [False, False]}
+
+
+SLOW: list[tuple[str, int, int, int, bool]] = [  # records a second, waiting at first and at last
+    ("a minute late", 300, 15_000, 20_000, True),
+    ("less than a minute", 400, 15_000, 20_000, False),
+    ("a minute late, and less so", 300, 25_000, 19_000, True),
+    ("it reads nothing", 0, 6_000, 6_000, True),
+    ("it reads nothing, and little waits", 0, 4_000, 4_999, False),
+]
+
+
+@pytest.mark.parametrize(
+    ("pace", "first", "last", "expected"), [case[1:] for case in SLOW], ids=[case[0] for case in SLOW]
+)
+def test_few_records_are_a_backlog_when_they_take_a_minute(
+    pace: int, first: int, last: int, expected: bool
+) -> None:
+    behind = FallingBehind(50_000)
+    assert not behind.update(0, ReadingPosition(0, first))
+    assert not behind.update(19, ReadingPosition(19 * pace, last)), "it may stand between two batches"
+    assert behind.update(20, ReadingPosition(20 * pace, last)) is expected
 
 
 def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
@@ -135,17 +160,17 @@ def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
 def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() -> None:
     run = run_of(EARLIEST)
     positions = RunPositions(run)
-    assert positions.unfetched() is None
+    assert positions.reading() is None
     starts = {("t", 0): 0, ("t", 1): 0}
     positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, starts)
-    assert positions.unfetched() is None, "without consumer metrics"
+    assert positions.reading() is None, "without consumer metrics"
     positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, starts, {("t", 0): ConsumerProgress(30, 70)})
-    assert positions.unfetched() == 30
+    assert positions.reading() == ReadingPosition(70, 30)
     read = {("t", 0): ConsumerProgress(20, 120), ("t", 1): ConsumerProgress(5, 45)}
     positions.update_ends(HOME, {("t", 0): 140, ("t", 1): 50}, starts, read)
-    assert positions.unfetched() == 25
+    assert positions.reading() == ReadingPosition(165, 25)
     positions.restarted()
-    assert positions.unfetched() is None
+    assert positions.reading() is None
 
 
 def test_a_burst_is_waiting_although_the_consumer_had_read_all_there_was() -> None:
@@ -153,6 +178,6 @@ def test_a_burst_is_waiting_although_the_consumer_had_read_all_there_was() -> No
     positions = RunPositions(run_of(EARLIEST))
     read = {("t", 0): ConsumerProgress(lag=0, lead=100)}
     positions.update_ends(HOME, {("t", 0): 100}, {("t", 0): 0}, read)
-    assert positions.unfetched() == 0
+    assert positions.reading() == ReadingPosition(100, 0)
     positions.update_ends(HOME, {("t", 0): 2_000_100}, {("t", 0): 0}, read)
-    assert positions.unfetched() == 2_000_000
+    assert positions.reading() == ReadingPosition(100, 2_000_000)
