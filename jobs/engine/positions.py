@@ -114,6 +114,20 @@ class RunPositions:
             for name in self._run.sources:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
+    def drained(self, positions: Positions) -> None:
+        """The only query has read everything up to these offsets, and has committed it.
+
+        A query that finds nothing to read gives no progress, so what an earlier process has committed is not
+        known otherwise.
+        """
+        with self._lock:
+            committed = self._queries[None].committed
+            for name, offsets in positions.items():
+                known = committed.setdefault(name, {})
+                for partition, offset in offsets.items():
+                    known[partition] = max(offset, known.get(partition, 0))
+                self._unmirrored.setdefault(name, {}).update(self._committed(name))
+
     def processed(self, positions: Positions) -> None:
         """Both queries of a run with an exchange have processed the inputs up to these positions."""
         with self._lock:

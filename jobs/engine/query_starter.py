@@ -29,7 +29,7 @@ from jobs.engine.query import PlanRefusedError, PreparedQuery, plan_of, start_pr
 from jobs.engine.run_queries import RunQueries, Starter
 from jobs.engine.step_progress import StepProgress
 from jobs.engine.validator import start_validator
-from jobs.kafka_messages import DesiredRun, EngineSettings
+from jobs.kafka_messages import DesiredRun, EngineSettings, Positions
 from jobs.plan import Plan, QueryName
 
 START_ERRORS: Final = (
@@ -106,12 +106,11 @@ class QueryStarter:
         self._on_planned()
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
-            drains = self._drains(plan, drained_from)
+            drain_to = self._drain_to(plan, drained_from)
+            drains = drain_to is not None
             if ready is not None and not drains:
                 return RunQueries({None: (plan, self._prepared_query(plan, ready[1], runs))})
-            return RunQueries(
-                {None: (plan, self._query(plan, attempt, drains=drains, runs=runs))}, drain=drains
-            )
+            return RunQueries({None: (plan, self._query(plan, attempt, drains=drains, runs=runs))}, drain_to)
         codec = ExchangeCodec(plan) if plan.has_exchange else None
         self._tracker.follow(plan, self._open_exchange() if plan.has_exchange else None)
         parts = {query.name: plan.for_query(query) for query in plan.queries}
@@ -119,15 +118,21 @@ class QueryStarter:
             {name: (part, self._query(part, attempt, name, codec)) for name, part in parts.items()}
         )
 
-    def _drains(self, plan: Plan, drained_from: int | None) -> bool:
+    def _drain_to(self, plan: Plan, drained_from: int | None) -> Positions | None:
+        """The end offsets, where the query is to drain a backlog first; None: it isn't."""
         if self._run.mode != "realtime" or drained_from is None:
-            return False
+            return None
         if plan.reads_changing_table and drained_from <= DRAINED_FROM:
             # Rows that are waiting must find the entries that are: micro-batches apply those first.
             drained_from = 1
         waiting = backlog(self._run, self.streaming, self._positions, self._admins)
         log.info("%s records are waiting", waiting)
-        return waiting >= drained_from
+        if waiting < drained_from:
+            return None
+        ends: dict[str, dict[int, int]] = {}
+        for (name, partition), end in self._positions.end_offsets(self.streaming).items():
+            ends.setdefault(name, {})[partition] = end
+        return ends
 
     def _validator(self, attempt: int) -> Starter:
         listener = self._listener(None, None)

@@ -8,7 +8,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.engine.broadcast_refresh import RefreshTimer
 from jobs.engine.failures import failure_of
-from jobs.kafka_messages import Failure
+from jobs.kafka_messages import Failure, Positions
 from jobs.plan import Plan, QueryName
 
 Starter = Callable[[], StreamingQuery]
@@ -20,13 +20,16 @@ class RunQueries:
     Args:
         starters: by query name (None: the only query), its plan (None: a validator's) and a function that
             starts it.
-        drain: the queries read what is in the topics now, then end.
+        drain_to: the queries read what is in the topics now, at least up to these offsets, then end; None:
+            they go on.
     """
 
     def __init__(
-        self, starters: Mapping[QueryName | None, tuple[Plan | None, Starter]], *, drain: bool = False
+        self,
+        starters: Mapping[QueryName | None, tuple[Plan | None, Starter]],
+        drain_to: Positions | None = None,
     ) -> None:
-        self._drain = drain
+        self._drain_to = drain_to
         self._running: list[tuple[StreamingQuery, RefreshTimer]] = []
         with ExitStack() as stops:
             for plan, start in starters.values():
@@ -46,14 +49,15 @@ class RunQueries:
     @property
     def draining(self) -> bool:
         """True when the queries drain a backlog."""
-        return self._drain
+        return self._drain_to is not None
 
     @property
-    def drained(self) -> bool:
-        """True when the queries drain a backlog and have all ended without an error."""
-        return self._drain and all(
-            not query.isActive and query.exception() is None for query, _ in self._running
-        )
+    def drained_to(self) -> Positions | None:
+        """The offsets that the queries have reached at least; None while they drain, after an error, and when
+        they don't drain.
+        """
+        ended = all(not query.isActive and query.exception() is None for query, _ in self._running)
+        return self._drain_to if ended else None
 
     @property
     def refresh_due(self) -> bool:

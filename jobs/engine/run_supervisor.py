@@ -342,7 +342,9 @@ class RunSupervisor:
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()
             self._tracker.tick()
-        if queries.drained:
+        reached = queries.drained_to
+        if reached is not None:
+            self.positions.drained(reached)
             # Higher than at first, or a run could switch between the modes for ever.
             self._drained_from = max(self.run.catch_up_from, DRAINED_FROM)
             return None

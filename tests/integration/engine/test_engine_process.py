@@ -216,6 +216,44 @@ def test_a_backlog_is_drained_in_micro_batches_before_real_time(
     results.close()
 
 
+def test_a_drain_that_finds_nothing_to_read_is_over(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    """The platform was restored from a backup, and does not know what the run had committed."""
+    reports.ready(engine)
+    topic = bench.topic("in")
+    many = 6_000
+    bench.produce(topic, events(0, many))
+    run = desired(bench, topic, engine, "realtime", catch_up_from=5_000)
+    results = bench.results(run)
+    bench.publish(run)
+    await_total(results, many, engine)
+    bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
+    reports.state(run, "stopped")
+    again = run.model_copy(update={"epoch": 2, "revision": 3})
+    assert again.committed == {}
+    bench.publish(again)
+
+    def is_at_end(report: Report) -> bool:
+        return (
+            isinstance(report, PositionsReport)
+            and (report.run_id, report.epoch, report.draining) == (run.run_id, 2, False)
+            and report.sources["s"][0].committed == many
+        )
+
+    reports.wait("it is in real-time mode", is_at_end, engine=engine)
+    bench.produce(topic, events(many, many + 10))
+    await_total(results, many + 10, engine)
+    assert any(f'"{run.run_id}"' in line and '"0 records are waiting"' in line for line in lines_of(engine))
+    bench.publish(run.run_id)
+    reports.state(again, "stopped")
+    results.close()
+
+
+def lines_of(engine: EngineProcess) -> list[str]:
+    return engine.log.read_text().splitlines()
+
+
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_run_that_falls_behind_drains_in_micro_batches_and_returns_to_real_time(

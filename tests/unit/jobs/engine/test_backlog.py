@@ -157,6 +157,19 @@ def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
     assert waiting_now(run, {"a"}, positions) == 40, "what is fetched is not committed"
 
 
+def test_what_a_drain_has_read_waits_no_more_although_it_gave_no_batch() -> None:
+    """An earlier process had committed it, and nobody knows that any more."""
+    run = run_of(EARLIEST)
+    positions = RunPositions(run)
+    positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50})
+    assert waiting_now(run, {"a"}, positions) == 150
+    positions.drained({"a": {0: 90, 1: 50}})
+    assert waiting_now(run, {"a"}, positions) == 10
+    positions.drained({"a": {0: 80}})
+    assert waiting_now(run, {"a"}, positions) == 10
+    assert positions.take_unmirrored(HOME) == {("t", 0): 90, ("t", 1): 50}
+
+
 def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() -> None:
     run = run_of(EARLIEST)
     positions = RunPositions(run)

@@ -65,16 +65,18 @@ def test_a_query_that_cannot_be_stopped_leaves_no_other_running() -> None:
 
 def test_a_drain_is_over_when_its_query_ended_without_an_error() -> None:
     query = Query()
-    running = RunQueries({None: (None, lambda: query)}, drain=True)  # type: ignore[arg-type, dict-item, return-value]
-    assert not running.drained
+    ends = {"s": {0: 7}}
+    running = RunQueries({None: (None, lambda: query)}, ends)  # type: ignore[arg-type, dict-item, return-value]
+    assert running.draining
+    assert running.drained_to is None
     query.isActive = False
-    assert running.drained
+    assert running.drained_to == ends
     query.exception = lambda: ValueError("broken")  # type: ignore[assignment, method-assign, return-value]
-    assert not running.drained
+    assert running.drained_to is None
 
 
 def test_a_query_that_was_to_run_for_ever_drains_nothing() -> None:
     query = Query()
     running = started(query)
     query.isActive = False
-    assert not running.drained
+    assert running.drained_to is None
