@@ -116,6 +116,15 @@ class Oracle:
             )
 
     @property
+    def below_changelogs(self) -> frozenset[str]:
+        """The nodes that read a changelog. It gives one change of a key for each batch that has some, so what
+        they count depends on how batches are cut.
+        """
+        return frozenset(
+            name for name, node in self.nodes.items() if any(above.upsert for above in node.inputs)
+        )
+
+    @property
     def late(self) -> int:
         """Late (row, window) pairs, or rows, of all steps that an output depends on."""
         live: list[Step] = []

@@ -48,8 +48,8 @@ def batches_recut(case: Case, random: Random) -> Case | None:
 
 
 def _counts_changes(case: Case) -> bool:
-    nodes = Oracle(case.document, case.contracts).nodes
-    return any(above.upsert for name in (*case.errors, *case.malformed) for above in nodes[name].inputs)
+    below = Oracle(case.document, case.contracts).below_changelogs
+    return any(name in below for name in (*case.errors, *case.malformed))
 
 
 def _merged(batches: list[Batch], number: int) -> list[Batch]:
