@@ -221,39 +221,17 @@ def _json_fields(
         schema = json_schema_values(text)
         given = [path_text((field.name,)) for field in json_members(schema)]
     except JsonSchemaError as error:
-        hint = "Use a self-contained JSON Schema of type object."
-        return [
-            problem(
-                "FORMAT_UNSUPPORTED",
-                (*path, "schema"),
-                f"This JSON Schema can't validate records: {error}",
-                hint,
-            )
-        ]
+        message = f"This JSON Schema can't validate records: {error}"
+        return [_unsupported(path, message, "Use a self-contained JSON Schema of type object.")]
     found = []
     for field in held:
-        here = (*path[:-1], "fields", str(contract.fields.index(field)))
+        here = _place_of(field, contract, path[:-1])
         read = member_type(schema, field.read_from)
         if read is None:
             message = f"The schema has no property {path_text(field.read_from)} with a single type."
-            found.append(
-                problem(
-                    "FIELD_UNKNOWN",
-                    (*here, _named(field)),
-                    message,
-                    f"Its properties: {', '.join(given) or 'none'}.",
-                )
-            )
+            found.append(_unknown(field, here, message, f"Its properties: {', '.join(given) or 'none'}."))
         elif not can_read(parse_type(field.type), read):
-            message = f"{field.name} is {type_text(read)} in the schema, which can't be read as {field.type}."
-            found.append(
-                problem(
-                    "TYPE_MISMATCH",
-                    (*here, "type"),
-                    message,
-                    "Declare the schema's type, and cast in a step.",
-                )
-            )
+            found.append(_unreadable(field, here, read))
     return found
 
 
@@ -263,32 +241,18 @@ def _avro_fields(
     try:
         given = {field.name: field for field in avro_fields(encoding)}
     except AvroSchemaError as error:
-        return [
-            problem(
-                "FORMAT_UNSUPPORTED",
-                (*path, "schema"),
-                f"The schema can't be converted to fields: {error}",
-                "Use a record schema.",
-            )
-        ]
+        message = f"The schema can't be converted to fields: {error}"
+        return [_unsupported(path, message, "Use a record schema.")]
     found = []
     for field in held:
-        here = (*path[:-1], "fields", str(contract.fields.index(field)))
+        here = _place_of(field, contract, path[:-1])
         read = type_at(given, field.read_from)
         if read is None:
             message = f"The schema has no field {path_text(field.read_from)}."
-            found.append(
-                problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its fields: {', '.join(given)}.")
-            )
+            found.append(_unknown(field, here, message, f"Its fields: {', '.join(given)}."))
         elif field.type != type_text(read):
-            message = f"{field.name} is {type_text(read)} in the schema, not {field.type}."
             found.append(
-                problem(
-                    "TYPE_MISMATCH",
-                    (*here, "type"),
-                    message,
-                    "Declare the schema's type, and cast in a step.",
-                )
+                _mismatch(here, f"{field.name} is {type_text(read)} in the schema, not {field.type}.")
             )
     return found
 
@@ -302,39 +266,42 @@ def _row_fields(
             for name, member in row_members(avro_fields(encoding)).items()
         }
     except AvroSchemaError as error:
-        hint = "Use the envelope schema that the connector registered."
-        return [
-            problem(
-                "FORMAT_UNSUPPORTED",
-                (*path, "schema"),
-                f"The schema isn't a change event schema: {error}",
-                hint,
-            )
-        ]
+        message = f"The schema isn't a change event schema: {error}"
+        return [_unsupported(path, message, "Use the envelope schema that the connector registered.")]
     found = []
     for field in held:
-        here = (*path[:-2], "fields", str(contract.fields.index(field)))
+        here = _place_of(field, contract, path[:-2])
         column = type_at(columns, field.read_from)
         if column is None:
             message = f"The row has no column {path_text(field.read_from)}."
-            found.append(
-                problem(
-                    "FIELD_UNKNOWN", (*here, _named(field)), message, f"Its columns: {', '.join(columns)}."
-                )
-            )
+            found.append(_unknown(field, here, message, f"Its columns: {', '.join(columns)}."))
         elif not fits_column(parse_type(field.type), column):
-            message = (
-                f"{field.name} is {type_text(column)} in the schema, which can't be read as {field.type}."
-            )
-            found.append(
-                problem(
-                    "TYPE_MISMATCH",
-                    (*here, "type"),
-                    message,
-                    "Declare the schema's type, and cast in a step.",
-                )
-            )
+            found.append(_unreadable(field, here, column))
     return found
+
+
+def _place_of(field: FieldContract, contract: StreamContract, path: DocumentPath) -> DocumentPath:
+    return (*path, "fields", str(contract.fields.index(field)))
+
+
+def _unsupported(path: DocumentPath, message: str, hint: str) -> Problem:
+    return problem("FORMAT_UNSUPPORTED", (*path, "schema"), message, hint)
+
+
+def _unknown(field: FieldContract, here: DocumentPath, message: str, known: str) -> Problem:
+    return problem("FIELD_UNKNOWN", (*here, _named(field)), message, known)
+
+
+def _unreadable(field: FieldContract, here: DocumentPath, read: DataType) -> Problem:
+    return _mismatch(
+        here, f"{field.name} is {type_text(read)} in the schema, which can't be read as {field.type}."
+    )
+
+
+def _mismatch(here: DocumentPath, message: str) -> Problem:
+    return problem(
+        "TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."
+    )
 
 
 def _avro_key(contract: StreamContract, path: DocumentPath) -> list[Problem]:
