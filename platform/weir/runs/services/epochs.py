@@ -1,20 +1,27 @@
 """The epochs of a run: start, wait for the old one to stop, end. Callers hold the transaction."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 
 from jobs.run_states import LIVE, READING
-from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, Run
+from weir.runs.models import REVISION_FIELDS, Desired, Engine, Execution, Isolation, Observed, Run
 from weir.runs.signals import execution_changed
+
+_EPOCH_FIELDS: Final = (
+    *REVISION_FIELDS, "epoch", "engine", "awaiting_stop", "replay_until", "retry_at", "lag_records",
+    "lag_seconds", "rows_per_second", "lag_health", "draining", "catching_up", "start_phases", "observed",
+    "observed_since",
+)  # fmt: skip
 
 
 def begin_epoch(run: Run, engine: Engine | None, *, phases: Mapping[str, int] | None = None) -> None:
     """Start the run's next epoch on this engine; it replays up to the positions that the old epoch reached.
 
     Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`). A run that its
-    engine had let in keeps its place; one that still waited for processor time asks for it again.
+    engine had let in keeps its place; one that still waited for processor time asks for it again. What a
+    person may change meanwhile, as by a stop, is left as it is; the caller saves what else it changed.
 
     Args:
         run: the run.
@@ -31,7 +38,7 @@ def begin_epoch(run: Run, engine: Engine | None, *, phases: Mapping[str, int] | 
     run.lag_health = None
     run.draining, run.catching_up, run.start_phases = False, None, dict(phases or {})
     set_observed(run, Observed.STARTING)
-    run.save()
+    run.save(update_fields=_EPOCH_FIELDS)
     open_execution(run)
 
 
@@ -85,6 +92,7 @@ def restart(run: Run, engine: Engine | None) -> None:
         run.save()
         return
     run.admitted = False
+    run.save()
     begin_epoch(run, engine)
 
 

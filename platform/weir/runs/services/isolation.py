@@ -100,6 +100,7 @@ def _newest_half(runs: Sequence[Run], among: int) -> list[Run]:
 def _go_on(run: Run) -> None:
     """A run that waited for its trial is innocent."""
     run.isolation, run.failure = Isolation.NONE, None
+    run.save(update_fields=["isolation", "failure"])
     begin_placed(run)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
 
@@ -153,6 +154,7 @@ def _try_next() -> None:
         engine = isolation_engine()
         for run in group:
             run.isolation, run.failure = Isolation.ACTIVE, None
+            run.save(update_fields=["isolation", "failure"])
             begin_epoch(run, engine)
     for run in group:
         enqueue(START_RUN, run.id)
