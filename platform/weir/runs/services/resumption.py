@@ -5,7 +5,7 @@ start, and by the start.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jobs.plan import Plan, PlanningContext, empty_measures_text
+from jobs.plan import EmptyMeasure, Plan, PlanningContext, empty_measures_text
 from weir.runs.models import Generation, Job, JobVersion
 from weir.runs.services.kept_state import changed_contracts, starts_empty
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
@@ -33,22 +33,30 @@ class StartOptions:
     resumable_version: int | None
 
 
-def resume_error(
+def require_resumable(
     plan: Plan, streams: Mapping[str, Stream], generation: Generation | None
-) -> ServiceError | None:
-    """Why a plan cannot resume a generation; None where it can.
+) -> tuple[Generation, tuple[EmptyMeasure, ...]]:
+    """Check that a plan can resume a generation.
 
     Args:
         plan: without errors.
         streams: that it reads, by source.
         generation: the job's current one; None before the first start.
+
+    Returns:
+        The generation, and the measures that start empty then.
+
+    Raises:
+        ServiceError: there is none.
+        ConflictError: its state, or a topic that it reads, is another.
     """
     if generation is None:
-        return ServiceError(
+        raise ServiceError(
             "NEVER_STARTED",
             "This job has no state to resume. Select a start position: now, earliest or a time.",
         )
-    if starts_empty(plan, streams, generation) is None:
+    empty = starts_empty(plan, streams, generation)
+    if empty is None:
         changed = changed_contracts(streams, generation)
         reason = (
             f"The contract of {', '.join(changed)} has changed since the last start, and this version can't "
@@ -56,15 +64,15 @@ def resume_error(
             if changed
             else "This version resets state."
         )
-        return ConflictError(
+        raise ConflictError(
             "NEW_GENERATION_NEEDED", f"{reason} Select a start position: now, earliest or a time."
         )
     for name, stream in streams.items():
         if generation.sources[name]["topic_id"] != stream.topic_id:
-            return ConflictError(
+            raise ConflictError(
                 "TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position."
             )
-    return None
+    return generation, empty
 
 
 def start_options(job: Job, number: int | None = None) -> StartOptions:
@@ -91,11 +99,11 @@ def _checked(job: Job, version: JobVersion, generation: Generation | None) -> tu
     plan = plan_in(job.workspace, version.document, context)
     if not plan.ok:
         return f"Version {version.number} has problems now. Fix them in a new version.", ""
-    streams = streams_of(job.workspace, plan)
-    found = resume_error(plan, streams, generation)
-    if found is not None or generation is None:
-        return (None if found is None else found.detail), ""
-    return None, empty_measures_text(plan, starts_empty(plan, streams, generation) or ())
+    try:
+        _, empty = require_resumable(plan, streams_of(job.workspace, plan), generation)
+    except ServiceError as error:
+        return error.detail, ""
+    return None, empty_measures_text(plan, empty)
 
 
 def _resumable(job: Job, other: JobVersion, generation: Generation | None) -> int | None:

@@ -42,7 +42,7 @@ from weir.runs.services.planning import (
     result_of,
     streams_of,
 )
-from weir.runs.services.resumption import resume_error
+from weir.runs.services.resumption import require_resumable
 from weir.runs.services.start_checks import StartCheck
 from weir.runs.services.stop import stop_runs
 from weir.runs.services.stream_uses import record_uses
@@ -117,7 +117,7 @@ def start_job(
     prepared = _prepare(job, target, origin, generation if origin == "resume" else None)
     positions: dict[str, StartPosition] = {}
     if origin == "resume":
-        generation = _resumable(generation, prepared)
+        generation, _ = require_resumable(prepared.plan, prepared.streams, generation)
     else:
         positions = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
     avro = _output_schemas(job, prepared, actor)
@@ -153,21 +153,6 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
         return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots), None)
     except NoEngineRoomError as error:
         return _Prepared(plan, streams, version, origin, None, error.reason)
-
-
-def _resumable(generation: Generation | None, prepared: _Prepared) -> Generation:
-    """The generation that a start can resume.
-
-    Raises:
-        ServiceError: there is none.
-        ConflictError: its state, or a topic that it reads, is another.
-    """
-    error = resume_error(prepared.plan, prepared.streams, generation)
-    if error is not None:
-        raise error
-    if generation is None:
-        raise ValueError("without a generation there is an error")
-    return generation
 
 
 def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
