@@ -53,7 +53,7 @@ class Asks:
     Args:
         settings: of the engine.
         session: of the application.
-        runs: returns how many runs the engine has.
+        runs: returns how many runs the engine has; ended ones are none.
     """
 
     def __init__(self, settings: EngineSettings, session: SparkSession, runs: Callable[[], int]) -> None:
@@ -124,7 +124,7 @@ class Asks:
 
     def _accept(self, ask: PlayAsk | PlayFolderAsk) -> None:
         """Say that scripts are going to be played; without that a process of the platform plays them."""
-        if isinstance(ask, PlayFolderAsk):
+        if isinstance(ask, PlayFolderAsk) and not self._runs():
             with suppress(FileNotFoundError):
                 play_folder(Path(self._settings.data_dir), ask.run_id).accept()
 
@@ -179,6 +179,8 @@ class Asks:
                     self._send(
                         ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
                     )
+                else:
+                    play_folder(Path(self._settings.data_dir), ask.run_id).decline()
             finally:
                 with self._changed:
                     self._playing = None
@@ -192,10 +194,13 @@ class Asks:
                     self._waiting.setdefault(ask.owner, ask)
 
     def _play_script(self, ask: PlayFolderAsk, canceled: threading.Event) -> bool:
-        """Play one script of a folder; True while there are more. An engine that has runs plays none."""
-        if self._runs():
-            return False
+        """Play one script of a folder; True while there are more. An engine that has runs plays none, and
+        says so: the platform would wait for it.
+        """
         folder = play_folder(Path(self._settings.data_dir), ask.run_id)
+        if self._runs():
+            folder.decline()
+            return False
         with self._one_at_a_time:
             return play_next(self._session, folder, self._new_folder(), canceled)
 

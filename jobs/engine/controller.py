@@ -102,6 +102,10 @@ class Controller:
         }
         return {**stopped, **{run_id: supervisor.heartbeat() for run_id, supervisor in supervisors.items()}}
 
+    def alive(self) -> int:
+        """Number of runs that have not ended."""
+        return sum(supervisor.alive for supervisor in self.supervisors())
+
     def slots_used(self) -> int:
         """Task slots that running runs hold."""
         return sum(supervisor.slots for supervisor in self.supervisors())

@@ -109,7 +109,7 @@ class Engine:
             desired.set_topic_id,
         )
         watcher.start()
-        self._asks = asks = Asks(self._settings, session, lambda: len(self._controller.supervisors()))
+        self._asks = asks = Asks(self._settings, session, self._controller.alive)
         asks.start()
         quiet.unlink()
         self._serve(session, desired)

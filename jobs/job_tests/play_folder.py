@@ -76,6 +76,10 @@ class PlayFolder:
         """
         self._accepted.touch()
 
+    def decline(self) -> None:
+        """Say that they are not going to be played after all; nothing where the folder is gone."""
+        self._accepted.unlink(missing_ok=True)
+
     @property
     def is_accepted(self) -> bool:
         """Whether somebody has said so."""

@@ -25,6 +25,7 @@ from websockets.sync.client import ClientConnection
 from tests.chaos.jobs import Job, await_rows, create, register
 from tests.chaos.load import CONTRACT, Load
 from tests.support.hostile_documents import DOCUMENTS
+from tests.support.process_family import answers_of
 from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
 from tests.support.system import System
@@ -204,17 +205,15 @@ def test_a_foreign_page_opens_no_socket(labs: Rest, origin: str) -> None:
 
 
 def test_engines_listen_on_loopback_and_inherit_no_secret(system: System) -> None:
-    engine = psutil.Process(system.pid("engine"))
-    family = [engine, *engine.children(recursive=True)]
+    engine = system.pid("engine")
     listening = {
         each.laddr.ip
-        for process in family
-        for each in process.net_connections("inet")
+        for connections in answers_of(engine, lambda process: process.net_connections("inet"))
+        for each in connections
         if each.status == psutil.CONN_LISTEN
     }
     assert listening <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}, listening
-    for process in family:
-        told = process.environ()
+    for told in answers_of(engine, lambda process: process.environ()):
         assert not {"DATABASE_URL", "REDIS_URL", "RESULTS_DATABASE_URL"} & told.keys()
     password = (system.layout.data / "environment").read_text().partition("REDIS_URL=redis://:")[2]
     secret = password.partition("@")[0]
@@ -329,7 +328,8 @@ def test_who_subscribes_without_end_delays_nobody(ops: Rest, labs: Rest) -> None
 def test_two_who_register_one_topic_are_not_both_let_in(ops: Rest, labs: Rest, system: System) -> None:
     """A topic that nobody has made through Weir is whose who registers it first."""
     name = f"found_{uuid4().hex[:6]}"
-    AdminClient(system.kafka_options).create_topics([NewTopic(name, 1, 1)])[name].result(30)
+    admin = AdminClient(system.kafka_options)  # held until it has answered
+    admin.create_topics([NewTopic(name, 1, 1)])[name].result(30)
 
     def take(rest: Rest) -> int:
         body = {"name": "found", "topic": name, "description": "", "contract": CONTRACT}

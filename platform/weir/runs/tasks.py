@@ -39,12 +39,14 @@ def start_run(run_id: str) -> None:
     try:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
-        publish_run(run)
     except (NotFoundError, ForeignTopicError) as error:
         with transaction.atomic():
             note_state(run, Observed.FAILED, Failure(code=error.code, message=error.detail, permanent=True))
+        return
     except ServiceError as error:
-        _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
+        _LOG.warning("the run's topics are not there yet", run=run_id, error=error.detail)
+        return
+    publish_desired(run_id)
 
 
 @shared_task
@@ -55,7 +57,7 @@ def publish_desired(run_id: str) -> None:
         return
     try:
         publish_run(run)
-    except ServiceError as error:
+    except ServiceError as error:  # also where `weir.runs` was deleted: the reconciler makes it again
         _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
 
 

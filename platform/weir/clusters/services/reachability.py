@@ -78,6 +78,7 @@ def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
         return _user_refused(profile, timeout_s) or str(error.args[0].str())
     except ServiceError as error:
         return error.detail
+    cache.delete(_down_key(profile))
     return ""
 
 

@@ -44,8 +44,17 @@ def test_two_may_play_the_same_script(folder: PlayFolder) -> None:
     assert [path.name for path in (folder.path / "results").iterdir()] == ["0000.json"]
 
 
+def test_who_accepted_it_may_decline_it(folder: PlayFolder) -> None:
+    folder.accept()
+    assert folder.is_accepted
+    folder.decline()
+    assert not folder.is_accepted
+    folder.decline()
+
+
 def test_a_folder_that_is_gone_has_nothing_to_play(tmp_path: Path) -> None:
     gone = play_folder(tmp_path, "gone")
+    gone.decline()
     assert gone.waiting() == []
     assert not gone.is_accepted
     with pytest.raises(FileNotFoundError):
